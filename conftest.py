@@ -1,0 +1,3 @@
+"""Wiring only: names the plugins."""
+
+pytest_plugins = ("fixtures.plugin", "reports.plugin")

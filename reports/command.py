@@ -1,0 +1,66 @@
+"""`pix-report`: pages from bundles that are already there. It sends nothing to any target."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from reports.bundle import BundleError, read
+from reports.compare import render_compare
+from reports.diff import compare_two, diff_markdown, render_diff
+from reports.write import save, write_pages
+
+USAGE = """pix-report BUNDLE                          write a bundle's pages again
+       pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
+       pix-report compare BUNDLE... --out FILE    requirement by target, on one page"""
+FAULT = 4
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    commands = {"diff": _diff, "compare": _compare}
+    chosen = commands.get(arguments[0]) if arguments else None
+    try:
+        return chosen(arguments[1:]) if chosen else _pages(arguments)
+    except (BundleError, OSError) as problem:
+        print(f"pix-report: {problem}", file=sys.stderr)  # noqa: T201 # a command line speaks
+        return FAULT
+
+
+def _pages(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    directory = parser.parse_args(arguments).bundle
+    write_pages(directory)
+    print(directory / "index.html")  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _diff(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--out", type=Path, help="also write the page here")
+    options = parser.parse_args(arguments)
+    diff = compare_two(read(options.before), read(options.after))
+    if options.out:
+        save(options.out, render_diff(diff))
+    print(diff_markdown(diff))  # noqa: T201 # a command line speaks
+    return diff.status
+
+
+def _compare(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundles", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    save(options.out, render_compare([read(directory) for directory in options.bundles]))
+    print(options.out)  # noqa: T201 # a command line speaks
+    return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override] # exits, as the original does
+        self.print_usage(sys.stderr)
+        self.exit(FAULT, f"pix-report: {message}\n")

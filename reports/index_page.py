@@ -1,0 +1,126 @@
+"""`index.html`: the whole answer of one run on one page, drawn from its bundle alone."""
+
+import json
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from reports.bundle import Bundle, Entry, Exchange
+from reports.drawing import svg
+from reports.lifecycles import lives
+from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
+from reports.page import data, render
+from reports.text import stable
+from reports.traffic import events, latencies
+from reports.transcript import Around, received, talks
+from specs.vocabulary import MERGE_ORDER, Level, Outcome
+
+EVENTS = 300
+"""Events on the time line."""
+
+WORDS = {
+    "status": "status {codes}",
+    "status class": "status {hundred}xx",
+    "field": "{path} = {expected}",
+    "field in": "{path} is one of {allowed}",
+    "not field": "{path} is not {unwanted}",
+    "has": "{path} is a {kind}",
+    "matches": "{path} matches {pattern}",
+    "only fields": "the body has exactly {names}",
+    "names": "{path} names {name}",
+    "said": "{question}",
+}
+"""How each matcher reads; one that is not here is written out field by field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One outcome's share of a bar, in thousandths of its width."""
+
+    outcome: Outcome
+    count: int
+    start: float
+    width: float
+
+
+def render_index(bundle: Bundle) -> str:
+    """Draw the page."""
+    return render("index.html.j2", **_verdicts(bundle), **_wire(bundle))
+
+
+def command(bundle: Bundle, entry: Entry) -> str:
+    """Write the shell line that asks this requirement again; credentials come from the environment."""
+    address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
+    return f"pytest --only {shlex.quote(entry.id)}{address}"
+
+
+def expectation(matcher: dict[str, Any]) -> str:
+    """Write a recorded matcher in words."""
+    values = {key: _value(key, value) for key, value in matcher.items()}
+    try:
+        return WORDS[str(matcher.get("matcher"))].format_map(values)
+    except KeyError:
+        rest = ", ".join(f"{key} {value}" for key, value in values.items() if key != "matcher")
+        return f"{matcher.get('matcher', 'expected')}: {rest}"
+
+
+def _value(key: str, value: Any) -> str:
+    if key == "codes" and isinstance(value, list):
+        return " or ".join(map(str, value))
+    if key in {"expected", "unwanted", "allowed", "names"}:
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _verdicts(bundle: Bundle) -> dict[str, Any]:
+    totals = counts(bundle.entries)
+    sum_of = Counter(entry.outcome for entry in bundle.entries)
+    return {
+        "bundle": bundle,
+        "verdict": verdict(bundle),
+        "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
+        "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
+        "levels": tuple(Level),
+        "failures": by_reason(with_outcome(bundle, *GROUPED)),
+        "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
+        "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
+        "documents": by_section(bundle.entries),
+        "silent": [entry for entry in bundle.entries if entry.observations],
+        "command": partial(command, bundle),
+        "expectation": expectation,
+    }
+
+
+def _wire(bundle: Bundle) -> dict[str, Any]:
+    happened = events(bundle)
+    times = latencies(bundle.exchanges)
+    return {
+        "around": Around(bundle),
+        "received": partial(received, bundle),
+        "lives": [(life, svg(life)) for life in lives(bundle)],
+        "events": happened[:EVENTS],
+        "more_events": max(0, len(happened) - EVENTS),
+        "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
+        "latencies": times,
+        "slowest": max((row.p95 for row in times), default=0) or 1,
+        "unanswered": _unanswered(bundle.exchanges),
+        "left": sum(created.state == "left" for created in bundle.journal),
+        "talks": data(talks(bundle)),
+    }
+
+
+def _parts(outcomes: Counter[Outcome]) -> list[Part]:
+    total, start, parts = sum(outcomes.values()) or 1, 0.0, []
+    for outcome in (Outcome.PASS, *(o for o in MERGE_ORDER if o is not Outcome.PASS)):
+        width = 1000 * outcomes[outcome] / total
+        if width:
+            parts.append(Part(outcome, outcomes[outcome], start, width))
+        start += width
+    return parts
+
+
+def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
+    """Count the exchanges without an answer, by what went wrong."""
+    return Counter(stable(exchange.error) for exchange in exchanges if exchange.response is None).most_common(5)

@@ -1,0 +1,70 @@
+"""Counting and ordering verdicts, the same way for every page."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
+
+from reports.bundle import Bundle, Entry
+from reports.text import stable
+from specs.vocabulary import MERGE_ORDER, Api, Level, Outcome
+
+GLYPH = {
+    Outcome.FAIL: "✕",
+    Outcome.ERROR: "⚡",
+    Outcome.INCONCLUSIVE: "?",
+    Outcome.WARN: "!",
+    Outcome.WAIVED: "~",
+    Outcome.OBSERVED: "◉",
+    Outcome.PASS: "✓",
+    Outcome.NOT_APPLICABLE: "–",  # noqa: RUF001 # a dash, meant
+}
+"""A sign for each outcome, so that none is told by its colour alone."""
+
+GROUPED = (Outcome.FAIL, Outcome.ERROR)
+"""Outcomes that a page explains first, by shared reason."""
+
+
+def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
+    """How many requirements of each level came out how."""
+    table = {level: Counter[Outcome]() for level in Level}
+    for entry in entries:
+        table[entry.level][entry.outcome] += 1
+    return table
+
+
+def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:
+    """List the requirements that came out so, strongest outcome first, in catalogue order within."""
+    chosen = (entry for entry in bundle.entries if entry.outcome in outcomes)
+    return sorted(chosen, key=lambda entry: MERGE_ORDER.index(entry.outcome))
+
+
+def by_reason(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
+    """Group requirements that share a reason (ids and times aside), largest first: often one cause."""
+    groups: dict[tuple[Outcome, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.outcome, stable(entry.reason)), []).append(entry)
+    return [(group[0].reason, group) for group in sorted(groups.values(), key=len, reverse=True)]
+
+
+def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list[Entry]]]]]:
+    """Group requirements by document and section, in the order of the document's lines."""
+    ordered = sorted(entries, key=lambda entry: (entry.document, entry.lines, entry.id))
+    ordered.sort(key=lambda entry: entry.document != Api.PAYMENTS)
+    documents = groupby(ordered, key=lambda entry: entry.document)
+    return [(name, _sections(list(group))) for name, group in documents]
+
+
+def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
+    sections: dict[str, list[Entry]] = {}
+    for entry in entries:
+        sections.setdefault(entry.section, []).append(entry)
+    return list(sections.items())
+
+
+def verdict(bundle: Bundle) -> Outcome:
+    """Decide the colour of the run: the worst that a must came to; pass only where one passed."""
+    musts = counts(bundle.entries)[Level.MUST]
+    if bundle.run.whole("exit") == 1:
+        return Outcome.FAIL
+    decisive = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
+    return next((outcome for outcome in decisive if musts[outcome]), Outcome.INCONCLUSIVE)

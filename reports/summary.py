@@ -1,0 +1,53 @@
+"""`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
+
+from reports.bundle import Bundle, Entry
+from reports.outcomes import GLYPH, counts, with_outcome
+from reports.text import markdown
+from specs.vocabulary import MERGE_ORDER, Level, Outcome
+
+ROWS = 40
+"""Requirements that one table names: a job page holds 1 MiB."""
+
+
+def render_summary(bundle: Bundle) -> str:
+    """Write headline, totals and every failure with its place."""
+    lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
+    lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.unreadable[:5])]
+    lines += ["", *_totals(bundle)]
+    lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
+    lines += _table("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
+    lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
+    return "\n".join(lines) + "\n"
+
+
+def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
+    """Lay out a Markdown table; the cells are Markdown already."""
+    return [f"| {' | '.join(row)} |" for row in (list(head), ["---"] * len(head), *rows)]
+
+
+def _about(bundle: Bundle) -> str:
+    seconds, partial = f"{bundle.run.number('seconds'):.1f} s", " · **partial run**" if bundle.partial else ""
+    return (
+        f"Target {markdown(bundle.target)} {markdown(bundle.base_url)} · {len(bundle.exchanges):,} requests, "
+        f"{len(bundle.deliveries):,} deliveries, {seconds} · seed {markdown(bundle.run.text('seed'))}, "
+        f"suite {markdown(bundle.suite)}{partial}"
+    )
+
+
+def _totals(bundle: Bundle) -> list[str]:
+    totals = counts(bundle.entries)
+    met = [outcome for outcome in MERGE_ORDER if any(totals[level][outcome] for level in Level)]
+    rows = [[level.value, *(str(totals[level][outcome] or "") for outcome in met)] for level in Level]
+    return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met)), rows)
+
+
+def _table(title: str, entries: list[Entry]) -> list[str]:
+    if not entries:
+        return []
+    rows = [[_name(entry), markdown(entry.statement), markdown(entry.reason)] for entry in entries[:ROWS]]
+    more = [f"\nand {len(entries) - ROWS} more in index.html"] if len(entries) > ROWS else []
+    return ["", f"### {title}", "", *table(("requirement", "what is required", "what was seen"), rows), *more]
+
+
+def _name(entry: Entry) -> str:
+    return f"{GLYPH[entry.outcome]} **{markdown(entry.id)}** {entry.level}<br>{markdown(entry.place)}"

@@ -1,0 +1,132 @@
+"use strict";
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const make = (tag, name, text) => {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text !== undefined) node.textContent = text;
+  return node;
+};
+
+// What a server sent reaches the page as text only, with control characters drawn instead of obeyed.
+const visible = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+  (c) => c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+
+// Breaks JSON over lines without reading its values: 100.0 stays 100.0, a doubled key stays doubled.
+const indent = (text) => {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try { JSON.parse(text); } catch { return text; }
+  let depth = 0;
+  const line = () => "\n" + "  ".repeat(depth);
+  return text.replace(/"(?:[^"\\]|\\.)*"|\s+|\{\s*\}|\[\s*\]|[[\]{},:]/g, (token) => {
+    if (/^\s/.test(token)) return "";
+    if (token === "{" || token === "[") { depth += 1; return token + line(); }
+    if (token === "}" || token === "]") { depth -= 1; return line() + token; }
+    return token === "," ? token + line() : token === ":" ? ": " : token;
+  });
+};
+const message = (text) => {
+  const cut = text.indexOf("\n\n");
+  return visible(cut < 0 ? text : text.slice(0, cut + 2) + indent(text.slice(cut + 2)));
+};
+
+let talks = null;
+const talk = (name) => {
+  talks ??= JSON.parse(document.getElementById("talks")?.textContent || "{}");
+  return Object.hasOwn(talks, name) ? talks[name] : null;
+};
+const drawn = (name) => {
+  const said = talk(name);
+  const box = make("div", "talk");
+  if (!said) { box.append(make("p", "muted", name + " is not in this bundle")); return box; }
+  box.append(make("p", "muted", visible(name + " · " + said.title)));
+  const sides = make("div", "sides");
+  for (const [label, text] of [["Sent", said.sent], ["Answered", said.got]]) {
+    const side = make("div", "side"), pre = make("pre", "", message(text));
+    pre.tabIndex = 0;
+    side.append(make("h4", "", label), pre);
+    sides.append(side);
+  }
+  box.append(sides);
+  return box;
+};
+const fill = (details) => {
+  if (details.dataset.filled) return;
+  details.dataset.filled = "yes";
+  details.append(...details.dataset.talks.split("|").map(drawn));
+};
+document.addEventListener("toggle", ({ target }) => {
+  if (!target.open) return;
+  if (target.dataset.talks !== undefined) fill(target);
+  for (const pre of all("pre.json:not([data-done])", target)) {
+    pre.dataset.done = "yes";
+    pre.textContent = /^[[{]/.test(pre.textContent) ? indent(pre.textContent) : message(pre.textContent);
+  }
+}, true);
+
+const requirements = all("#requirements .req").map((row) => ({
+  row, words: row.querySelector("summary").textContent.toLowerCase(), outcome: row.dataset.outcome, level: row.dataset.level,
+}));
+const form = document.querySelector("form.filter");
+const chosen = (name) => new Set(all(`input[name=${name}]:checked`, form).map((box) => box.value));
+const filter = () => {
+  const outcomes = chosen("outcome"), levels = chosen("level");
+  const wanted = document.getElementById("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  for (const { row, words, outcome, level } of requirements) {
+    const fits = (!outcomes.size || outcomes.has(outcome)) && (!levels.size || levels.has(level)) && wanted.every((word) => words.includes(word));
+    row.hidden = !fits;
+    shown += fits;
+  }
+  for (const box of all("#requirements .section, #requirements .document")) box.hidden = !box.querySelector(".req:not([hidden])");
+  document.getElementById("shown").textContent = shown === requirements.length ? `${shown} requirements` : `${shown} of ${requirements.length} requirements`;
+};
+const open = () => {
+  const name = decodeURIComponent(location.hash.slice(1));
+  const target = name && document.getElementById(name);
+  if (!target) return;
+  if (target.hidden || target.closest("[hidden]")) { form.reset(); filter(); }
+  if (target.tagName === "DETAILS") target.open = true;
+  target.scrollIntoView({ block: "start" });
+  target.querySelector("summary")?.focus({ preventScroll: true });
+};
+if (form) {
+  form.addEventListener("input", filter);
+  form.addEventListener("reset", () => setTimeout(filter));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || /INPUT|TEXTAREA/.test(document.activeElement.tagName)) return;
+    event.preventDefault();
+    document.getElementById("search").focus();
+  });
+  filter();
+}
+for (const button of all("[data-pick]")) button.addEventListener("click", () => {
+  for (const box of all("input[name=outcome]", form)) box.checked = box.value === button.dataset.pick;
+  filter();
+  document.getElementById("requirements").scrollIntoView();
+});
+document.addEventListener("click", async ({ target }) => {
+  if (!target.classList.contains("copy")) return;
+  const pre = target.previousElementSibling;
+  try {
+    await navigator.clipboard.writeText(pre.textContent);
+    target.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(pre);
+    target.textContent = "Selected";
+  }
+  setTimeout(() => { target.textContent = "Copy"; }, 1500);
+});
+document.getElementById("find")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
+});
+for (const box of all("[data-agree]")) box.addEventListener("change", () => document.body.classList.toggle("everything", box.checked));
+addEventListener("hashchange", open);
+addEventListener("beforeprint", () => {
+  for (const details of all("#failures .req")) details.open = true;
+  for (const details of all("#failures .sides + .transcript")) { details.open = true; fill(details); }
+});
+const first = document.querySelector("#failures .req");
+if (first && !location.hash) first.open = true;
+open();

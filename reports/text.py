@@ -1,0 +1,64 @@
+"""Text that a server sent, made safe to show: on a page, in Markdown, in XML."""
+
+import re
+
+# C0 and C1 controls without tab, line feed and carriage return: a terminal or browser may obey them.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Marks that reorder what a reader sees.
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-!|~@])")
+_VOLATILE = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"  # UUID
+    r"|\b\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)?"  # timestamp
+    r"|\b[0-9a-f]{16,}\b"  # other identifiers
+    r"|\b\d{6,}\b",
+    re.IGNORECASE,
+)
+CLIP = 4_000
+"""Characters of one text that a page shows."""
+
+
+def visible(text: str) -> str:
+    """Write `text` with every control, reordering mark and lone surrogate written out instead of obeyed."""
+    text = _CONTROL.sub(_picture, text)
+    text = _BIDI.sub(_escape, text)
+    return _SURROGATE.sub(_escape, text)
+
+
+def clip(text: str, limit: int = CLIP) -> str:
+    """Take the first `limit` characters of `text`, saying how many were left out."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]} … ({len(text) - limit:,} more characters)"
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """Put `text` on one line, visible and clipped."""
+    return visible(clip(" ".join(text[: 4 * limit].split()), limit))
+
+
+def markdown(text: str, limit: int = 300) -> str:
+    """Write `text` as one line of Markdown that renders as itself: no markup, no mention, no HTML."""
+    text = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def xml(text: str) -> str:
+    """Write `text` without the characters that XML 1.0 forbids."""
+    return _NOT_XML.sub("", text)
+
+
+def stable(text: str) -> str:
+    """Mask in `text` what changes from run to run (ids, timestamps, long numbers), for comparing."""
+    return _VOLATILE.sub("…", text)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 # ASCII's own bounds
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -1,0 +1,26 @@
+"""Writes every page of a bundle from the bundle itself."""
+
+from pathlib import Path
+
+from reports.badge import render_badge
+from reports.bundle import read
+from reports.index_page import render_index
+from reports.junit import render_junit
+from reports.summary import render_summary
+
+
+def write_pages(directory: Path) -> None:
+    """Write `index.html`, `summary.md`, `junit.xml` and `badge.json` beside the bundle's files.
+
+    BundleError when the directory holds no bundle.
+    """
+    bundle = read(directory)
+    save(directory / "index.html", render_index(bundle))
+    save(directory / "summary.md", render_summary(bundle))
+    save(directory / "badge.json", render_badge(bundle))
+    (directory / "junit.xml").write_bytes(render_junit(bundle))
+
+
+def save(path: Path, text: str) -> None:
+    """Write `text` as UTF-8, one line feed a line on every system."""
+    path.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,1 @@
+"""What is required: data and pure functions. No network, no pytest, no clock."""

@@ -1,0 +1,213 @@
+"""
+BR Code: the EMV text of a PIX QR code, read and judged rule by rule.
+
+Sources: business.md 7, 39 ("standard central-bank format"); payments.md 81. The rules are those that EMVCo's
+Merchant-Presented Mode 1.1 and the central bank's BR Code manual 2.0.1 both state.
+"""
+
+import re
+from binascii import crc_hqx
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+Rule = Callable[[object], str | None]
+
+GUI: Final = "br.gov.bcb.pix"
+LONGEST: Final = 512  # EMVCo 4.1, API Pix 2.9.0 `pixCopiaECola`
+_AMOUNT: Final = re.compile(r"[0-9]+(\.[0-9]*)?")
+_AMOUNT_LONGEST: Final = 13
+_HEAD: Final = 4  # two digits of id, two of length
+
+
+class _Reading(NamedTuple):
+    """The fields read before the first fault, in order, and that fault."""
+
+    fields: tuple[tuple[str, str], ...]
+    fault: str | None
+
+    def first(self, wanted: str) -> str | None:
+        return next((value for name, value in self.fields if name == wanted), None)
+
+
+def parse(text: str) -> list[tuple[str, str]]:
+    """
+    Return the root fields as (id, value) in order; ValueError says where the text stops being TLV.
+
+    Lengths count characters (EMVCo 4.4.1.1); if that fails on non-ASCII text, they are taken for UTF-8 bytes.
+
+    >>> parse("000201010212")
+    [('00', '01'), ('01', '12')]
+    """
+    reading = _read(text)
+    if reading.fault:
+        raise ValueError(reading.fault)
+    return list(reading.fields)
+
+
+def crc(text: str) -> str:
+    """
+    Return the CRC-16 (CCITT-FALSE, over UTF-8 bytes) of a text that ends in `6304`, as four upper-case digits.
+
+    >>> crc("123456789")
+    '29B1'
+    """
+    return f"{crc_hqx(_bytes(text), 0xFFFF):04X}"
+
+
+def amount_agrees(text: object, cents: int) -> str | None:
+    """Say how a stated amount (field 54, if present and not zero) differs from `cents`."""
+    stated = _read(text).first("54")
+    if stated is None:
+        return None
+    if not _is_amount(stated):
+        return f"field 54 is not an amount: {stated!r}"
+    amount = Decimal(stated)
+    if not amount or amount * 100 == cents:
+        return None
+    return f"field 54 states {stated}, not {Decimal(cents) / 100:.2f}"
+
+
+def length(text: object) -> str | None:
+    """Say whether the text is longer than 512 characters."""
+    if not isinstance(text, str):
+        return _read(text).fault
+    return f"is {len(text)} characters long, more than {LONGEST}" if len(text) > LONGEST else None
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _read(text: object) -> _Reading:
+    if not isinstance(text, str):
+        return _Reading((), "is not text")
+    reading = _by_characters(text)
+    if reading.fault and not text.isascii():
+        by_bytes = _by_bytes(text)
+        return reading if by_bytes.fault else by_bytes
+    return reading
+
+
+def _by_characters(text: str) -> _Reading:
+    fields: list[tuple[str, str]] = []
+    at = 0
+    while at < len(text):
+        head = text[at : at + _HEAD]
+        size = _size(head)
+        if not size:
+            return _Reading(tuple(fields), f"at {at}, {head!r} is not an id and a length of 01 to 99")
+        at += _HEAD
+        if len(text) < at + size:
+            return _Reading(tuple(fields), f"field {head[:2]} ends before its {size} characters")
+        fields.append((head[:2], text[at : at + size]))
+        at += size
+    return _Reading(tuple(fields), None if fields else "is empty")
+
+
+def _by_bytes(text: str) -> _Reading:
+    """Latin-1 makes one character of each byte, so that lengths count bytes."""
+    reading = _by_characters(_bytes(text).decode("latin-1"))
+    try:
+        fields = tuple((name, value.encode("latin-1").decode()) for name, value in reading.fields)
+    except UnicodeDecodeError:
+        return _Reading((), "a length splits a character")
+    return _Reading(fields, reading.fault)
+
+
+def _size(head: str) -> int:
+    """Return the length that a field's head states; 0 where it states none."""
+    return int(head[2:]) if len(head) == _HEAD and head.isascii() and head.isdigit() else 0
+
+
+def _is_amount(value: str) -> bool:
+    return len(value) <= _AMOUNT_LONGEST and _AMOUNT.fullmatch(value) is not None
+
+
+def _tlv(text: object) -> str | None:
+    return _read(text).fault
+
+
+def _format_indicator(text: object) -> str | None:
+    fields = _read(text).fields
+    return None if fields[:1] == (("00", "01"),) else "does not start with field 00 = 01"
+
+
+def _crc(text: object) -> str | None:
+    fields = _read(text).fields
+    if not isinstance(text, str) or not fields or fields[-1][0] != "63":
+        return "does not end with field 63"
+    stated = fields[-1][1]
+    if not re.fullmatch(r"[0-9A-Fa-f]{4}", stated):
+        return f"field 63 is {stated!r}, not four hexadecimal digits"
+    due = crc(text.removesuffix(stated))
+    return None if stated.upper() == due else f"field 63 is {stated}, the CRC is {due}"
+
+
+def _no_duplicates(text: object) -> str | None:
+    reading = _read(text)
+    names = [name for name, _ in reading.fields]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return f"field {', '.join(twice)} appears more than once" if twice else reading.fault
+
+
+def _required(name: str, pattern: str, words: str) -> Rule:
+    def rule(text: object) -> str | None:
+        value = _read(text).first(name)
+        if value is None:
+            return f"field {name} is missing"
+        return None if re.fullmatch(pattern, value, re.DOTALL) else f"field {name} is {value!r}, not {words}"
+
+    return rule
+
+
+def _optional(name: str, right: Callable[[str], bool], words: str) -> Rule:
+    """Absence is seen only where the whole text was read."""
+
+    def rule(text: object) -> str | None:
+        reading = _read(text)
+        value = reading.first(name)
+        if value is None:
+            return reading.fault
+        return None if right(value) else f"field {name} is {value!r}, not {words}"
+
+    return rule
+
+
+def _additional(text: object) -> str | None:
+    template = _read(text).first("62")
+    if template is None:
+        return "field 62 is missing"
+    label = _read(template).first("05")
+    if label is None:
+        return "field 62 carries no 05"
+    return None if len(label) <= 25 else f"field 62-05 has {len(label)} characters, not 1 to 25"  # noqa: PLR2004 - EMVCo's limit
+
+
+def _guis(text: object) -> Iterator[str]:
+    for name, value in _read(text).fields:
+        if "26" <= name <= "51":
+            yield (_read(value).first("00") or "").lower()
+
+
+def _pix_template(text: object) -> str | None:
+    count = list(_guis(text)).count(GUI)
+    return None if count == 1 else f"{count} templates in 26 to 51 name {GUI}, not one"
+
+
+RULES: Final[dict[str, Rule]] = {
+    "tlv": _tlv,
+    "format_indicator": _format_indicator,
+    "crc": _crc,
+    "no_duplicates": _no_duplicates,
+    "mcc": _required("52", "[0-9]{4}", "four digits"),
+    "currency": _required("53", "986", "986"),
+    "country": _required("58", "BR", "BR"),
+    "name": _required("59", ".{1,25}", "1 to 25 characters"),
+    "city": _required("60", ".{1,15}", "1 to 15 characters"),
+    "additional": _additional,
+    "pix_template": _pix_template,
+    "initiation": _optional("01", lambda value: value in {"11", "12"}, "11 or 12"),
+    "amount_form": _optional("54", _is_amount, "an amount of at most 13 characters"),
+}
+"""Each rule says what is wrong with a text, or None. Where the text breaks off, a rule judges what was read."""

@@ -1,0 +1,243 @@
+"""
+Webhook signatures: the header `t=<timestamp>,v1=<hash>`, verified; and a name for what a wrong sender did.
+
+The hash is HMAC-SHA256, in hexadecimal, over `<timestamp>.<raw body>`; the key is the secret's text as it stands.
+Hexadecimal has no case in the documents: capitals are right. Other entries than `t` and `v1` are ignored, and of
+several `v1` one must fit. Sources: payments.md 338-346, business.md 157-160.
+"""
+
+import hmac
+import json
+import re
+from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
+from typing import Final, Literal, NamedTuple
+
+Encode = Callable[[bytes, bytes], tuple[str, ...]]
+Deviation = tuple[str, "_Recipe"]
+
+# A count below this is seconds until the year 5138; at or above it, milliseconds since 1973.
+_FIRST_MILLISECONDS: Final = 10**11
+_DIGITS: Final = 14
+_DRIFT: Final = 5
+
+
+class Signature(NamedTuple):
+    """What a header carries: the text of `t` ("" if absent) and every `v1`."""
+
+    t: str
+    v1s: tuple[str, ...]
+
+
+class _Recipe(NamedTuple):
+    """One way to sign; None stands for the right choice."""
+
+    key: bytes | None = None
+    t: str | None = None
+    body: bytes | None = None
+    join: Callable[[bytes, bytes], bytes] | None = None
+    encode: Encode | None = None
+
+
+def parse(header: object) -> Signature:
+    """
+    Read a header, blanks allowed around its entries; what it lacks is empty.
+
+    >>> parse("t=12, v1=ab, v0=cd, v1=ef")
+    Signature(t='12', v1s=('ab', 'ef'))
+    """
+    entries = [entry.partition("=") for entry in header.split(",")] if isinstance(header, str) else []
+    pairs = [(name.strip(), value.strip()) for name, _, value in entries]
+    t = next((value for name, value in pairs if name == "t"), "")
+    return Signature(t, tuple(value for name, value in pairs if name == "v1"))
+
+
+def sign(t: str, body: bytes, secret: str) -> str:
+    """Return the `v1` that is due for this timestamp, body and secret."""
+    return hmac.digest(_bytes(secret), _dotted(_bytes(t), body), "sha256").hex()
+
+
+def verify(header: object, body: bytes, secret: str) -> str | None:
+    """Say why the header does not sign this body; None if it does. The age of `t` is not judged."""
+    signature = parse(header)
+    if not signature.t:
+        return "the signature header has no t"
+    if not any(signature.v1s):
+        return "the signature header has no v1"
+    if sign(signature.t, body, secret) in (v1.lower() for v1 in signature.v1s):
+        return None
+    return "no v1 is the HMAC-SHA256 of <t>.<raw body>, in hexadecimal"
+
+
+def unit(t: str) -> Literal["seconds", "milliseconds"] | None:
+    """
+    Tell in what a timestamp counts since 1970; None if it is no such count.
+
+    >>> unit("1580306324"), unit("1580306324381"), unit("2026-11-20T12:00:00Z")
+    ('seconds', 'milliseconds', None)
+    """
+    if not re.fullmatch(rf"[0-9]{{1,{_DIGITS}}}", t):
+        return None
+    return "seconds" if int(t) < _FIRST_MILLISECONDS else "milliseconds"
+
+
+def age(t: str, now: float) -> float | None:
+    """Return the seconds from `t` to `now` (seconds since 1970), negative if `t` lies ahead; None if `t` is no count."""
+    counted = unit(t)
+    if counted is None:
+        return None
+    return now - int(t) / (1000 if counted == "milliseconds" else 1)
+
+
+def diagnose(header: object, body: bytes, secret: str) -> str | None:
+    """
+    Name the wrong recipe, or the two wrong choices, that the header's signature fits.
+
+    None if the signature is right, or if no recipe fits.
+    """
+    signature = parse(header)
+    if verify(header, body, secret) is None:
+        return None
+    given = {text for v1 in signature.v1s if v1 for text in (v1, v1.lower())}
+    for words, recipe in _recipes(signature.t, body, secret):
+        if given.intersection(_signed(recipe, signature.t, body, secret)):
+            return words
+    return None
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _dotted(t: bytes, body: bytes) -> bytes:
+    return t + b"." + body
+
+
+def _hex(key: bytes, message: bytes) -> tuple[str, ...]:
+    return (hmac.digest(key, message, "sha256").hex(),)
+
+
+def _signed(recipe: _Recipe, t: str, body: bytes, secret: str) -> tuple[str, ...]:
+    key = _bytes(secret) if recipe.key is None else recipe.key
+    body = body if recipe.body is None else recipe.body
+    message = (recipe.join or _dotted)(_bytes(t if recipe.t is None else recipe.t), body)
+    return (recipe.encode or _hex)(key, message)
+
+
+def _recipes(t: str, body: bytes, secret: str) -> Iterator[Deviation]:
+    """Every single deviation, then every two of different kinds, then a timestamp that only drifted."""
+    kinds = (list(_bodies(body)), list(_keys(secret)), list(_units(t)), list(_JOINS), list(_ENCODINGS))
+    for kind in kinds:
+        yield from kind
+    for one, other in combinations(kinds, 2):
+        for (words, first), (more, second) in product(one, other):
+            yield f"{words} and {more}", _both(first, second)
+    yield from _drifts(t)
+
+
+def _both(first: _Recipe, second: _Recipe) -> _Recipe:
+    return _Recipe(*(two if one is None else one for one, two in zip(first, second, strict=True)))
+
+
+def _keys(secret: str) -> Iterator[Deviation]:
+    bare = secret.removeprefix("whsec_")
+    if bare != secret:
+        yield "left the whsec_ prefix out of the secret", _Recipe(key=_bytes(bare))
+    if secret != secret.strip():
+        yield "trimmed the secret", _Recipe(key=_bytes(secret.strip()))
+    for name, decode in (("base64", _from_base64), ("hexadecimal", bytes.fromhex)):
+        try:
+            yield f"decoded the secret from {name}", _Recipe(key=decode(bare))
+        except ValueError:
+            continue
+    yield "signed with an empty secret", _Recipe(key=b"")
+
+
+def _from_base64(text: str) -> bytes:
+    return b64decode(text + "=" * (-len(text) % 4), altchars="-_" if re.search("[-_]", text) else None, validate=True)
+
+
+def _bodies(body: bytes) -> Iterator[Deviation]:
+    changed = {
+        "signed the trimmed body": body.strip(),
+        "signed the body with a trailing newline": body + b"\n",
+        "signed an empty body": b"",
+    }
+    for words, other in (*_serialised(body), *changed.items()):
+        if other != body:
+            yield words, _Recipe(body=other)
+
+
+def _serialised(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """The same JSON in the shapes that common serialisers write."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):  # RecursionError: hostile nesting
+        return
+    layouts: tuple[tuple[str, int | None, tuple[str, str]], ...] = (
+        ("compact", None, (",", ":")),
+        ("with blanks", None, (", ", ": ")),
+        ("indented by two", 2, (",", ": ")),
+        ("indented by four", 4, (",", ": ")),
+    )
+    for (name, indent, separators), order, escape in product(layouts, (False, True), (False, True)):
+        text = json.dumps(value, indent=indent, separators=separators, sort_keys=order, ensure_ascii=escape)
+        extras = ", keys sorted" * order + ", escaped to ASCII" * escape
+        yield f"signed the re-serialised body ({name}{extras})", _bytes(text)
+
+
+def _units(t: str) -> Iterator[Deviation]:
+    if unit(t) == "milliseconds":
+        yield "signed t in seconds, while the header has milliseconds", _Recipe(t=t[:-3])
+    if unit(t) == "seconds":
+        yield "signed t in milliseconds, while the header has seconds", _Recipe(t=t + "000")
+
+
+def _drifts(t: str) -> Iterator[Deviation]:
+    """The clock was read twice."""
+    for drift in range(-_DRIFT, _DRIFT + 1):
+        if unit(t) and drift:
+            words = f"signed a t that differs from the header's by {drift:+d}"
+            yield words, _Recipe(t=str(int(t) + drift))
+
+
+def _separated(by: bytes) -> Callable[[bytes, bytes], bytes]:
+    return lambda t, body: t + by + body
+
+
+_JOINS: Final[tuple[Deviation, ...]] = (
+    ("signed the body alone, without t", _Recipe(join=lambda _, body: body)),
+    ("signed t alone", _Recipe(join=lambda t, _: t)),
+    ("signed t and body without the dot", _Recipe(join=_separated(b""))),
+    ("signed body and t the other way round", _Recipe(join=lambda t, body: body + b"." + t)),
+    *(
+        (f"signed t and body joined by {by!r}", _Recipe(join=_separated(by.encode())))
+        for by in (":", ",", "|", "-", "\n", " ")
+    ),
+    ("signed the text `t=` before t", _Recipe(join=lambda t, body: b"t=" + t + b"." + body)),
+)
+
+
+def _hexadecimal_of(algorithm: str) -> Encode:
+    return lambda key, message: (hmac.digest(key, message, algorithm).hex(),)
+
+
+def _in_base64(key: bytes, message: bytes) -> tuple[str, ...]:
+    """In both alphabets, with and without padding."""
+    digest = hmac.digest(key, message, "sha256")
+    both = b64encode(digest).decode(), urlsafe_b64encode(digest).decode()
+    return (*both, *(text.rstrip("=") for text in both))
+
+
+def _prefixed(key: bytes, message: bytes) -> tuple[str, ...]:
+    return (f"sha256={_hex(key, message)[0]}",)
+
+
+_ENCODINGS: Final[tuple[Deviation, ...]] = (
+    ("wrote the digest in base64", _Recipe(encode=_in_base64)),
+    ("put `sha256=` before the digest", _Recipe(encode=_prefixed)),
+    ("used SHA-1", _Recipe(encode=_hexadecimal_of("sha1"))),
+    ("used SHA-512", _Recipe(encode=_hexadecimal_of("sha512"))),
+    ("swapped secret and message", _Recipe(encode=lambda key, message: _hex(message, key))),
+)

@@ -1,0 +1,86 @@
+"""
+Timestamps: ISO 8601 in UTC (business.md 42-43) and `date-time` (payments.md 123-125, 148), which is RFC 3339.
+
+Both readers accept lower-case `t` and `z` (RFC 3339 5.6), any number of decimals, which beyond microseconds are
+cut, and a leap second, which is read as :59. Neither accepts a blank for the `T`.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final
+
+_EXTENDED: Final = r"(\d{4})-(\d{2})-(\d{2})T(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d+))?)?)?"
+_BASIC: Final = r"(\d{4})(\d{2})(\d{2})T(\d{2})(?:(\d{2})(?:(\d{2})(?:[.,](\d+))?)?)?"
+# +0000 beside the extended form is not pure ISO 8601, but it is what strftime's %z writes.
+_UTC: Final = r"(?:Z|[+-]00(?::?00)?)"
+_FLAGS: Final = re.ASCII | re.IGNORECASE
+_ISO: Final = (re.compile(_EXTENDED + _UTC, _FLAGS), re.compile(_BASIC + _UTC, _FLAGS))
+_RFC_3339: Final = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _FLAGS
+)
+_LEAP_SECOND: Final = 60
+
+
+def parse_utc(text: object) -> datetime:
+    """
+    Return the moment of an ISO 8601 calendar timestamp that says it is UTC; ValueError says why not.
+
+    Basic and extended form, reduced precision, zero offsets. Without a designator ISO 8601 means local time.
+
+    >>> parse_utc("2026-11-20T12:00:00.5Z").isoformat()
+    '2026-11-20T12:00:00.500000+00:00'
+    """
+    match = next(filter(None, (form.fullmatch(_text(text)) for form in _ISO)), None)
+    if not match:
+        raise ValueError(f"{text!r} is not an ISO 8601 timestamp in UTC")
+    return _moment(match, UTC)
+
+
+def parse_date_time(text: object) -> datetime:
+    """
+    Return the moment of an RFC 3339 date-time, in its own offset; ValueError says why not.
+
+    >>> parse_date_time("2026-11-20T09:00:00-03:00") == parse_utc("20261120T12Z")
+    True
+    """
+    match = _RFC_3339.fullmatch(_text(text))
+    if not match:
+        raise ValueError(f"{text!r} is not an RFC 3339 date-time")
+    sign, hours, minutes = match.groups()[7:]
+    offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    return _moment(match, timezone(-offset if sign == "-" else offset))
+
+
+def utc_mismatches(value: object) -> list[str]:
+    """Say why a value is not an ISO 8601 timestamp in UTC."""
+    try:
+        parse_utc(value)
+    except ValueError as fault:
+        return [str(fault)]
+    return []
+
+
+def date_time_mismatches(value: object) -> list[str]:
+    """Say why a value is not an RFC 3339 date-time."""
+    try:
+        parse_date_time(value)
+    except ValueError as fault:
+        return [str(fault)]
+    return []
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not text")  # noqa: TRY004 - callers are promised one kind of error
+    return value
+
+
+def _moment(match: re.Match[str], zone: timezone) -> datetime:
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+    micro = int((match[7] or "")[:6].ljust(6, "0"))
+    if second == _LEAP_SECOND:
+        second, micro = 59, 0
+    try:
+        return datetime(year, month, day, hour, minute, second, micro, zone)
+    except ValueError as fault:
+        raise ValueError(f"{match[0]!r} is no moment: {fault}") from None

@@ -1,0 +1,1 @@
+"""Matchers: frozen, serialisable values that judge one exchange or delivery."""

@@ -1,0 +1,160 @@
+"""The OpenAPI descriptions, dereferenced, and the passive judge of every answer and delivery."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import ValidationError
+
+from specs.judge.subject import MISSING, parsed, shown
+from specs.vocabulary import Api
+
+ROOM = Path(__file__).parent
+FORMATS = FormatChecker(("date-time", "uuid", "uri"))
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One requirement, met by what came (`mismatch` is None) or not."""
+
+    requirement: str
+    mismatch: str | None
+
+
+@cache
+def source(api: Api) -> dict[str, Any]:
+    """Parse the description of one API as it stands in its file."""
+    document: dict[str, Any] = yaml.safe_load((ROOM / api / "openapi.yaml").read_text(encoding="utf-8"))
+    return document
+
+
+@cache
+def load(api: Api) -> dict[str, Any]:
+    """Return the description of one API with each `$ref` replaced by what it names."""
+    document = source(api)
+    resolved: dict[str, Any] = _resolve(document, document)
+    return resolved
+
+
+def _resolve(node: Any, root: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_resolve(one, root) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("$ref"), str):
+        target: Any = root
+        for name in node["$ref"].removeprefix("#/").split("/"):
+            target = target[name.replace("~1", "/").replace("~0", "~")]
+        beside = {k: _resolve(v, root) for k, v in node.items() if k != "$ref"}
+        return {**_resolve(target, root), **beside}
+    return {k: _resolve(v, root) for k, v in node.items()}
+
+
+@cache
+def operations(api: Api) -> dict[str, dict[str, Any]]:
+    """Return each operation by id, with `path` and `method` added."""
+    return {
+        operation["operationId"]: {**operation, "path": path, "method": method}
+        for path, routes in load(api)["paths"].items()
+        for method, operation in routes.items()
+        if method in METHODS
+    }
+
+
+def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
+    """Return the response object for a status of an operation; None where the document shows none."""
+    responses: dict[str, dict[str, Any]] = operations(api)[operation]["responses"]
+    return responses.get(str(status)) or responses.get(f"{status // 100}XX") or responses.get("default")
+
+
+def judge_answer(api: Api, operation: str, status: int, body: bytes) -> list[Finding]:
+    """Hold one answer against the schema of its operation and status."""
+    response = documented(api, operation, status)
+    schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
+    return judge_body(schema, body) if schema else []
+
+
+def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
+    """Hold one delivery against the schema of its event; nothing for an event that no document names."""
+    hook = load(api).get("webhooks", {}).get(event)
+    if hook is None:
+        return []
+    return judge_body(hook["post"]["requestBody"]["content"]["application/json"]["schema"], body)
+
+
+def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
+    """Validate a JSON body; each requirement named in the schema is met, broken, or not met with at all."""
+    instance = parsed(body)
+    if instance is MISSING:
+        ids = dict.fromkeys(_named(schema))
+        return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
+    broken: dict[str, str] = {}
+    for one in Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance):
+        for requirement in _blamed(schema, one):
+            broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
+    met = {one for one in _met(schema, instance) if one not in broken}
+    return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
+
+
+def _named(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if isinstance(schema.get("x-requirement"), str):
+            yield schema["x-requirement"]
+        for one in schema.values():
+            yield from _named(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _named(one)
+
+
+def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:
+    node: Any = schema
+    nearest: str | None = None
+    for name in [None, *error.absolute_schema_path]:
+        node = node if name is None else node[name]
+        if isinstance(node, dict):
+            own = node.get("x-requirements", {}).get(error.validator)
+            nearest = own or node.get("x-requirement", nearest)
+    if error.validator == "required" and isinstance(error.schema, dict):
+        return _absent(error, nearest)
+    return [nearest] if nearest else []
+
+
+def _absent(error: ValidationError, nearest: str | None) -> list[str]:
+    """Blame a missing field on the field's own requirement, not on its parent's."""
+    if not isinstance(error.schema, dict) or not isinstance(error.instance, dict):
+        return []
+    names = [
+        one
+        for one in error.schema["required"]
+        if one not in error.instance and shown(one) and f"'{one}'" in error.message
+    ]
+    fields = error.schema.get("properties", {})
+    ids = [fields.get(one, {}).get("x-requirement", nearest) for one in names]
+    if not any(ids):
+        ids = list(_named(fields))[:1]
+    return [one for one in ids if one]
+
+
+def _met(schema: Any, instance: Any) -> Iterator[str]:
+    if not isinstance(schema, dict):
+        return
+    if isinstance(schema.get("x-requirement"), str):
+        yield schema["x-requirement"]
+    yield from schema.get("x-requirements", {}).values()
+    for part in schema.get("allOf", ()):
+        yield from _met(part, instance)
+    if isinstance(instance, dict):
+        for name, field in schema.get("properties", {}).items():
+            if name in instance:
+                yield from _met(field, instance[name])
+    if isinstance(instance, list):
+        for one in instance:
+            yield from _met(schema.get("items"), one)

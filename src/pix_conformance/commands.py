@@ -1,0 +1,1 @@
+"""The console scripts: each finds the suite (checkout or wheel), then hands over."""

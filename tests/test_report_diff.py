@@ -1,0 +1,119 @@
+"""Two runs, and many: what changed, and where targets differ."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.bundle import Bundle, read
+from reports.command import main
+from reports.compare import lines, render_compare
+from reports.diff import Change, compare_two, diff_markdown, render_diff
+from tests import bundles
+
+
+def run(directory: Path, *rows: dict[str, Any], target: str = "gateway") -> Bundle:
+    """Write and read a bundle with just these requirements."""
+    bundles.write(directory, exchanges=1)
+    results = bundles.results() | {"requirements": list(rows)}
+    results["target"]["name"] = target
+    (directory / "results.json").write_text(json.dumps(results))
+    return read(directory)
+
+
+def one(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
+    """Make the requirement that changes."""
+    return bundles.requirement(0, outcome=outcome, reason=reason, observation=observation)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        (one("pass"), one("fail"), Change.WORSE),
+        (one("pass"), one("inconclusive"), Change.WORSE),
+        (one("pass"), one("warn"), Change.WORSE),
+        (one("fail"), one("pass"), Change.BETTER),
+        (one("inconclusive"), one("pass"), Change.BETTER),
+        (one("pass"), one("not applicable"), Change.DIFFERENT),
+        (one("fail", "status is 200"), one("fail", "status is 500"), Change.DIFFERENT),
+        (one("observed", "", [bundles.seen("exchange 1", "an array")]), one("observed", "", [bundles.seen("exchange 1", "an object")]), Change.DIFFERENT),
+        (one("fail", "chg 0123456789abcdef is paid"), one("fail", "chg fedcba9876543210 is paid"), None),
+        (one("pass"), one("pass"), None),
+    ],
+)  # fmt: skip
+def test_a_requirement_changes(tmp_path: Path, before: Any, after: Any, change: Change | None) -> None:
+    diff = compare_two(run(tmp_path / "a", before), run(tmp_path / "b", after))
+    assert [step.change for step in diff.steps] == ([change] if change else [])
+    assert diff.status == (1 if change is Change.WORSE else 0)
+
+
+def test_a_requirement_that_one_run_does_not_know_is_different(tmp_path: Path) -> None:
+    diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", bundles.requirement(2)))
+    assert [(step.change, step.entry.id) for step in diff.steps] == [
+        (Change.DIFFERENT, "PAY-IDEM-00"),
+        (Change.DIFFERENT, "PAY-LIMI-02"),
+    ]
+
+
+def test_the_diff_says_it_in_one_sentence(tmp_path: Path) -> None:
+    diff = compare_two(
+        run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("fail", "status is 200"), target="next")
+    )
+    assert diff.headline == "From gateway to next: 1 worse."
+    assert "status is 200" in diff_markdown(diff)
+    assert "status is 200" in render_diff(diff)
+
+
+def test_hostile_runs_make_harmless_pages(tmp_path: Path) -> None:
+    evil = " ".join(bundles.HOSTILE)
+    before, after = run(tmp_path / "a", one("fail", evil)), run(tmp_path / "b", one("pass", evil), target=evil)
+    for page in (render_diff(compare_two(before, after)), render_compare([before, after])):
+        assert "<img" not in page
+        assert page.count("<script>") == 1
+
+
+def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
+    same = bundles.requirement(2)
+    first, second = run(tmp_path / "a", one("pass"), same), run(tmp_path / "b", one("fail"), same)
+    assert [(line.entry.id, line.differs) for line in lines([first, second])] == [
+        ("PAY-IDEM-00", True),
+        ("PAY-LIMI-02", False),
+    ]
+    assert "2 targets differ at 1 of 2 points." in render_compare([first, second])
+
+
+def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bundles.write(tmp_path)
+    assert main([str(tmp_path)]) == 0
+    assert {"index.html", "junit.xml", "summary.md", "badge.json"} <= {path.name for path in tmp_path.iterdir()}
+    assert capsys.readouterr().out.strip().endswith("index.html")
+
+
+def test_the_command_diffs_with_an_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(tmp_path / "a", one("pass"))
+    run(tmp_path / "b", one("fail"))
+    before, after, page = str(tmp_path / "a"), str(tmp_path / "b"), tmp_path / "diff.html"
+    assert main(["diff", before, after, "--out", str(page)]) == 1
+    assert main(["diff", after, before]) == 0
+    assert page.is_file()
+    assert "1 better" in capsys.readouterr().out
+
+
+def test_the_command_compares(tmp_path: Path) -> None:
+    run(tmp_path / "a", one("pass"))
+    page = tmp_path / "all.html"
+    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "a"), "--out", str(page)]) == 0
+    assert page.is_file()
+
+
+def test_a_directory_that_is_no_bundle_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path)]) == 4
+    assert "no bundle in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["diff"], ["compare", "a"]])
+def test_a_wrong_command_line_is_a_usage_error(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 4

@@ -1,0 +1,125 @@
+"""What the report derives from traffic: transitions, events and their attempts, latency, transcripts."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from reports.bundle import Bundle, read
+from reports.drawing import svg
+from reports.lifecycles import COVERED, NEVER, UNDOCUMENTED, lives
+from reports.traffic import events, latencies
+from reports.transcript import Around, received, talks
+from specs.lifecycle import Transition
+from tests import bundles
+
+CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
+
+
+def call(n: int, operation: str, path: str, answer: Any, status: int = 200) -> dict[str, Any]:
+    """Make one business exchange."""
+    method = "GET" if operation.startswith("get") else "POST"
+    request = {"method": method, "url": CHARGE + path, "headers": [], "body": None}
+    response = {"status": status, "headers": [], "body": json.dumps(answer), "bytes": 1, "truncated": False}
+    story = {"id": n, "api": "business", "operation": operation, "test": "story", "elapsed_ms": float(n)}
+    return story | {"request": request, "response": response}
+
+
+def recorded(directory: Path, *rows: dict[str, Any]) -> Bundle:
+    """Write and read a bundle with just these exchanges."""
+    bundles.write(directory, exchanges=0)
+    (directory / "exchanges.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return read(directory)
+
+
+@pytest.fixture
+def documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small table of documented transitions, for the business API alone."""
+    rows = (
+        Transition(None, "create_charge", "valid", "pending", None, "BUS-STATE-01"),
+        Transition("pending", "pay_charge", "before expiry", "paid", None, "BUS-PAY-01"),
+        Transition("pending", "get_charge", "after expiry", "expired", None, "BUS-EXP-01"),
+        Transition("pending", "pay_charge", "after expiry", "expired", None, "BUS-EXP-02"),
+    )
+    tables = {"specs.business.lifecycle": SimpleNamespace(TRANSITIONS=rows)}
+
+    def found(name: str) -> Any:
+        if name not in tables:
+            raise ModuleNotFoundError(name)
+        return tables[name]
+
+    monkeypatch.setattr("reports.lifecycles.importlib.import_module", found)
+
+
+@pytest.mark.usefixtures("documented")
+def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201),
+        call(2, "pay_charge", "/c1/pay", {}),
+        call(3, "get_charge", "/c1", {"id": "c1", "status": "paid"}),
+        call(4, "get_charge", "/c1?x=1", {"id": "c1", "status": "refunded"}),
+        call(5, "cancel_charge", "/c1/cancel", {"status": "canceled"}, 409),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in life.edges} == {
+        ("", "pending"): (COVERED, "create_charge", [1]),
+        ("pending", "paid"): (COVERED, "pay_charge", [3]),
+        ("pending", "expired"): (NEVER, "get_charge or pay_charge", []),
+        ("paid", "refunded"): (UNDOCUMENTED, "get_charge", [4]),
+    }
+
+
+@pytest.mark.usefixtures("documented")
+def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -> None:
+    bundle = recorded(tmp_path, call(1, "create_charge", "", {"id": "c1", "status": "<script>"}))
+    (life,) = lives(bundle)
+    drawing = svg(life)
+    assert all(f">{state}</text>" in drawing for state in ("pending", "paid", "expired", "&lt;script&gt;"))
+    assert "<script" not in drawing
+
+
+def test_a_documents_own_table_is_drawn_without_any_traffic(tmp_path: Path) -> None:
+    drawn = {(life.machine.api, edge.kind) for life in lives(recorded(tmp_path)) for edge in life.edges}
+    assert ("business", NEVER) in drawn
+
+
+def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:
+    first, second, *_ = events(read(bundles.write(tmp_path)))
+    assert [attempt.said for attempt in first.attempts] == ["200"]
+    assert [(attempt.delivery, attempt.at, attempt.taken) for attempt in second.attempts] == [
+        (2, 1.0, False),
+        (3, 2.0, True),
+    ]
+
+
+def test_latency_is_measured_per_operation(tmp_path: Path) -> None:
+    rows = [call(n, "get_charge", f"/c{n}", {}) for n in range(1, 101)]
+    (row,) = latencies(recorded(tmp_path, *rows, call(101, "get_charge", "/x", {}) | {"response": None}).exchanges)
+    assert (row.count, row.median, row.longest) == (100, 50.5, 100.0)
+    assert row.p95 == pytest.approx(95.05)
+
+
+def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path) -> None:
+    rows = [call(n, "get_charge", "/c", {}) | {"test": "odd" if n % 2 else "even"} for n in range(1, 9)]
+    around = Around(recorded(tmp_path, *rows))
+    assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
+    assert around("exchange 1") == ["exchange 1"]
+    assert around("delivery 4") == ["delivery 4"]
+
+
+def test_what_was_received_is_an_answer_a_delivery_or_an_error(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    assert received(bundle, "exchange 1")[0] == "HTTP 200"
+    assert received(bundle, "delivery 1") == ("POST /hook/1", bundle.delivery[1].body.text)
+    assert received(bundle, "exchange 99999") == ("", "")
+
+
+def test_every_exchange_and_delivery_can_be_shown(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    said = talks(bundle)
+    assert len(said) == len(bundle.exchanges) + len(bundle.deliveries)
+    assert said["exchange 1"]["sent"].startswith("POST http://127.0.0.1:1/api/v1/pix/in/qrcode\n")
+    assert said["delivery 2"]["got"] == "answered 500"
