@@ -7,7 +7,7 @@ from markupsafe import Markup
 from reports.lifecycles import NEVER, START, UNDOCUMENTED, Edge, Life
 from reports.text import one_line
 
-COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 250, 46, 150, 30, 18
+COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 360, 44, 150, 30, 18
 SHORT = 22
 """Characters of a state or trigger that fit."""
 
@@ -45,17 +45,17 @@ def _front(edge: Edge) -> int:
 
 
 def _columns(life: Life) -> list[list[str]]:
-    """Sort the states by distance from creation; one that nothing leads to stands beside the first."""
-    depth = {START: 0}
-    for _ in life.states:
-        for edge in life.edges:
-            if edge.source in depth:
-                depth.setdefault(edge.target, depth[edge.source] + 1)
-    last = {edge.target for edge in life.edges} - {edge.source for edge in life.edges}
-    placed = {state: depth.get(state, 1) for state in life.states}
-    furthest = max((placed[edge.source] + 1 for edge in life.edges if edge.target in last), default=1)
-    placed |= dict.fromkeys(last, furthest)
-    return [[s for s in life.states if placed[s] == column] for column in range(max(placed.values()) + 1)]
+    """Sort the states: creation, those that can be left, documented ends, those that only the run knows."""
+    stated = [edge for edge in life.edges if edge.requirements]
+    alive = {edge.source for edge in stated} | {edge.target for edge in stated if edge.source == START}
+    known = {edge.target for edge in stated} | set(life.documented)
+    columns = [
+        [START],
+        [state for state in life.states if state in alive and state != START],
+        [state for state in life.states if state in known - alive],
+        [state for state in life.states if state not in known | alive | {START}],
+    ]
+    return [column for column in columns if column]
 
 
 def _spots(life: Life) -> dict[str, Spot]:
@@ -110,7 +110,7 @@ def _labelled(life: Life) -> list[Edge]:
 
 def _label(edge: Edge, spots: dict[str, Spot]) -> Markup:
     a, b = spots[edge.source], spots[edge.target]
-    x, y = (a.right + b.x) // 2 if b.x > a.x else a.right + 48, (a.y + b.y) // 2
+    x, y = (a.right + b.x) // 2 if b.x > a.x else a.right + 94, (a.y + b.y) // 2
     count = f" ×{len(edge.seen)}" if edge.seen else ""  # noqa: RUF001 # a times sign, meant
     tone = "undocumented" if edge.kind == UNDOCUMENTED else ""
     text = Markup('<text class="label {}" x="{}" y="{}">{}</text>')

@@ -12,6 +12,8 @@ from reports.rows import Row
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""
 """The state of an object that does not exist yet."""
+ANY = "any status"
+"""Where a documented transition leads when the documents leave its status open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A machine with all its transitions, documented or seen, and its states."""
+    """A machine with all its transitions and statuses, documented or seen, the documents' order first."""
 
     machine: Machine
+    documented: tuple[str, ...]
     states: tuple[str, ...]
     edges: tuple[Edge, ...]
 
@@ -79,30 +82,32 @@ def _life(machine: Machine, exchanges: Iterable[Exchange]) -> Life:
         if known is not edge:
             known.trigger = " or ".join(dict.fromkeys((*known.trigger.split(" or "), edge.trigger)))
             known.requirements = tuple(dict.fromkeys(known.requirements + edge.requirements))
+    free = {source: edges.pop((source, target)) for source, target in list(edges) if target == ANY}
     for source, target, trigger, number in _observed(machine, exchanges):
-        edges.setdefault((source, target), Edge(source, target, trigger)).seen.append(number)
-    states = dict.fromkeys(state for edge in edges.values() for state in (edge.source, edge.target))
-    return Life(machine, tuple(states), tuple(edges.values()))
+        stated = free[source].requirements if source in free else ()
+        edges.setdefault((source, target), Edge(source, target, trigger, stated)).seen.append(number)
+    seen_from = {edge.source for edge in edges.values()}
+    edges |= {(source, ANY): edge for source, edge in free.items() if source not in seen_from}
+    documented = tuple(_statuses(machine))
+    seen = (state for edge in edges.values() for state in (edge.source, edge.target))
+    return Life(machine, documented, tuple(dict.fromkeys((START, *documented, *seen))), tuple(edges.values()))
 
 
 def _documented(machine: Machine) -> Iterator[Edge]:
-    """Yield the transitions of the specs' tables; none while the specs have no such module."""
-    try:
-        module = importlib.import_module(f"specs.{machine.api}.lifecycle")
-    except ModuleNotFoundError:
-        return
-    names = {"TRANSITIONS", f"{machine.kind.upper()}_TRANSITIONS"}
-    tables = [value for name, value in vars(module).items() if name in names]
-    for row in (row for table in tables for row in table):
-        for source in _states(row.source):
-            for target in _states(row.target):
-                yield Edge(source, target, row.trigger, (row.requirement,))
+    """Yield the rows of the specs' table, one edge each."""
+    for row in _table(machine, machine.kind.upper()) or _table(machine, "TRANSITIONS"):
+        yield Edge(row.source or START, row.target or ANY, row.trigger, (row.requirement,))
 
 
-def _states(value: Any) -> tuple[str, ...]:
-    if value is None or isinstance(value, str):
-        return (START if value in {None, "(none)"} else str(value),)
-    return tuple(str(state) for state in value)
+def _statuses(machine: Machine) -> list[str]:
+    """List the documented statuses, so that one without any transition is drawn too."""
+    statuses = _table(machine, f"{machine.kind.upper()}_STATUSES") or _table(machine, "STATUSES")
+    return list(statuses) if isinstance(statuses, tuple) else sorted(statuses)
+
+
+def _table(machine: Machine, name: str) -> Iterable[Any]:
+    rows: Iterable[Any] = getattr(importlib.import_module(f"specs.{machine.api}.lifecycle"), name, ())
+    return rows
 
 
 def _observed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str, str, int]]:

@@ -33,17 +33,18 @@ def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
 
 
 def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:
-    """List the requirements that came out so, strongest outcome first, in catalogue order within."""
+    """List the requirements that came out so, strongest outcome and level first, in catalogue order within."""
     chosen = (entry for entry in bundle.entries if entry.outcome in outcomes)
-    return sorted(chosen, key=lambda entry: MERGE_ORDER.index(entry.outcome))
+    return sorted(chosen, key=lambda entry: (MERGE_ORDER.index(entry.outcome), list(Level).index(entry.level)))
 
 
 def by_reason(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
-    """Group requirements that share a reason (ids and times aside), largest first: often one cause."""
+    """Group requirements that share outcome and reason (ids and times aside): often one cause. Largest first."""
     groups: dict[tuple[Outcome, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.outcome, stable(entry.reason)), []).append(entry)
-    return [(group[0].reason, group) for group in sorted(groups.values(), key=len, reverse=True)]
+    ordered = sorted(groups.items(), key=lambda group: (MERGE_ORDER.index(group[0][0]), -len(group[1])))
+    return [(group[0].reason, group) for _, group in ordered]
 
 
 def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list[Entry]]]]]:

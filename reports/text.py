@@ -8,7 +8,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-!|~@])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]#|~])")
 _VOLATILE = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"  # UUID
     r"|\b\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)?"  # timestamp
@@ -22,7 +22,7 @@ CLIP = 4_000
 
 def visible(text: str) -> str:
     """Write `text` with every control, reordering mark and lone surrogate written out instead of obeyed."""
-    text = _CONTROL.sub(_picture, text)
+    text = _CONTROL.sub(_escape, text)
     text = _BIDI.sub(_escape, text)
     return _SURROGATE.sub(_escape, text)
 
@@ -42,12 +42,12 @@ def one_line(text: str, limit: int = 300) -> str:
 def markdown(text: str, limit: int = 300) -> str:
     """Write `text` as one line of Markdown that renders as itself: no markup, no mention, no HTML."""
     text = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKDOWN.sub(r"\\\1", text).replace("@", "@\u200b")  # no backslash stops a mention
 
 
 def xml(text: str) -> str:
-    """Write `text` without the characters that XML 1.0 forbids."""
-    return _NOT_XML.sub("", text)
+    """Write `text` without control characters, reordering marks and whatever else XML 1.0 forbids."""
+    return _NOT_XML.sub("", _BIDI.sub("", _CONTROL.sub("", text)))
 
 
 def stable(text: str) -> str:
@@ -55,10 +55,6 @@ def stable(text: str) -> str:
     return _VOLATILE.sub("…", text)
 
 
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\x{code:02x}"  # noqa: PLR2004 # ASCII's own bounds
-
-
 def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"  # noqa: PLR2004  # two hex digits

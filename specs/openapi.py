@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
@@ -16,8 +18,14 @@ from specs.judge.subject import MISSING, parsed, shown
 from specs.vocabulary import Api
 
 ROOM = Path(__file__).parent
-FORMATS = FormatChecker(("date-time", "uuid", "uri"))
+FORMATS = FormatChecker(("date-time", "uuid"))
 METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@FORMATS.checks("uri", raises=ValueError)
+def _is_uri(value: object) -> bool:
+    """Whether a string is absolute and has no blanks (RFC 3986, section 3); jsonschema alone asserts nothing here."""
+    return not isinstance(value, str) or (bool(urlsplit(value).scheme) and not re.search(r"\s", value))
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,26 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
             broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
     met = {one for one in _met(schema, instance) if one not in broken}
     return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
+
+
+def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterator[str]:
+    """Yield the path of each field that the description of an answer does not name."""
+    response = documented(api, operation, status) or {}
+    schema = response.get("content", {}).get("application/json", {}).get("schema")
+    return _beyond(schema, instance, "") if schema else iter(())
+
+
+def _beyond(schema: Any, instance: Any, path: str) -> Iterator[str]:
+    if isinstance(instance, list):
+        for one in instance[:20]:
+            yield from _beyond(schema.get("items", {}), one, f"{path}[]")
+    if not isinstance(instance, dict) or "properties" not in schema:
+        return
+    for name, value in instance.items():
+        if name in schema["properties"]:
+            yield from _beyond(schema["properties"][name], value, f"{path}.{name}")
+        else:
+            yield f"{path}.{name}".removeprefix(".")
 
 
 def _named(schema: Any) -> Iterator[str]:

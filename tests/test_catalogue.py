@@ -87,7 +87,7 @@ def untraced(node: Any, path: str) -> Iterator[str]:
     if not isinstance(node, dict):
         return
     for name, field in node.get("properties", {}).items():
-        if "x-requirement" not in field and set(field) - {"description"}:
+        if not {"x-requirement", "x-requirements"} & set(field) and set(field) - {"description"}:
             yield f"{path}.{name}"
     for name, one in node.items():
         yield from untraced(one, f"{path}.{name}")

@@ -61,10 +61,7 @@ def encrypted() -> Iterator[Receiver]:
 def test_body_and_headers_are_kept_as_they_were_sent(receiver: Receiver) -> None:
     hook = receiver.hook("raw")
     before = time.time()
-    assert (
-        post(receiver, hook.path, RAW, **{"X-SigNature": "t=1, v1=ab", "content-TYPE": "application/json"})
-        == 200
-    )
+    assert post(receiver, hook.path, RAW, **{"X-SigNature": "t=1, v1=ab", "content-TYPE": "application/json"}) == 200
     (delivery,) = hook.deliveries()
     assert delivery.body == RAW
     assert ("X-SigNature", "t=1, v1=ab") in delivery.headers

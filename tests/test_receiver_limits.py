@@ -13,9 +13,7 @@ import pytest
 from fixtures.receiver import Behaviour, Delivery, Limits, Receiver
 from fixtures.receiver.receiver import _is_loopback
 
-QUICK = Limits(
-    body=100, head=500, kept=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3
-)
+QUICK = Limits(body=100, head=500, kept=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
 def call(n: int, operation: str, path: str, answer: Any, status: int = 200) -> dict[str, Any]:
     """Make one business exchange."""
     method = "GET" if operation.startswith("get") else "POST"
-    request = {"method": method, "url": CHARGE + path, "headers": [], "body": None}
+    request: dict[str, Any] = {"method": method, "url": CHARGE + path, "headers": [], "body": None}
     response = {"status": status, "headers": [], "body": json.dumps(answer), "bytes": 1, "truncated": False}
     story = {"id": n, "api": "business", "operation": operation, "test": "story", "elapsed_ms": float(n)}
     return story | {"request": request, "response": response}
@@ -45,12 +45,7 @@ def documented(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     tables = {"specs.business.lifecycle": SimpleNamespace(TRANSITIONS=rows)}
 
-    def found(name: str) -> Any:
-        if name not in tables:
-            raise ModuleNotFoundError(name)
-        return tables[name]
-
-    monkeypatch.setattr("reports.lifecycles.importlib.import_module", found)
+    monkeypatch.setattr("reports.lifecycles.importlib.import_module", tables.get)
 
 
 @pytest.mark.usefixtures("documented")
@@ -79,6 +74,14 @@ def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -
     drawing = svg(life)
     assert all(f">{state}</text>" in drawing for state in ("pending", "paid", "expired", "&lt;script&gt;"))
     assert "<script" not in drawing
+
+
+def test_a_status_that_the_documents_leave_open_is_covered_by_whatever_came(tmp_path: Path) -> None:
+    row = bundles.exchange(1) | {"operation": "create_transfer"}
+    row["request"] |= {"url": "http://127.0.0.1:1/api/v1/pix/out/pixkey"}
+    bundle = recorded(tmp_path, row)
+    edges = next(life for life in lives(bundle) if life.machine.kind == "transfer").edges
+    assert [edge.kind for edge in edges if edge.source == ""] == [COVERED]
 
 
 def test_a_documents_own_table_is_drawn_without_any_traffic(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ const make = (tag, name, text) => {
   return node;
 };
 
-// What a server sent reaches the page as text only, with control characters drawn instead of obeyed.
+// What a server sent reaches the page as text only, with control characters written out instead of obeyed.
 const visible = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-  (c) => c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  (c) => (c <= "\u00ff" ? "\\x" : "\\u") + c.charCodeAt(0).toString(16).padStart(c <= "\u00ff" ? 2 : 4, "0"));
 
 // Breaks JSON over lines without reading its values: 100.0 stays 100.0, a doubled key stays doubled.
 const indent = (text) => {
@@ -85,9 +85,10 @@ const open = () => {
   const target = name && document.getElementById(name);
   if (!target) return;
   if (target.hidden || target.closest("[hidden]")) { form.reset(); filter(); }
-  if (target.tagName === "DETAILS") target.open = true;
   target.scrollIntoView({ block: "start" });
-  target.querySelector("summary")?.focus({ preventScroll: true });
+  if (target.tagName !== "DETAILS") return;
+  target.open = true;
+  target.querySelector("summary").focus({ preventScroll: true });
 };
 if (form) {
   form.addEventListener("input", filter);
@@ -130,3 +131,5 @@ addEventListener("beforeprint", () => {
 const first = document.querySelector("#failures .req");
 if (first && !location.hash) first.open = true;
 open();
+// The browser's own jump to the fragment, once all is loaded, takes the focus away again.
+addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(open)));

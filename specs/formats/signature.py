@@ -21,6 +21,12 @@ Deviation = tuple[str, "_Recipe"]
 _FIRST_MILLISECONDS: Final = 10**11
 _DIGITS: Final = 14
 _DRIFT: Final = 5
+_LAYOUTS: Final[dict[str, tuple[int | None, tuple[str, str]]]] = {
+    "compact": (None, (",", ":")),
+    "with blanks": (None, (", ", ": ")),
+    "indented by two": (2, (",", ": ")),
+    "indented by four": (4, (",", ": ")),
+}
 
 
 class Signature(NamedTuple):
@@ -83,7 +89,7 @@ def unit(t: str) -> Literal["seconds", "milliseconds"] | None:
 
 
 def age(t: str, now: float) -> float | None:
-    """Return the seconds from `t` to `now` (seconds since 1970), negative if `t` lies ahead; None if `t` is no count."""
+    """Return how many seconds `t` lies before `now` (seconds since 1970), or None if `t` is no such count."""
     counted = unit(t)
     if counted is None:
         return None
@@ -137,7 +143,7 @@ def _recipes(t: str, body: bytes, secret: str) -> Iterator[Deviation]:
 
 
 def _both(first: _Recipe, second: _Recipe) -> _Recipe:
-    return _Recipe(*(two if one is None else one for one, two in zip(first, second, strict=True)))
+    return first._replace(**{name: choice for name, choice in second._asdict().items() if choice is not None})
 
 
 def _keys(secret: str) -> Iterator[Deviation]:
@@ -169,22 +175,24 @@ def _bodies(body: bytes) -> Iterator[Deviation]:
             yield words, _Recipe(body=other)
 
 
-def _serialised(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The same JSON in the shapes that common serialisers write."""
+def _serialised(body: bytes) -> list[tuple[str, bytes]]:
+    """Return the same JSON in the shapes that common serialisers write."""
     try:
         value = json.loads(body)
+        return [
+            (_in_words(*shape), _dumped(value, *shape)) for shape in product(_LAYOUTS, (False, True), (False, True))
+        ]
     except (ValueError, RecursionError):  # RecursionError: hostile nesting
-        return
-    layouts: tuple[tuple[str, int | None, tuple[str, str]], ...] = (
-        ("compact", None, (",", ":")),
-        ("with blanks", None, (", ", ": ")),
-        ("indented by two", 2, (",", ": ")),
-        ("indented by four", 4, (",", ": ")),
-    )
-    for (name, indent, separators), order, escape in product(layouts, (False, True), (False, True)):
-        text = json.dumps(value, indent=indent, separators=separators, sort_keys=order, ensure_ascii=escape)
-        extras = ", keys sorted" * order + ", escaped to ASCII" * escape
-        yield f"signed the re-serialised body ({name}{extras})", _bytes(text)
+        return []
+
+
+def _in_words(layout: str, order: bool, escape: bool) -> str:  # noqa: FBT001 - both come from one product
+    return f"signed the re-serialised body ({layout}{', keys sorted' * order}{', escaped to ASCII' * escape})"
+
+
+def _dumped(value: object, layout: str, order: bool, escape: bool) -> bytes:  # noqa: FBT001 - as above
+    indent, separators = _LAYOUTS[layout]
+    return _bytes(json.dumps(value, indent=indent, separators=separators, sort_keys=order, ensure_ascii=escape))
 
 
 def _units(t: str) -> Iterator[Deviation]:

@@ -1,1 +1,1 @@
-""""""
+"""What the payments document requires, as data."""

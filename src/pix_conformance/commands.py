@@ -1,1 +1,54 @@
-"""The console scripts: each finds the suite (checkout or wheel), then hands over."""
+"""The console scripts: each finds the suite (in a checkout, or bundled in the wheel), then hands over."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+BUNDLED = Path(__file__).parent / "_bundle"
+ROOT = BUNDLED if BUNDLED.is_dir() else Path(__file__).parents[2]
+
+
+def _find_suite() -> None:
+    """Put the rooms on the path, first: their names are common ones."""
+    sys.path.insert(0, str(ROOT))
+
+
+def conformance() -> int:
+    """pix-conformance: the whole suite, with the options of pytest in a checkout."""
+    import pytest  # noqa: PLC0415  # the other scripts start faster without it
+
+    _find_suite()
+    settings = ROOT / "pyproject.toml" if ROOT is not BUNDLED else ROOT / "pytest.toml"
+    fixed = ["-c", str(settings), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
+    return int(pytest.main([*fixed, *sys.argv[1:], *_asked(sys.argv[1:])]))
+
+
+def _asked(words: list[str]) -> list[str]:
+    """Ask all suites unless the words name one."""
+    named = any(not one.startswith("-") and "suites" in one for one in words)
+    return [] if named else [str(ROOT / "suites")]
+
+
+def sandbox() -> int:
+    """pix-sandbox: the reference by hand, for integrators to develop against."""
+    _find_suite()
+    from fixtures.sandbox_command import main  # noqa: PLC0415  # only now can it be found
+
+    return main(sys.argv[1:])
+
+
+def receiver() -> int:
+    """pix-receiver: the webhook receiver alone, on a public host."""
+    _find_suite()
+    from fixtures.receiver_command import main  # noqa: PLC0415
+
+    return main(sys.argv[1:])
+
+
+def report() -> int:
+    """pix-report: pages from a bundle, again; diff and comparison of bundles."""
+    _find_suite()
+    from reports.command import main  # noqa: PLC0415
+
+    return main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Generated documents, and what generates them."""

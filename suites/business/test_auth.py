@@ -1,0 +1,142 @@
+"""Every request carries a bearer key (business.md, lines 134-141)."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.builders.business import a_charge, fresh_ref
+from fixtures.clients.business import Business
+from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.business import (
+    ROUTES,
+    a_pending,
+    creating,
+    id_of,
+    left_by,
+    refused,
+    shown_as,
+    without_past,
+)
+from specs.judge.matchers import field, has, said, status, success
+
+NO_TOKEN = Authorization("Bearer", "Bearer without a key")
+NEVER_ISSUED = Authorization("Bearer ak_test_0000000000000000000000000000000000", "Bearer, a key never issued")
+NO_KEY_AT_ALL = Authorization("Bearer not-a-key", "Bearer, a word that is no key")
+STRANGERS = [
+    pytest.param(NO_AUTHORIZATION, id="no-key"),
+    pytest.param(NEVER_ISSUED, id="unknown-key"),
+]
+
+
+@pytest.fixture(scope="module")
+def pending(business: Business) -> Exchange:
+    """Return a charge that no refused request may change."""
+    return a_pending(business)
+
+
+@pytest.fixture
+def stranger(business: Business) -> Iterator[Business]:
+    """Give a client without cookies or connections."""
+    client = without_past(business)
+    yield client
+    client.line.close()
+
+
+@pytest.mark.parametrize("nothing", [NO_AUTHORIZATION, NO_TOKEN], ids=["no-header", "no-token"])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param("create_charge", marks=requirement("BUS-AUTH-01")),
+        pytest.param("get_charge", marks=requirement("BUS-AUTH-02")),
+        pytest.param("list_charges", marks=requirement("BUS-AUTH-03")),
+        pytest.param("cancel_charge", marks=requirement("BUS-AUTH-04")),
+        pytest.param("pay_charge", marks=requirement("BUS-AUTH-05")),
+        pytest.param("get_finance", marks=requirement("BUS-AUTH-06")),
+    ],
+)
+def test_a_request_without_a_key_is_refused(business: Business, operation: str, nothing: Authorization) -> None:
+    """The same request with the key works, so it is the key that was missing."""
+    ask, charge_id = ROUTES[operation], id_of(a_pending(business))
+    answer = ask(business, charge_id, authorization=nothing)
+    if not answer.ok:
+        given(ask(business, charge_id))
+    expect(answer, status(401))
+
+
+@requirement("BUS-AUTH-07")
+@pytest.mark.parametrize("key", [NEVER_ISSUED, NO_KEY_AT_ALL], ids=["unknown", "no-key-at-all"])
+@pytest.mark.parametrize("operation", ROUTES)
+def test_a_key_that_was_never_issued_is_refused(
+    business: Business, pending: Exchange, operation: str, key: Authorization
+) -> None:
+    """A key of the right form is unknown, a word is no key."""
+    expect(ROUTES[operation](business, id_of(pending), authorization=key), status(401))
+
+
+@requirement("BUS-AUTH-07")
+@pytest.mark.parametrize("change", ["shorter", "longer", "other-end"])
+def test_a_key_that_is_nearly_the_right_one_is_refused(
+    business: Business, pending: Exchange, change: str
+) -> None:
+    """No part of a key stands for the whole."""
+    key = business.key.reveal()
+    other = "0" if key[-1] != "0" else "1"
+    nearly = {"shorter": key[:-1], "longer": f"{key}0", "other-end": key[:-1] + other}[change]
+    authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}")
+    given(business.get_charge(id_of(pending)))
+    expect(business.get_charge(id_of(pending), authorization=authorization), status(401))
+
+
+@requirement("BUS-AUTH-09")
+@pytest.mark.parametrize("authorization", STRANGERS)
+def test_a_creation_refused_for_its_key_leaves_nothing(
+    business: Business, authorization: Authorization
+) -> None:
+    """The list, which reaches back to an earlier charge, does not hold it."""
+    before, ref = a_pending(business), fresh_ref()
+    refused(creating(business, a_charge(external_ref=ref), authorization=authorization))
+    listing = business.list_charges()
+    expect(listing, said("the list is free of it", left_by(listing, {ref}, before)))
+
+
+@requirement("BUS-AUTH-10")
+@pytest.mark.parametrize("authorization", STRANGERS)
+def test_a_cancel_refused_for_its_key_leaves_the_charge_pending(
+    business: Business, authorization: Authorization
+) -> None:
+    """The charge is still to be paid."""
+    charge_id = id_of(a_pending(business))
+    refused(business.cancel_charge(charge_id, authorization=authorization))
+    expect(given(business.get_charge(charge_id)), field("status", "pending"))
+
+
+@requirement("BUS-AUTH-11")
+@pytest.mark.parametrize("authorization", STRANGERS)
+def test_a_payment_refused_for_its_key_leaves_the_charge_pending(
+    business: Business, authorization: Authorization
+) -> None:
+    """The charge is not paid."""
+    charge_id = id_of(a_pending(business))
+    refused(business.pay_charge(charge_id, authorization=authorization))
+    expect(given(business.get_charge(charge_id)), field("status", "pending"))
+
+
+@requirement("BUS-AUTH-12")
+def test_the_key_alone_is_enough(business: Business, stranger: Business) -> None:
+    """A client that never spoke to the service before creates and reads with nothing but the key."""
+    charge = shown_as(business, a_pending(business), "pending")
+    expect(stranger.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
+    expect(creating(stranger, a_charge()), success(), has("id"))
+
+
+@requirement("BUS-AUTH-14")
+@pytest.mark.parametrize("scheme", ["Token", "Basic"])
+def test_another_scheme_than_bearer_is_refused(business: Business, pending: Exchange, scheme: str) -> None:
+    """The key is right, the scheme is not."""
+    given(business.get_charge(id_of(pending)))
+    words = f"{scheme} with the key"
+    authorization = Authorization(f"{scheme} {business.key.reveal()}", words)
+    expect(business.get_charge(id_of(pending), authorization=authorization), status(401))

@@ -1,0 +1,182 @@
+"""Creating a charge: fields, limits, types (business.md, lines 17-27, 96-100, 182, 188-191)."""
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import without
+from fixtures.builders.business import a_charge, a_full_charge, fresh_ref
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_pending, creating, id_of, left_by, refused
+from specs.formats.text import ascii_text, precomposed
+from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
+
+
+def invalid(one: str, name: str, value: Any, what: str) -> Any:
+    """Name the requirement that refuses one value of one field."""
+    return pytest.param(name, value, marks=requirement(one, "BUS-ERR-04"), id=f"{name}-{what}")
+
+
+def valid(one: str, name: str, value: Any, what: str) -> Any:
+    """Name the requirement that accepts one value of one field."""
+    return pytest.param(name, value, marks=requirement(one), id=f"{name}-{what}")
+
+
+@requirement("BUS-CHG-01")
+@pytest.mark.parametrize("body", [a_charge, a_full_charge], ids=["amount-and-label", "every-field"])
+def test_a_valid_creation_answers_with_the_charge(business: Business, body: Any) -> None:
+    """Some 2xx, and a charge to be found by its id."""
+    expect(creating(business, body()), success(), has("id"), has("status"))
+
+
+@requirement("BUS-CHG-03", "BUS-ERR-04")
+def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
+    """The amount is the one field that is required."""
+    given(creating(business, a_full_charge()))
+    answer = creating(business, without(a_full_charge(), "amount_cents"))
+    expect(answer, status(422), of="BUS-CHG-03")
+    expect(answer, detail_names("amount_cents"), of="BUS-ERR-04")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        invalid("BUS-CHG-04", "amount_cents", 0, "zero"),
+        invalid("BUS-CHG-05", "amount_cents", -1, "negative"),
+        invalid("BUS-CHG-05", "amount_cents", -1050, "very-negative"),
+        invalid("BUS-CHG-07", "amount_cents", "1050", "digits"),
+        invalid("BUS-CHG-07", "amount_cents", [1050], "array"),
+        invalid("BUS-CHG-08", "amount_cents", 10.5, "fraction"),
+        invalid("BUS-CHG-08", "amount_cents", 0.5, "half-a-cent"),
+        invalid("BUS-CHG-09", "amount_cents", True, "boolean"),
+        invalid("BUS-CHG-10", "amount_cents", None, "null"),
+        invalid("BUS-CHG-14", "description", 1050, "number"),
+        invalid("BUS-CHG-14", "description", True, "boolean"),
+        invalid("BUS-CHG-14", "description", ["Two tickets"], "array"),
+        invalid("BUS-CHG-14", "description", {"text": "Two tickets"}, "object"),
+        invalid("BUS-CHG-16", "description", ascii_text(301), "301"),
+        invalid("BUS-CHG-19", "external_ref", 1050, "number"),
+        invalid("BUS-CHG-19", "external_ref", False, "boolean"),
+        invalid("BUS-CHG-19", "external_ref", ["order-1001"], "array"),
+        invalid("BUS-CHG-19", "external_ref", {"id": "order-1001"}, "object"),
+        invalid("BUS-CHG-21", "external_ref", ascii_text(121), "121"),
+        invalid("BUS-CHG-24", "customer_email", 1050, "number"),
+        invalid("BUS-CHG-24", "customer_email", True, "boolean"),
+        invalid("BUS-CHG-24", "customer_email", ["player@example.com"], "array"),
+        invalid("BUS-CHG-24", "customer_email", {"address": "player@example.com"}, "object"),
+        invalid("BUS-CHG-26", "customer_email", "player", "no-at"),
+        invalid("BUS-CHG-26", "customer_email", "player@", "no-domain"),
+        invalid("BUS-CHG-26", "customer_email", "@example.com", "no-name"),
+        invalid("BUS-CHG-28", "expires_in_seconds", "600", "digits"),
+        invalid("BUS-CHG-28", "expires_in_seconds", [600], "array"),
+        invalid("BUS-CHG-29", "expires_in_seconds", 600.5, "fraction"),
+        invalid("BUS-CHG-31", "expires_in_seconds", 59, "59"),
+        invalid("BUS-CHG-31", "expires_in_seconds", 0, "0"),
+        invalid("BUS-CHG-31", "expires_in_seconds", -600, "negative"),
+        invalid("BUS-CHG-33", "expires_in_seconds", 86401, "86401"),
+    ],
+)
+def test_an_invalid_value_is_refused(
+    business: Business, request: pytest.FixtureRequest, name: str, value: Any
+) -> None:
+    """One field is wrong, the detail names it, and the same charge with a right one is made."""
+    own = request.node.get_closest_marker("requirement").args[0]
+    answer = creating(business, a_full_charge(**{name: value}))
+    expect(answer, status(422), of=own)
+    expect(answer, detail_names(name), of="BUS-ERR-04")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        valid("BUS-CHG-06", "amount_cents", 1, "1"),
+        valid("BUS-CHG-15", "description", ascii_text(300), "300"),
+        valid("BUS-CHG-17", "description", precomposed(300), "300-accents"),
+        valid("BUS-CHG-20", "external_ref", ascii_text(120), "120"),
+        valid("BUS-CHG-22", "external_ref", precomposed(120), "120-accents"),
+        valid("BUS-CHG-25", "customer_email", "player@example.com", "plain"),
+        valid("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", "tagged"),
+        valid("BUS-CHG-30", "expires_in_seconds", 60, "60"),
+        valid("BUS-CHG-32", "expires_in_seconds", 86400, "86400"),
+    ],
+)
+def test_a_value_at_its_limit_is_accepted(business: Business, name: str, value: Any) -> None:
+    """What a limit includes makes a charge."""
+    given(creating(business, a_charge()), has("id"))
+    expect(creating(business, a_charge(**{name: value})), success(), has("id"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("description", marks=requirement("BUS-CHG-13")),
+        pytest.param("external_ref", marks=requirement("BUS-CHG-18")),
+        pytest.param("customer_email", marks=requirement("BUS-CHG-23")),
+        pytest.param("expires_in_seconds", marks=requirement("BUS-CHG-27")),
+    ],
+)
+def test_an_optional_field_may_be_left_out(business: Business, name: str) -> None:
+    """Every other field is there."""
+    given(creating(business, a_full_charge()), has("id"))
+    expect(creating(business, without(a_full_charge(), name)), success(), has("id"))
+
+
+@requirement("BUS-CHG-40")
+@pytest.mark.parametrize(
+    "content", [b'{"amount_cents": 1050', b"amount_cents=1050", b""], ids=["cut-off", "form", "empty"]
+)
+def test_a_body_that_is_no_json_is_refused(business: Business, content: bytes) -> None:
+    """The media type says JSON, the body is none."""
+    json = {"content-type": "application/json"}
+    expect(creating(business, ..., content=content, headers=json), status(422))
+
+
+@requirement("BUS-CHG-41")
+@pytest.mark.parametrize("content", [b"[]", b'[{"amount_cents": 1050}]', b'"1050"', b"1050", b"null", b"true"])
+def test_a_json_body_that_is_no_object_is_refused(business: Business, content: bytes) -> None:
+    """An amount in an array or by itself is no creation."""
+    expect(creating(business, ..., content=content), status(422))
+
+
+@requirement("BUS-CHG-43")
+def test_a_refused_creation_leaves_nothing(business: Business) -> None:
+    """The list, which reaches back to an earlier charge, holds none of them."""
+    before, refs = a_pending(business), [fresh_ref() for _ in range(5)]
+    wrongs: list[dict[str, Any]] = [
+        {"amount_cents": 0}, {"amount_cents": "1050"}, {"description": ascii_text(301)},
+        {"customer_email": 1050}, {"expires_in_seconds": 59},
+    ]  # fmt: skip
+    answers = [
+        creating(business, a_charge(external_ref=ref, **wrong)) for ref, wrong in zip(refs, wrongs, strict=True)
+    ]
+    left = {ref for ref, answer in zip(refs, answers, strict=True) if not answer.ok}
+    refused(next((one for one in answers if not one.ok), answers[0]))
+    listing = business.list_charges()
+    expect(listing, said("the list is free of them", left_by(listing, left, before)))
+
+
+@requirement("BUS-CHG-44")
+def test_a_label_used_again_makes_another_charge(business: Business) -> None:
+    """Only the idempotency key differs between the two creations."""
+    body = a_charge()
+    first = given(creating(business, body), has("id"))
+    expect(creating(business, body), success(), has("id"), not_field("id", first.at("id")))
+
+
+@requirement("BUS-CHG-63")
+def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
+    """Of a few charges no two share an id."""
+    made = [a_pending(business) for _ in range(4)]
+    again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
+    expect(made[-1], said("ids are distinct", f"charges share the id {again[0]}" if again else None))
+
+
+@requirement("BUS-CHG-44", "BUS-CHG-56")
+def test_a_label_used_again_leaves_the_first_charge_alone(business: Business) -> None:
+    """The first charge keeps its amount when its label returns with another one."""
+    ref = fresh_ref()
+    first = a_pending(business, external_ref=ref, amount_cents=1999)
+    expect(creating(business, a_charge(external_ref=ref)), success(), of="BUS-CHG-44")
+    expect(given(business.get_charge(id_of(first))), field("amount_cents", 1999), of="BUS-CHG-56")

@@ -1,0 +1,116 @@
+"""Creating charges: the amount, the optional fields, the shape of the body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.payments import a_charge
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.addresses import an_address
+from fixtures.stories.payments_charges import CREATED, NAMED, lacking, leaf, plain_charge, wrong, wrong_kinds
+from specs.judge.matchers import field, has, message_names, not_field, status
+
+LACKING = [lacking("PAY-CHG-02", "amountInCents"), lacking("PAY-CHG-08", "customer")]
+WRONG = [
+    *wrong_kinds("PAY-CHG-03", "amountInCents", "string", "boolean", "array", "object", "null"),
+    *wrong_kinds("PAY-CHG-04", "amountInCents", "decimal"),
+    wrong("PAY-CHG-04", "amountInCents", 1050.5, "just-over"),
+    wrong("PAY-CHG-06", "amountInCents", 99, "99"),
+    wrong("PAY-CHG-06", "amountInCents", 0, "zero"),
+    wrong("PAY-CHG-06", "amountInCents", -1050, "negative"),
+    *wrong_kinds("PAY-CHG-09", "customer", "string", "number", "boolean", "array", "null"),
+    *wrong_kinds("PAY-CHG-11", "description", "number", "boolean", "array", "object"),
+    *wrong_kinds("PAY-CHG-18", "postbackUrl", "number", "boolean", "array", "object"),
+    wrong("PAY-CHG-19", "postbackUrl", "no uri at all", "words"),
+    *wrong_kinds("PAY-CHG-21", "items", "string", "number", "boolean", "object"),
+    *wrong_kinds("PAY-CHG-23", "splits", "string", "number", "boolean", "object"),
+]
+NO_JSON = [
+    pytest.param(b'{"amountInCents": 1050,', id="cut"),
+    pytest.param(b"amountInCents=1050", id="form"),
+    pytest.param(b"{'amountInCents': 1050}", id="single-quotes"),
+]
+NO_OBJECT = [
+    pytest.param(b"[]", id="array"),
+    pytest.param(b'"1050"', id="string"),
+    pytest.param(b"1050", id="number"),
+    pytest.param(b"true", id="boolean"),
+    pytest.param(b"null", id="null"),
+    pytest.param(b"", id="empty"),
+]
+
+
+@requirement("PAY-CHG-01")
+def test_a_charge_of_amount_and_customer_is_created(payments: Payments) -> None:
+    """Amount and a customer of two fields are all that a charge needs."""
+    expect(payments.create_charge(a_charge()), *CREATED)
+
+
+@requirement("PAY-CHG-05")
+def test_the_smallest_amount_is_accepted(payments: Payments) -> None:
+    """100 cents are not below the minimum of 100."""
+    expect(payments.create_charge(a_charge(amountInCents=100)), *CREATED)
+
+
+@requirement("PAY-CHG-10")
+def test_a_description_is_accepted(payments: Payments) -> None:
+    """A charge may say what it is for."""
+    expect(payments.create_charge(a_charge(description="Order 1234")), *CREATED)
+
+
+@requirement("PAY-CHG-17")
+def test_a_postback_address_is_accepted(payments: Payments) -> None:
+    """A charge may name the https address that is told of its payment."""
+    expect(payments.create_charge(a_charge(postbackUrl=an_address("postback"))), *CREATED)
+
+
+@pytest.mark.parametrize(("rule", "path"), LACKING)
+def test_a_charge_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
+    """All else about the charge is right."""
+    plain_charge(payments)
+    answer = payments.create_charge(without(a_charge(), path))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
+def test_a_charge_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    plain_charge(payments)
+    answer = payments.create_charge(replaced(a_charge(), path, bad))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@requirement("PAY-CHG-25")
+@pytest.mark.parametrize("body", NO_JSON)
+def test_a_charge_body_that_is_no_json_is_refused(payments: Payments, body: bytes) -> None:
+    """It is labelled as JSON all the same."""
+    plain_charge(payments)
+    expect(payments.create_charge(..., content=body), status(400))
+
+
+@requirement("PAY-CHG-26")
+@pytest.mark.parametrize("body", NO_OBJECT)
+def test_a_charge_body_that_is_no_object_is_refused(payments: Payments, body: bytes) -> None:
+    """Other JSON values, and no body at all, hold no charge."""
+    plain_charge(payments)
+    expect(payments.create_charge(..., content=body), status(400))
+
+
+@requirement("PAY-CHG-40")
+def test_a_new_charge_is_pending(payments: Payments) -> None:
+    """Creation leads to pending."""
+    expect(given(payments.create_charge(a_charge())), field("data.status", "pending"))
+
+
+@requirement("PAY-CHG-41")
+def test_two_charges_have_different_ids(payments: Payments) -> None:
+    """Equal bodies make two charges, not one."""
+    first = plain_charge(payments)
+    expect(given(payments.create_charge(a_charge()), has("data.id")), not_field("data.id", first.at("data.id")))

@@ -1,0 +1,95 @@
+"""The customer of a charge (payments.md, lines 39-48)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.payments import a_charge, a_customer, an_address_of_brazil
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import (
+    CREATED,
+    NAMED,
+    first_accepted,
+    lacking,
+    leaf,
+    plain_charge,
+    wrong,
+    wrong_kinds,
+)
+from specs.formats import pix_key
+from specs.judge.matchers import message_names, status
+
+CNPJ = pix_key.cnpj(1)
+ACCEPTED = [
+    pytest.param(a_customer(), marks=requirement("PAY-CUS-03"), id="cpf"),
+    pytest.param(a_customer(documentType="cnpj", document=CNPJ), marks=requirement("PAY-CUS-04"), id="cnpj"),
+    pytest.param(a_customer(name="Maria da Silva"), marks=requirement("PAY-CUS-15"), id="name"),
+    pytest.param(a_customer(email="maria@example.com"), marks=requirement("PAY-CUS-18"), id="email"),
+    pytest.param(a_customer(phone="+5511987654321"), marks=requirement("PAY-CUS-21"), id="phone"),
+]
+LACKING = [
+    lacking("PAY-CUS-01", "customer.documentType"),
+    lacking("PAY-CUS-07", "customer.document"),
+]
+WRONG = [
+    *wrong_kinds("PAY-CUS-02", "customer.documentType", "number", "boolean", "array", "object", "null"),
+    wrong("PAY-CUS-05", "customer.documentType", "passport", "passport"),
+    wrong("PAY-CUS-05", "customer.documentType", "", "empty"),
+    wrong("PAY-CUS-08", "customer.document", 52998224725, "number"),
+    *wrong_kinds("PAY-CUS-08", "customer.document", "boolean", "array", "object", "null"),
+    wrong("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
+    wrong("PAY-CUS-10", "customer.document", "5299822472a", "letter"),
+    *wrong_kinds("PAY-CUS-16", "customer.name", "number", "boolean", "array", "object"),
+    *wrong_kinds("PAY-CUS-19", "customer.email", "number", "boolean", "array", "object"),
+    wrong("PAY-CUS-20", "customer.email", "maria.example.com", "no-at"),
+    wrong("PAY-CUS-22", "customer.phone", 5511987654321, "number"),
+    *wrong_kinds("PAY-CUS-22", "customer.phone", "boolean", "array", "object"),
+    *wrong_kinds("PAY-CUS-25", "customer.billingAddress", "string", "number", "boolean", "array"),
+]
+
+
+@pytest.mark.parametrize("customer", ACCEPTED)
+def test_a_right_customer_is_accepted(payments: Payments, customer: dict[str, Any]) -> None:
+    """Both types of document, and each optional text, in the form that everyone knows."""
+    expect(payments.create_charge(a_charge(customer=customer)), *CREATED)
+
+
+@requirement("PAY-CUS-24")
+def test_a_billing_address_is_accepted(payments: Payments) -> None:
+    """The types of its six fields are not shown: whichever form is taken will do."""
+    addresses = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
+    bodies = [replaced(a_charge(), "customer.billingAddress", one) for one in addresses]
+    expect(first_accepted(payments, bodies), *CREATED)
+
+
+@pytest.mark.parametrize(("rule", "path"), LACKING)
+def test_a_customer_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
+    """All else about the charge is right."""
+    plain_charge(payments)
+    answer = payments.create_charge(without(a_charge(), path))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
+def test_a_customer_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    plain_charge(payments)
+    answer = payments.create_charge(replaced(a_charge(), path, bad))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@requirement("PAY-CUS-09", NAMED)
+def test_a_company_number_with_punctuation_is_refused(payments: Payments) -> None:
+    """The number itself is right."""
+    plain_charge(payments)
+    punctuated = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
+    answer = payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=punctuated)))
+    expect(answer, status(400), of="PAY-CUS-09")
+    expect(answer, status(400), message_names("document"), of=NAMED)

@@ -1,0 +1,45 @@
+"""The copy-and-paste code of a charge, held against the format of the field. The document calls it a code only."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.builders.payments import a_charge
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import plain_charge
+from specs.formats import emv
+from specs.judge.matchers import has, said
+
+RULES = {
+    "PAY-CHG-50": ("tlv", "no_duplicates"),
+    "PAY-CHG-51": ("format_indicator",),
+    "PAY-CHG-52": ("crc",),
+    "PAY-CHG-53": ("pix_template",),
+    "PAY-CHG-54": ("mcc",),
+    "PAY-CHG-55": ("currency",),
+    "PAY-CHG-57": ("country",),
+    "PAY-CHG-58": ("name", "city"),
+    "PAY-CHG-59": ("additional",),
+    "PAY-CHG-60": ("initiation",),
+}
+ROWS = [pytest.param(names, marks=requirement(rule), id="-".join(names)) for rule, names in RULES.items()]
+
+
+@pytest.mark.parametrize("names", ROWS)
+def test_the_emv_code_keeps_a_rule_of_its_format(payments: Payments, names: tuple[str, ...]) -> None:
+    """Each rule is judged alone, as far as the text could be read."""
+    charge = plain_charge(payments)
+    code = given(charge, has("data.pix.emv")).at("data.pix.emv")
+    expect(charge, *(said(name, emv.RULES[name](code)) for name in names))
+
+
+@requirement("PAY-CHG-56")
+@pytest.mark.parametrize("cents", [100, 1050, 123_456])
+def test_the_amount_of_the_emv_code_is_that_of_the_charge(payments: Payments, cents: int) -> None:
+    """A code may leave its amount out or say 0, but not another."""
+    charge = given(payments.create_charge(a_charge(amountInCents=cents)), has("data.pix.emv"))
+    code = charge.at("data.pix.emv")
+    form = emv.RULES["amount_form"](code)
+    expect(charge, said("amount_form", form), said("amount_agrees", emv.amount_agrees(code, cents)))

@@ -1,0 +1,99 @@
+"""The order items of a charge (payments.md, lines 50-60)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.payments import a_charge, an_address_of_brazil, an_item
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, inconclusive
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import (
+    CREATED,
+    NAMED,
+    first_accepted,
+    lacking,
+    leaf,
+    plain_charge,
+    wrong,
+    wrong_kinds,
+)
+from specs.judge.matchers import message_names, status
+
+LACKING = [
+    lacking("PAY-ITEM-03", "items.0.title"),
+    lacking("PAY-ITEM-05", "items.0.tangible"),
+    lacking("PAY-ITEM-07", "items.0.quantity"),
+    lacking("PAY-ITEM-09", "items.0.amountInCents"),
+]
+WRONG = [
+    *wrong_kinds("PAY-ITEM-04", "items.0.title", "number", "boolean", "array", "object", "null"),
+    wrong("PAY-ITEM-06", "items.0.tangible", "true", "string"),
+    wrong("PAY-ITEM-06", "items.0.tangible", 1, "number"),
+    *wrong_kinds("PAY-ITEM-06", "items.0.tangible", "array", "object", "null"),
+    wrong("PAY-ITEM-08", "items.0.quantity", "1", "string"),
+    wrong("PAY-ITEM-08", "items.0.quantity", 1.5, "decimal"),
+    *wrong_kinds("PAY-ITEM-08", "items.0.quantity", "boolean", "array", "object", "null"),
+    *wrong_kinds("PAY-ITEM-10", "items.0.amountInCents", "string", "boolean", "array", "object", "null"),
+    wrong("PAY-ITEM-11", "items.0.amountInCents", 1050.5, "decimal"),
+    *wrong_kinds("PAY-ITEM-13", "items.0.shippingAddress", "string", "number", "boolean", "array"),
+]
+NO_ITEM = ["Ticket", 1050, True, ["Ticket"], None]
+
+
+def _ordered(**changes: Any) -> dict[str, Any]:
+    return a_charge(items=[an_item(**changes)])
+
+
+@requirement("PAY-ITEM-01")
+@pytest.mark.parametrize("tangible", [True, False])
+def test_an_item_of_the_four_required_fields_is_accepted(payments: Payments, *, tangible: bool) -> None:
+    """It adds up to the charge."""
+    expect(payments.create_charge(_ordered(tangible=tangible)), *CREATED)
+
+
+@requirement("PAY-ITEM-01")
+def test_two_items_are_accepted(payments: Payments) -> None:
+    """They add up to the charge."""
+    items = [an_item(title="Ticket", amountInCents=350, quantity=2), an_item(title="Cap", amountInCents=350)]
+    expect(payments.create_charge(a_charge(items=items)), *CREATED)
+
+
+@requirement("PAY-ITEM-02")
+@pytest.mark.parametrize("element", NO_ITEM, ids=lambda one: type(one).__name__)
+def test_an_item_that_is_no_object_is_refused(payments: Payments, element: Any) -> None:
+    """One right item stands before it."""
+    plain_charge(payments)
+    expect(payments.create_charge(a_charge(items=[an_item(), element])), status(400))
+
+
+@requirement("PAY-ITEM-12")
+def test_a_shipping_address_is_accepted(payments: Payments) -> None:
+    """Its fields are not shown: those of billingAddress are tried in several forms, then more of them, then none."""
+    more = {"complement": "10", "country": "BR"}
+    known = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
+    answer = first_accepted(payments, [_ordered(shippingAddress=one) for one in [*known, {**known[0], **more}, {}]])
+    if answer.status == 400:
+        raise inconclusive("no form of shippingAddress that was tried is accepted, and its fields are not shown")
+    expect(answer, *CREATED)
+
+
+@pytest.mark.parametrize(("rule", "path"), LACKING)
+def test_an_item_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
+    """All else about the charge is right."""
+    plain_charge(payments)
+    answer = payments.create_charge(without(_ordered(), path))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
+def test_an_item_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    plain_charge(payments)
+    answer = payments.create_charge(replaced(_ordered(), path, bad))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)

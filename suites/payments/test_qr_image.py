@@ -1,0 +1,41 @@
+"""The QR image of a charge (payments.md, line 82)."""
+
+from __future__ import annotations
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, inconclusive, observe
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import picture, plain_charge
+from specs.formats import qr_image
+from specs.judge.matchers import has, said
+
+UNREAD = "no QR code can be read in the image"
+
+
+@requirement("PAY-CHG-43")
+def test_the_qr_code_is_an_image(payments: Payments) -> None:
+    """Of any kind, opened and not only sniffed."""
+    charge = given(plain_charge(payments), has("data.pix.qrCode"))
+    problems = qr_image.mismatches(charge.at("data.pix.qrCode"))
+    expect(charge, said("qrCode is an image", "; ".join(problems) or None))
+
+
+@requirement("PAY-CHG-44")
+def test_the_image_shows_the_copy_and_paste_code(payments: Payments) -> None:
+    """Whoever scans and whoever pastes pays the same charge."""
+    charge = given(plain_charge(payments), has("data.pix.qrCode"), has("data.pix.emv"))
+    image = charge.at("data.pix.qrCode")
+    if picture(image)[1] == "SVG" or qr_image.mismatches(image):
+        raise inconclusive("the image is an SVG or none at all: no text can be read from it")
+    shown = qr_image.decode(image)
+    problem = None if shown == charge.at("data.pix.emv") else f"the image shows {shown!r}, not pix.emv"
+    expect(charge, said("the image shows pix.emv", UNREAD if shown is None else problem))
+
+
+@requirement("PAY-CHG-45")
+def test_the_form_of_the_image_is_noted(payments: Payments) -> None:
+    """Bare base64 or a data URI, and the kind of image, are both right."""
+    charge = given(plain_charge(payments), has("data.pix.qrCode"))
+    head, kind = picture(charge.at("data.pix.qrCode"))
+    form = f"a data URI ({head})" if head else "bare base64"
+    observe("PAY-CHG-45", f"{form} of {kind}", {"head": head, "kind": kind}, charge)

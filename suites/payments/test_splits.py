@@ -1,0 +1,108 @@
+"""The splits of a charge (payments.md, lines 62-72). A plain split is the control of every other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.payments import a_charge
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import CREATED, NAMED, lacking, leaf, wrong, wrong_kinds
+from fixtures.stories.payments_splits import known_or_inconclusive, plain_pair, plain_split, split
+from specs.judge.matchers import message_names, status
+
+LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
+WRONG = [
+    *wrong_kinds("PAY-SPL-04", "splits.0.email", "number", "boolean", "array", "object", "null"),
+    wrong("PAY-SPL-05", "splits.0.email", "company.example.com", "no-at"),
+    wrong("PAY-SPL-07", "splits.0.percentage", "10", "string"),
+    *wrong_kinds("PAY-SPL-07", "splits.0.percentage", "boolean", "array", "object", "null"),
+    wrong("PAY-SPL-09", "splits.0.percentage", 0, "zero"),
+    wrong("PAY-SPL-09", "splits.0.percentage", 0.009, "just-below"),
+    wrong("PAY-SPL-09", "splits.0.percentage", -10, "negative"),
+]
+ACCEPTED = [
+    pytest.param(0.01, marks=requirement("PAY-SPL-08"), id="smallest"),
+    pytest.param(100, marks=requirement("PAY-SPL-10"), id="largest"),
+]
+EXACTLY_100 = [
+    pytest.param((60, 40), id="whole"),
+    pytest.param((99.99, 0.01), id="smallest-part"),
+    pytest.param((33.33, 33.33, 33.34), id="thirds"),
+    pytest.param((33.03, 36.71, 30.26), id="above-100-in-binary"),
+    pytest.param((62.1, 9.3, 9.5, 9.5, 9.6), id="tenths"),
+]
+ABOVE_100 = [
+    pytest.param((60, 41), id="whole"),
+    pytest.param((99.99, 0.02), id="by-a-hundredth"),
+    pytest.param((33.34, 33.33, 33.34), id="thirds"),
+    pytest.param((50.4, 50), id="not-when-rounded"),
+    pytest.param((100, 100), id="each-all"),
+]
+
+
+@requirement("PAY-SPL-01")
+def test_a_split_to_a_company_is_accepted(payments: Payments) -> None:
+    """Ten percent go to a company of the service."""
+    expect(known_or_inconclusive(payments.create_charge(split(10))), *CREATED)
+
+
+@requirement("PAY-SPL-02")
+@pytest.mark.parametrize("element", ["10", 10, True, ["10"], None], ids=lambda one: type(one).__name__)
+def test_a_split_that_is_no_object_is_refused(payments: Payments, element: Any) -> None:
+    """It stands alone in its array."""
+    plain_split(payments)
+    expect(payments.create_charge(a_charge(splits=[element])), status(400))
+
+
+@pytest.mark.parametrize(("rule", "path"), LACKING)
+def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
+    """All else about the charge is right."""
+    plain_split(payments)
+    answer = payments.create_charge(without(split(10), path))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
+def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    plain_split(payments)
+    answer = payments.create_charge(replaced(split(10), path, bad))
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(leaf(path)), of=NAMED)
+
+
+@pytest.mark.parametrize("percentage", ACCEPTED)
+def test_a_percentage_at_its_limit_is_accepted(payments: Payments, percentage: float) -> None:
+    """From 0.01 to 100, both included."""
+    plain_split(payments)
+    expect(payments.create_charge(split(percentage)), *CREATED)
+
+
+@requirement("PAY-SPL-11")
+@pytest.mark.parametrize("percentage", [100.01, 101, 1000])
+def test_a_percentage_above_100_is_refused(payments: Payments, percentage: float) -> None:
+    """Alone it is above the sum's limit too, so the message may name either."""
+    plain_split(payments)
+    expect(payments.create_charge(split(percentage)), status(400))
+
+
+@requirement("PAY-SPL-12")
+@pytest.mark.parametrize("percentages", EXACTLY_100)
+def test_splits_of_exactly_100_are_accepted(payments: Payments, percentages: tuple[float, ...]) -> None:
+    """The sum of decimals is 100, whatever binary numbers make of it."""
+    plain_pair(payments)
+    expect(payments.create_charge(split(*percentages)), *CREATED)
+
+
+@requirement("PAY-SPL-13")
+@pytest.mark.parametrize("percentages", ABOVE_100)
+def test_splits_of_more_than_100_are_refused(payments: Payments, percentages: tuple[float, ...]) -> None:
+    """Each percentage is within its own limits."""
+    plain_pair(payments)
+    expect(payments.create_charge(split(*percentages)), status(400))

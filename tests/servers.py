@@ -1,0 +1,48 @@
+"""Small servers to hold the suite against: each answers everything alike."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def serving(answer: Answer) -> Iterator[str]:
+    """Serve on a free loopback port for the block; yields the base URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def handle_one(self) -> None:
+            answer(self)
+
+        do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = handle_one  # noqa: N815  # the names that http.server asks for
+
+        def log_message(self, *_: object) -> None:
+            """Be silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def always(status: int, body: bytes, content_type: str = "application/json", **headers: str) -> Answer:
+    """Answer everything with one status and body."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers.get("content-length") or 0))
+        head = f"HTTP/1.1 {status} X\r\ncontent-type: {content_type}\r\ncontent-length: {len(body)}\r\n"
+        more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+        handler.wfile.write((head + more + "\r\n").encode() + body)
+
+    return answer
