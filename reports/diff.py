@@ -81,8 +81,8 @@ def words(entry: Entry | None) -> str:
     """Write what a run says of a requirement, without what changes every time."""
     if entry is None:
         return "(not known to this run)"
-    seen = "; ".join(f"{each.words} {_data(each.data)}".strip() for each in entry.observations)
-    return stable(seen or entry.reason)
+    seen = (f"{each.words} {_data(each.data)}".strip() for each in entry.observations)
+    return stable("; ".join(filter(None, (entry.reason, *seen))))
 
 
 def render_diff(diff: Diff) -> str:

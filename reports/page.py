@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,9 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(policy=policy, style=style, script=script, **context)
 
 
-def data(value: Any) -> Markup:
-    """Write `value` as JSON that can stand in a script element: no `<` can end or open one."""
-    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))  # noqa: S704 # escaped here
+def packed(value: Any) -> str:
+    """Write `value` as base64 of compressed JSON: a tenth of the size, and nothing that a parser could obey."""
+    return b64encode(compress(json.dumps(value).encode(), mtime=0)).decode()
 
 
 def slug(outcome: str) -> str:
@@ -41,7 +42,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"slug": slug, "thousands": "{:,}".format, "ms": milliseconds, "data": data}
+    environment.filters |= {"slug": slug, "thousands": "{:,}".format, "ms": milliseconds}
     environment.globals["glyph"] = GLYPH
     return environment
 

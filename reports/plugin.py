@@ -27,8 +27,8 @@ def pytest_html_results_table_header(cells: list[str]) -> None:
 
 
 def pytest_html_results_table_row(report: Any, cells: list[str]) -> None:
-    """Fill it. pytest-html puts cells in as raw HTML, so they are escaped here."""
-    ids = dict(report.user_properties).get("requirements", "")
+    """Fill it, escaped, since pytest-html puts cells in raw; the report of a failed collection has no properties."""
+    ids = dict(getattr(report, "user_properties", ())).get("requirements", "")
     cells.insert(2, f"<td>{escape(ids)}</td>")
 
 

@@ -165,10 +165,15 @@ def _absent(error: ValidationError, nearest: str | None) -> list[str]:
         if one not in error.instance and shown(one) and f"'{one}'" in error.message
     ]
     fields = error.schema.get("properties", {})
-    ids = [fields.get(one, {}).get("x-requirement", nearest) for one in names]
+    ids: list[str | None] = [_of_absence(fields.get(one, {})) or nearest for one in names]
     if not any(ids):
         ids = list(_named(fields))[:1]
     return [one for one in ids if one]
+
+
+def _of_absence(field: Any) -> str | None:
+    found: str | None = field.get("x-requirements", {}).get("required") or field.get("x-requirement")
+    return found
 
 
 def _met(schema: Any, instance: Any) -> Iterator[str]:

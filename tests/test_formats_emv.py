@@ -43,7 +43,7 @@ DEFECTS = {
     "name": f"{_HEAD}5204000053039865802BR5926AAAAAAAAAAAAAAAAAAAAAAAAAA6008BRASILIA62070503***63040840",
     "additional": f"{_HEAD}5204000053039865802BR5913Fulano de Tal6008BRASILIA630443EC",
     "no_duplicates": f"{_HEAD}5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***5802BR6304ABC4",
-    "pix_template": _RIGHT[:30].replace("pix", "spi") + _RIGHT[30:].replace("630464E4", "63044934"),
+    "pix_template": _RIGHT.replace("br.gov.bcb.pix", "br.gov.bcb.spi").replace("630464E4", "63044934"),
 }
 
 
@@ -71,7 +71,7 @@ MADE = [
     ("city", _changed("6008BRASILIA", "6016" + "A" * 16)),
     ("additional", _changed("62070503***", "62300526" + "A" * 26)),
     ("additional", _changed("62070503***", "62070603***")),
-    ("pix_template", _signed(_STATIC + _STATIC[6:].replace("2658", "2758") + _RIGHT[88:-8])),
+    ("pix_template", _changed("5204", _STATIC[6:].replace("2658", "2758") + "5204")),
     ("initiation", _changed("010212", "010213")),
     ("amount_form", _changed("5303986", "530398654041,50")),
     ("amount_form", _changed("5303986", "5303986541412345678901.23")),

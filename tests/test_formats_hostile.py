@@ -63,7 +63,11 @@ def test_no_twin_raises(token: str) -> None:
     assert len(jwt.truncated(token)) < len(token) or not token
 
 
-@pytest.mark.parametrize("deep", ["[" * 100_000, "[" * 500 + "]" * 500, '{"a":' * 990 + "1" + "}" * 990, "9" * 5000])
+@pytest.mark.parametrize(
+    "deep",
+    ["[" * 100_000, "[" * 500 + "]" * 500, '{"a":' * 990 + "1" + "}" * 990, "9" * 5000],
+    ids=["open", "lists", "objects", "number"],
+)
 def test_nesting_and_long_numbers_raise_nothing(deep: str) -> None:
     assert signature.diagnose("t=1,v1=00", deep.encode(), "secret") is None
     assert timestamp.utc_mismatches(deep)

@@ -11,7 +11,10 @@ from PIL import Image
 
 from specs.formats import qr_image
 
-_TEXT = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASÍLIA62070503***6304B4F6"
+_TEXT = (
+    "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000"
+    "5204000053039865802BR5913Fulano de Tal6008BRASÍLIA62070503***6304B4F6"
+)
 
 
 def _drawn(kind: str, **options: object) -> bytes:

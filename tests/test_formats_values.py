@@ -31,7 +31,7 @@ def test_cents_are_whole_json_numbers(written: str, cents: bool, whole_float: bo
 
 
 @pytest.mark.parametrize(
-    "wrong", ["10", "10.5", "10.500", ".50", "10,50", "+1.00", "1.00\n", "R$ 1.00", "١.٠٠", "", None, 1.5]
+    "wrong", ["10", "10.5", "10.500", ".50", "10,50", "+1.00", "1.00\n", "R$ 1.00", "\u0661.00", "", None, 1.5]
 )
 def test_currency_units_have_two_decimals(wrong: object) -> None:
     assert not money.is_currency_units(wrong)
@@ -89,7 +89,7 @@ def test_noon_is_read_in_the_forms_that_are_right(written: str, iso: bool, rfc: 
         "2026-11-20T12:00:00+24:00",
         "2026-1120T12:00:00Z",
         "2026-11-20T12:00:00Z\n",
-        "２０２６-11-20T12:00:00Z",
+        "\uff12026-11-20T12:00:00Z",
         "1614265330",
         1614265330,
         "",

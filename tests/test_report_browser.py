@@ -125,6 +125,7 @@ def test_bodies_are_indented_without_changing_a_token(page: Page, tmp_path: Path
     opened(page, bundles.write(tmp_path))
     page.get_by_label("Show exchange number").fill("1")
     page.get_by_role("button", name="Show", exact=True).click()
+    page.locator("#found pre").first.wait_for()
     assert '{\n  "amountInCents": 100.0\n}' in page.locator("#found pre").first.inner_text()
 
 

@@ -30,10 +30,13 @@ const message = (text) => {
 };
 
 let talks = null;
-const talk = (name) => {
-  talks ??= JSON.parse(document.getElementById("talks")?.textContent || "{}");
-  return Object.hasOwn(talks, name) ? talks[name] : null;
+const load = async () => {
+  const packed = document.getElementById("talks")?.textContent;
+  if (!packed) return {};
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
+const talk = (name) => Object.hasOwn(talks, name) ? talks[name] : null;
 const drawn = (name) => {
   const said = talk(name);
   const box = make("div", "talk");
@@ -49,9 +52,10 @@ const drawn = (name) => {
   box.append(sides);
   return box;
 };
-const fill = (details) => {
+const fill = async (details) => {
   if (details.dataset.filled) return;
   details.dataset.filled = "yes";
+  talks ??= await load();
   details.append(...details.dataset.talks.split("|").map(drawn));
 };
 document.addEventListener("toggle", ({ target }) => {
@@ -118,12 +122,15 @@ document.addEventListener("click", async ({ target }) => {
   }
   setTimeout(() => { target.textContent = "Copy"; }, 1500);
 });
-document.getElementById("find")?.addEventListener("submit", (event) => {
+document.getElementById("find")?.addEventListener("submit", async (event) => {
   event.preventDefault();
+  talks ??= await load();
   document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
 });
 for (const box of all("[data-agree]")) box.addEventListener("change", () => document.body.classList.toggle("everything", box.checked));
 addEventListener("hashchange", open);
+// Printing does not wait: the transcripts of the failures must be at hand by then.
+addEventListener("load", () => setTimeout(async () => { talks ??= await load(); }, 1000));
 addEventListener("beforeprint", () => {
   for (const details of all("#failures .req")) details.open = true;
   for (const details of all("#failures .sides + .transcript")) { details.open = true; fill(details); }

@@ -75,6 +75,29 @@ def length(text: object) -> str | None:
     return f"is {len(text)} characters long, more than {LONGEST}" if len(text) > LONGEST else None
 
 
+def ends_in_crc(text: object) -> str | None:
+    """Say whether the last field is not 63 with four hexadecimal digits, be they right or wrong."""
+    fields = _read(text).fields
+    if not fields or fields[-1][0] != "63":
+        return "does not end with field 63"
+    stated = fields[-1][1]
+    return None if re.fullmatch(r"[0-9A-Fa-f]{4}", stated) else f"field 63 is {stated!r}, not four hexadecimal digits"
+
+
+def dynamic(text: object) -> str | None:
+    """Say why the PIX template is not that of a dynamic code: a payload URL without scheme (25), and no key (01)."""
+    templates = [_read(value) for name, value in _read(text).fields if "26" <= name <= "51"]
+    pix = next((one for one in templates if (one.first("00") or "").lower() == GUI), None)
+    if pix is None:
+        return f"no template in 26 to 51 names {GUI}"
+    if pix.first("01") is not None:
+        return "the PIX template holds a key (01)"
+    url = pix.first("25")
+    if url is None:
+        return "the PIX template holds no payload URL (25)"
+    return f"the payload URL {url!r} has a scheme" if "://" in url else None
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
@@ -134,12 +157,10 @@ def _format_indicator(text: object) -> str | None:
 
 
 def _crc(text: object) -> str | None:
-    fields = _read(text).fields
-    if not isinstance(text, str) or not fields or fields[-1][0] != "63":
-        return "does not end with field 63"
-    stated = fields[-1][1]
-    if not re.fullmatch(r"[0-9A-Fa-f]{4}", stated):
-        return f"field 63 is {stated!r}, not four hexadecimal digits"
+    fault = ends_in_crc(text)
+    if fault or not isinstance(text, str):
+        return fault or "is not text"
+    stated = _read(text).fields[-1][1]
     due = crc(text.removesuffix(stated))
     return None if stated.upper() == due else f"field 63 is {stated}, the CRC is {due}"
 

@@ -58,9 +58,9 @@ def tampered(token: str) -> str:
 
 
 def truncated(token: str) -> str:
-    """Return the twin that lacks the second half of its last part, or of itself if that part is too short."""
-    size = len(token.rpartition(".")[2])
-    return token[: -(size + 1) // 2] if size > 1 else token[: len(token) // 2]
+    """Return the twin that lacks half of its last part or a little more (it stays base64url), or half of itself."""
+    rest, dot, last = token.rpartition(".")
+    return rest + dot + last[: len(last) // 8 * 4] if rest and last else token[: len(token) // 2]
 
 
 def _again(claims: dict[str, object]) -> int:

@@ -40,12 +40,12 @@ def mismatches(text: object) -> list[str]:
 def decode(text: object) -> str | None:
     """Return the text of the QR code in a base64 image; None if there is none to read, as with every SVG."""
     # Loaded here: a native library that only this question needs.
-    from zxingcpp import BarcodeFormat, TextMode, read_barcode  # noqa: PLC0415 - see above
+    from zxingcpp import BarcodeFormat, BarcodeFormats, TextMode, read_barcode  # noqa: PLC0415 - see above
 
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     if image is None:
         return None
-    found = read_barcode(_on_white(image), formats=BarcodeFormat.QRCode, text_mode=TextMode.Plain)
+    found = read_barcode(_on_white(image), formats=BarcodeFormats(BarcodeFormat.QRCode), text_mode=TextMode.Plain)
     return found.text if found else None
 
 

@@ -38,9 +38,7 @@ CHARGE = (
 TRANSFER = (
     Transition(None, "create_transfer", "valid request", None, "transfer_created", "PAY-TRF-40"),
     *(
-        Transition(
-            one, "complete_transfer", "sandbox credential", COMPLETED, "transfer_completed", "PAY-CMP-10"
-        )
+        Transition(one, "complete_transfer", "sandbox credential", COMPLETED, "transfer_completed", "PAY-CMP-10")
         for one in COMPLETABLE
     ),
 )

@@ -78,9 +78,7 @@ def test_a_key_that_was_never_issued_is_refused(
 
 @requirement("BUS-AUTH-07")
 @pytest.mark.parametrize("change", ["shorter", "longer", "other-end"])
-def test_a_key_that_is_nearly_the_right_one_is_refused(
-    business: Business, pending: Exchange, change: str
-) -> None:
+def test_a_key_that_is_nearly_the_right_one_is_refused(business: Business, pending: Exchange, change: str) -> None:
     """No part of a key stands for the whole."""
     key = business.key.reveal()
     other = "0" if key[-1] != "0" else "1"
@@ -92,9 +90,7 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
 
 @requirement("BUS-AUTH-09")
 @pytest.mark.parametrize("authorization", STRANGERS)
-def test_a_creation_refused_for_its_key_leaves_nothing(
-    business: Business, authorization: Authorization
-) -> None:
+def test_a_creation_refused_for_its_key_leaves_nothing(business: Business, authorization: Authorization) -> None:
     """The list, which reaches back to an earlier charge, does not hold it."""
     before, ref = a_pending(business), fresh_ref()
     refused(creating(business, a_charge(external_ref=ref), authorization=authorization))

@@ -41,6 +41,7 @@ ABOVE_100 = [
     pytest.param((99.99, 0.02), id="by-a-hundredth"),
     pytest.param((33.34, 33.33, 33.34), id="thirds"),
     pytest.param((50.4, 50), id="not-when-rounded"),
+    pytest.param((10.03, 89.98), id="not-when-cut-to-hundredths"),
     pytest.param((100, 100), id="each-all"),
 ]
 

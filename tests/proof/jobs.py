@@ -102,7 +102,18 @@ def _pytest(job: Job, directory: Path) -> int:
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
     os.chdir(ROOT)
-    words = ["suites", "-q", "-p", "no:reports.plugin", "-p", "no:html", "--tb=no", "--assert=plain", "--report-dir", str(directory)]
+    words = [
+        "suites",
+        "-q",
+        "-p",
+        "no:reports.plugin",
+        "-p",
+        "no:html",
+        "--tb=no",
+        "--assert=plain",
+        "--report-dir",
+        str(directory),
+    ]
     words += ["--only", ",".join(job.only)] if job.only else []
     words += ["--api", job.apis]
     with (directory.parent / f"{directory.name}.log").open("w") as log:

@@ -1,0 +1,72 @@
+"""Canceling a charge (business.md, lines 80, 83, 112-114)."""
+
+import pytest
+
+from fixtures.builders.ids import unknown_like
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, settled, shown_as
+from specs.judge.matchers import field, status, success
+
+
+@pytest.fixture(scope="module")
+def canceled(business: Business) -> Exchange:
+    """Return a charge that was canceled: the control of every refused cancel."""
+    return a_canceled(business)
+
+
+@plant("business")
+def expiring(business: Business) -> Exchange:
+    """Make a charge that lives as short as can be."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@requirement("BUS-CAN-01")
+def test_a_pending_charge_is_canceled(business: Business) -> None:
+    """Without a body or, where the service insists on one, with an empty one."""
+    charge = a_pending(business)
+    answer = business.cancel_charge(id_of(charge))
+    if not answer.ok:
+        answer = business.cancel_charge(id_of(charge), json={})
+    expect(answer, success())
+    expect(settled(business, charge), success(), field("status", "canceled"))
+
+
+@requirement("BUS-CAN-02")
+def test_a_cancel_needs_no_body(business: Business) -> None:
+    """Refused without a body, it would have to be refused with one too."""
+    answer = business.cancel_charge(id_of(a_pending(business)))
+    if not answer.ok:
+        given(business.cancel_charge(id_of(a_pending(business)), json={}))
+    expect(answer, success())
+
+
+@requirement("BUS-CAN-04")
+def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
+    """The charge that was canceled in its stead was pending."""
+    given(canceled)
+    expect(business.cancel_charge(id_of(a_paid(business))), status(409))
+
+
+@requirement("BUS-CAN-05")
+def test_a_canceled_charge_is_not_canceled_again(business: Business, canceled: Exchange) -> None:
+    """The second cancel comes after a query."""
+    expect(business.cancel_charge(id_of(canceled)), status(409))
+
+
+@requirement("BUS-CAN-06")
+@harvest(62)
+def test_an_expired_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
+    """A query has detected the expiry."""
+    given(canceled)
+    charge = shown_as(business, expiring.aged(62), "expired")
+    expect(business.cancel_charge(id_of(charge)), status(409))
+
+
+@requirement("BUS-CAN-08")
+def test_an_unknown_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
+    """The id has the form of those that exist."""
+    expect(business.cancel_charge(unknown_like(id_of(canceled))), status(404))

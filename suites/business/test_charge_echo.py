@@ -1,0 +1,90 @@
+"""A charge comes back as it was asked for (business.md, lines 21-25, 35-38, 191)."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given as generated
+
+from fixtures.builders.business import a_charge
+from fixtures.clients.business import Business
+from fixtures.clock import Clock
+from fixtures.exchange import Exchange
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_pending, echoed, life_off, moment
+from fixtures.strategies.business import charge_bodies
+from specs.formats.text import AWKWARD, ascii_text, precomposed
+from specs.judge.matchers import field, said
+
+TEXTS = [pytest.param(text, id=what.replace(" ", "-")) for text, what in AWKWARD]
+ECHOED = ("amount_cents", "description", "external_ref", "customer_email")
+
+
+def expect_echo(answers: tuple[Exchange, Exchange], name: str, value: Any) -> None:
+    """Hold the value against the creation and the query."""
+    for one in answers:
+        expect(one, field(name, value))
+
+
+@requirement("BUS-CHG-56")
+@pytest.mark.parametrize("amount", [1, 29, 1999, 123_457])
+def test_the_amount_comes_back(business: Business, amount: int) -> None:
+    """Also amounts that are no whole number of cents once they went through binary fractions of reais."""
+    expect_echo(echoed(business, amount_cents=amount), "amount_cents", amount)
+
+
+@requirement("BUS-CHG-57")
+@pytest.mark.parametrize("text", [*TEXTS, pytest.param(precomposed(300), id="300-accents")])
+def test_the_description_comes_back(business: Business, text: str) -> None:
+    """Character by character, in the form in which the accents were sent."""
+    expect_echo(echoed(business, description=text, external_ref=text[:120]), "description", text)
+
+
+@requirement("BUS-CHG-58")
+@pytest.mark.parametrize("text", [*TEXTS, pytest.param(ascii_text(120), id="120-letters")])
+def test_the_external_ref_comes_back(business: Business, text: str) -> None:
+    """A label that is changed no longer finds what it labels."""
+    expect_echo(echoed(business, description=text, external_ref=text), "external_ref", text)
+
+
+@requirement("BUS-CHG-59")
+@pytest.mark.parametrize("email", ["player@example.com", "player.one+tickets@mail.example.com"])
+def test_the_email_comes_back(business: Business, email: str) -> None:
+    """In lower case, so that nothing hangs on whether the case of others is kept."""
+    expect_echo(echoed(business, customer_email=email), "customer_email", email)
+
+
+@requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59")
+@generated(body=charge_bodies())
+def test_any_valid_values_come_back(business: Business, body: dict[str, Any]) -> None:
+    """Whatever optional fields there are."""
+    ids = dict(zip(ECHOED, ("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59"), strict=True))
+    for name, value in body.items():
+        for one in echoed(business, **a_charge(**body)):
+            if name in ids:
+                expect(one, field(name, value), of=ids[name])
+
+
+@requirement("BUS-CHG-34")
+def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
+    """The difference of the two timestamps, within two seconds."""
+    for one in echoed(business):
+        expect(one, said("it lives 3600 seconds", life_off(one, 3600)))
+
+
+@requirement("BUS-CHG-35")
+@pytest.mark.parametrize("seconds", [60, 61, 600, 86400])
+def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int) -> None:
+    """The difference of the two timestamps, within two seconds."""
+    for one in echoed(business, expires_in_seconds=seconds):
+        expect(one, said(f"it lives {seconds} seconds", life_off(one, seconds)))
+
+
+@requirement("BUS-CHG-62")
+def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
+    """By our clock, which may be two minutes off."""
+    charge = a_pending(business)
+    off = moment(charge, "created_at") - datetime.fromtimestamp(clock.now(), UTC)
+    far = f"created_at is {off} from now" if abs(off) > timedelta(minutes=2) else None
+    expect(charge, said("created_at is the present time", far))

@@ -1,0 +1,24 @@
+"""What no route serves (business.md, line 13). The shape of every refusal is judged on all traffic."""
+
+import pytest
+
+from fixtures.builders.business import fresh_key
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from specs.judge.matchers import said
+
+PAYOUTS = "/v1/business/payouts"
+
+
+@requirement("BUS-GEN-07")
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"amount_cents": 1}, {"amount_cents": 1, "pix_key": "player@example.com"}],
+    ids=["empty", "amount", "amount-and-key"],
+)
+def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> None:
+    """With the sandbox key, and with the headers that are announced for payouts."""
+    given(business.list_charges())
+    answer = business.call("POST", PAYOUTS, json=body, headers={"idempotency-key": fresh_key()})
+    expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))

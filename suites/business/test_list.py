@@ -1,0 +1,137 @@
+"""The list of charges (business.md, lines 107-110 and 192)."""
+
+import pytest
+
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.business import (
+    CROWD,
+    a_canceled,
+    a_paid,
+    a_pending,
+    disorder,
+    id_of,
+    many_charges,
+    missing_from,
+    not_the_newest,
+    row_apart,
+    rows,
+    shown_as,
+    strays,
+)
+from specs.judge.matchers import said, success
+
+STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
+NEWEST = 200
+
+
+@plant("business")
+def expiring(business: Business) -> Exchange:
+    """Make a charge that lives as short as can be."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@plant("business")
+def older(business: Business) -> Exchange:
+    """Make a charge that the others are newer than."""
+    return a_pending(business)
+
+
+@requirement("BUS-LIST-01")
+def test_a_new_charge_is_in_the_list(business: Business) -> None:
+    """Found by its id, in whatever envelope."""
+    charge = a_pending(business)
+    listing = business.list_charges()
+    expect(listing, success())
+    expect(listing, said("the list holds the new charge", missing_from(listing, charge)))
+
+
+@requirement("BUS-LIST-02")
+@pytest.mark.parametrize("status", STATES)
+def test_a_filtered_list_holds_no_charge_of_another_status(business: Business, status: str) -> None:
+    """While the account has newer charges of every other status."""
+    for one in (status, *(other for other in STATES if other != status)):
+        STATES[one](business)
+    listing = business.list_charges(status)
+    expect(listing, said(f"all are {status}", strays(listing, status)))
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param("pending", marks=requirement("BUS-LIST-03")),
+        pytest.param("paid", marks=requirement("BUS-LIST-04")),
+        pytest.param("canceled", marks=requirement("BUS-LIST-06")),
+    ],
+)
+def test_a_filtered_list_holds_a_charge_of_its_status(business: Business, status: str) -> None:
+    """Found by its id."""
+    charge = STATES[status](business)
+    listing = business.list_charges(status)
+    expect(listing, success(), said(f"the list holds it as {status}", missing_from(listing, charge)))
+
+
+@requirement("BUS-LIST-02", "BUS-LIST-05")
+@harvest(62)
+def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
+    """A query detects the expiry first."""
+    charge = shown_as(business, expiring.aged(62), "expired")
+    listing = business.list_charges("expired")
+    expect(listing, success(), said("the list holds it", missing_from(listing, charge)), of="BUS-LIST-05")
+    expect(listing, said("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
+
+
+@requirement("BUS-LIST-07")
+def test_a_list_without_filter_holds_every_status(business: Business) -> None:
+    """Pending, paid and canceled charges side by side."""
+    charges = [make(business) for make in STATES.values()]
+    listing = business.list_charges()
+    for charge in charges:
+        held = missing_from(listing, charge)
+        expect(listing, said(f"the list holds what is {charge.at('status')}", held))
+
+
+@requirement("BUS-LIST-08")
+@harvest(2)
+def test_the_newest_comes_first(business: Business) -> None:
+    """Also when the older charge was changed last; charges of one age may stand in any order."""
+    older.aged(2)
+    first = a_pending(business)
+    a_pending(business)
+    given(business.cancel_charge(id_of(first)))
+    listing = business.list_charges()
+    expect(listing, said("the newest comes first", disorder(listing)))
+
+
+@requirement("BUS-LIST-09")
+def test_a_list_holds_200_charges_at_most(business: Business) -> None:
+    """The account has 201 and more."""
+    many_charges(business).created()
+    for listing in (business.list_charges(), business.list_charges("pending")):
+        long = len(rows(listing)) > NEWEST
+        expect(listing, said("no more than 200", f"it holds {len(rows(listing))}" if long else None))
+
+
+@requirement("BUS-LIST-10")
+def test_a_full_list_holds_the_newest_200(business: Business) -> None:
+    """None that is missing is newer than one that is there."""
+    charges = [*many_charges(business).created(), a_pending(business)]
+    listing = business.list_charges()
+    short = len(rows(listing)) != NEWEST
+    expect(
+        listing,
+        said("it holds 200", f"of more than {CROWD} charges it holds {len(rows(listing))}" if short else None),
+        said("they are the newest", not_the_newest(listing, charges)),
+    )
+
+
+@requirement("BUS-LIST-11")
+@pytest.mark.parametrize("status", STATES)
+def test_a_listed_charge_looks_like_a_queried_one(business: Business, status: str) -> None:
+    """The same members, of the same JSON types."""
+    charge = STATES[status](business)
+    query, listing = given(business.get_charge(id_of(charge))), business.list_charges(status)
+    expect(listing, said("the charge in it looks as queried", row_apart(listing, query)))

@@ -1,0 +1,68 @@
+"""Simulating a payment (business.md, lines 79, 116-120)."""
+
+import pytest
+
+from fixtures.builders.ids import unknown_like
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_paid, a_pending, id_of, settled
+from specs.formats import e2e
+from specs.judge.matchers import field, has, said, status, success
+
+
+@pytest.fixture(scope="module")
+def paid(business: Business) -> Exchange:
+    """Return the query of a charge that was paid."""
+    return a_paid(business)
+
+
+@requirement("BUS-PAY-01")
+def test_a_pending_charge_is_paid(business: Business) -> None:
+    """Without a body or, where the service insists on one, with an empty one."""
+    charge = a_pending(business)
+    answer = business.pay_charge(id_of(charge))
+    if not answer.ok:
+        answer = business.pay_charge(id_of(charge), json={})
+    expect(answer, success())
+    expect(settled(business, charge), success(), field("status", "paid"))
+
+
+@requirement("BUS-PAY-02")
+def test_a_payment_needs_no_body(business: Business) -> None:
+    """Refused without a body, it would have to be refused with one too."""
+    answer = business.pay_charge(id_of(a_pending(business)))
+    if not answer.ok:
+        given(business.pay_charge(id_of(a_pending(business)), json={}))
+    expect(answer, success())
+
+
+@requirement("BUS-PAY-08")
+def test_an_unknown_charge_is_not_paid(business: Business, paid: Exchange) -> None:
+    """The id has the form of those that exist."""
+    expect(business.pay_charge(unknown_like(id_of(paid))), status(404))
+
+
+@requirement("BUS-PAY-11")
+def test_a_paid_charge_carries_its_e2e_id(business: Business, paid: Exchange) -> None:
+    """On every query."""
+    expect(paid, has("e2e_id"))
+    expect(given(business.get_charge(id_of(paid))), has("e2e_id"))
+
+
+@requirement("BUS-PAY-12")
+def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
+    """Length, institution, minute and sequence."""
+    given(paid, has("e2e_id"))
+    wrong = "; ".join(e2e.mismatches(paid.at("e2e_id")))
+    expect(paid, said("e2e_id has the form of the central bank", f"e2e_id {wrong}" if wrong else None))
+
+
+@requirement("BUS-PAY-13")
+def test_two_payments_have_two_e2e_ids(business: Business, paid: Exchange) -> None:
+    """Of the same amount."""
+    given(paid, has("e2e_id"))
+    other = given(a_paid(business), has("e2e_id"))
+    same = "two payments have the same e2e_id" if other.at("e2e_id") == paid.at("e2e_id") else None
+    expect(other, said("the e2e_id is its own", same))

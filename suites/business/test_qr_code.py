@@ -1,0 +1,99 @@
+"""The qr_code of a charge is an EMV payload of the central bank's form (business.md, lines 7 and 39)."""
+
+import pytest
+
+from fixtures.builders.business import a_full_charge
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_pending, echoed, many_charges, of_readable, pictures
+from specs.formats import emv
+from specs.judge.matchers import said
+
+AMOUNTS = (1, 10, 1050, 100_000, 123_456)
+
+
+@pytest.fixture(scope="module")
+def charges(business: Business) -> list[Exchange]:
+    """Return creations and queries of several amounts, with and without the other fields."""
+    made = [one for amount in AMOUNTS for one in echoed(business, amount_cents=amount)]
+    full = echoed(business, **a_full_charge(description="Pão de Açúcar", external_ref="qr-code"))
+    return [*made, *full, *many_charges(business).made]
+
+
+@requirement("BUS-QR-01")
+def test_the_code_can_be_read_to_its_end(charges: list[Exchange]) -> None:
+    """Whatever the charge."""
+    for charge in charges:
+        expect(charge, said("qr_code parses", emv.RULES["tlv"](charge.at("qr_code"))))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param("format_indicator", marks=requirement("BUS-QR-02")),
+        pytest.param("currency", marks=requirement("BUS-QR-05")),
+        pytest.param("country", marks=requirement("BUS-QR-06")),
+        pytest.param("pix_template", marks=requirement("BUS-QR-07")),
+        pytest.param("no_duplicates", marks=requirement("BUS-QR-08")),
+        pytest.param("mcc", marks=requirement("BUS-QR-09")),
+        pytest.param("name", marks=requirement("BUS-QR-10")),
+        pytest.param("city", marks=requirement("BUS-QR-11")),
+        pytest.param("additional", marks=requirement("BUS-QR-12")),
+        pytest.param("initiation", marks=requirement("BUS-QR-13")),
+    ],
+)
+def test_the_code_keeps_the_rule(charges: list[Exchange], rule: str) -> None:
+    """Whatever the charge."""
+    for charge in charges:
+        problem = of_readable(charge, emv.RULES[rule](charge.at("qr_code")))
+        expect(charge, said(f"qr_code keeps the rule {rule}", problem))
+
+
+@requirement("BUS-QR-03", "BUS-QR-04")
+def test_the_code_ends_in_its_crc(charges: list[Exchange]) -> None:
+    """Of many codes: one in sixteen has a CRC that begins with a zero."""
+    for charge in charges:
+        code = charge.at("qr_code")
+        missing = of_readable(charge, emv.ends_in_crc(code))
+        expect(charge, said("qr_code ends in a CRC", missing), of="BUS-QR-03")
+        expect(charge, said("the CRC is right", emv.RULES["crc"](code)), of="BUS-QR-04")
+
+
+@requirement("BUS-QR-14")
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_the_amount_in_the_code_is_that_of_the_charge(business: Business, amount: int) -> None:
+    """Where the code states one."""
+    creation, _ = echoed(business, amount_cents=amount)
+    problem = of_readable(creation, emv.amount_agrees(creation.at("qr_code"), amount))
+    expect(creation, said("qr_code states the amount of the charge", problem))
+
+
+@requirement("BUS-QR-15")
+def test_the_code_is_dynamic(charges: list[Exchange]) -> None:
+    """It points to a payload and holds no key."""
+    problem = of_readable(charges[0], emv.dynamic(charges[0].at("qr_code")))
+    expect(charges[0], said("qr_code is dynamic", problem))
+
+
+@requirement("BUS-QR-16")
+def test_the_code_is_short_enough(charges: list[Exchange]) -> None:
+    """512 characters at most, also for a charge with every field."""
+    for charge in charges:
+        expect(charge, said("qr_code has 512 characters at most", emv.length(charge.at("qr_code"))))
+
+
+@requirement("BUS-QR-17")
+def test_two_charges_have_two_codes(business: Business) -> None:
+    """Of the same amount, so that nothing else tells them apart."""
+    first, second = a_pending(business), a_pending(business)
+    same = "two charges have the same qr_code" if first.at("qr_code") == second.at("qr_code") else None
+    expect(second, said("its code is its own", same))
+
+
+@requirement("BUS-QR-18")
+def test_there_is_no_picture_of_the_code(charges: list[Exchange]) -> None:
+    """No member of the answer is an image, in base64 or as a data URI."""
+    found = pictures(charges[0].json)
+    expect(charges[0], said("there is no picture", f"{found[0]} is a picture" if found else None))

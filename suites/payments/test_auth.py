@@ -1,0 +1,154 @@
+"""Getting a token, and what every route does without a right one (payments.md, lines 210, 226-231 and 304-312)."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+
+import pytest
+
+from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
+from fixtures.clients.payments import Payments
+from fixtures.clock import Clock
+from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories import payments_tokens as tokens
+from fixtures.stories.payments_routes import ROUTES, plain_answer
+from specs.judge.matchers import has, said, status
+
+EVERY_ROUTE = [
+    pytest.param(route, make, marks=requirement(rule), id=f"{route}-{name}")
+    for name, (rule, make) in tokens.ON_EVERY_ROUTE.items()
+    for route in ROUTES
+]
+ONE_ROUTE = [
+    pytest.param("get_balance", make, marks=requirement(rule), id=name)
+    for name, (rule, make) in tokens.ON_ONE_ROUTE.items()
+]
+MALFORMED = {
+    "scheme-alone": "Basic",
+    "no-base64": "Basic !!!",
+    "no-colon": f"Basic {base64.b64encode(b'pix-conformance').decode()}",
+}
+
+
+@plant("payments", "clock")
+def an_early_token(payments: Payments, clock: Clock) -> tuple[str, float]:
+    """A token of the run's beginning that has worked, and when it was asked for."""
+    asked, token = clock.now(), tokens.a_token(payments)
+    given(payments.get_balance(authorization=payments.bearer(token)))
+    return token, asked
+
+
+def _pair(client_id: str, secret: str) -> Authorization:
+    return Authorization(f"Basic {base64.b64encode(f'{client_id}:{secret}'.encode()).decode()}", "a wrong pair")
+
+
+@requirement("PAY-AUTH-01")
+def test_right_credentials_get_a_token(payments: Payments) -> None:
+    """By Basic authentication, without a body."""
+    expect(payments.authenticate(), status(200), has("token"))
+
+
+@requirement("PAY-AUTH-08")
+@pytest.mark.parametrize("route", ["get_balance", "list_webhooks"])
+def test_a_fresh_token_opens_a_route(payments: Payments, route: str) -> None:
+    """It is sent as bearer."""
+    answer = ROUTES[route](payments, payments.bearer(tokens.a_token(payments)))
+    expect(answer, said("a fresh token is accepted", tokens.refusal(answer)))
+
+
+@requirement("PAY-AUTH-21")
+def test_a_second_token_does_not_end_the_first(payments: Payments) -> None:
+    """Each lives for its own 60 seconds."""
+    first, second = tokens.a_token(payments), tokens.a_token(payments)
+    given(payments.get_balance(authorization=payments.bearer(second)))
+    answer = payments.get_balance(authorization=payments.bearer(first))
+    expect(answer, said("the older token is accepted", tokens.refusal(answer)))
+
+
+@requirement("PAY-AUTH-22")
+def test_the_claims_of_a_token_agree_with_its_lifetime(payments: Payments) -> None:
+    """Where exp and iat can be read."""
+    granted = given(payments.authenticate(), has("token"))
+    expect(granted, said("exp and iat agree with expiresIn", tokens.lifetime_problem(granted)))
+
+
+@pytest.mark.parametrize(("route", "credential"), EVERY_ROUTE + ONE_ROUTE)
+def test_a_route_is_closed_to(payments: Payments, route: str, credential: tokens.Credential) -> None:
+    """All else about the request is right."""
+    plain_answer(payments, route)
+    expect(ROUTES[route](payments, credential(payments)), status(401))
+
+
+@requirement("PAY-AUTH-15")
+@pytest.mark.parametrize("secret", [secrets.token_urlsafe(24), ""], ids=["other", "empty"])
+def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
+    """The client id is right."""
+    payments.own()
+    expect(payments.authenticate(_pair(payments.pair.client_id, secret)), status(401))
+
+
+@requirement("PAY-AUTH-15")
+def test_the_secret_of_another_client_is_refused(payments: Payments, other_payments: Payments) -> None:
+    """Both halves are right, but not of one pair."""
+    payments.own()
+    pair = _pair(payments.pair.client_id, other_payments.pair.client_secret.reveal())
+    expect(payments.authenticate(pair), status(401))
+
+
+@requirement("PAY-AUTH-16")
+def test_an_unknown_client_is_refused(payments: Payments) -> None:
+    """The secret is one that exists."""
+    payments.own()
+    pair = _pair(f"pix-conformance-{secrets.token_hex(8)}", payments.pair.client_secret.reveal())
+    expect(payments.authenticate(pair), status(401))
+
+
+@requirement("PAY-AUTH-17")
+def test_no_credentials_get_no_token(payments: Payments) -> None:
+    """No Authorization header at all."""
+    payments.own()
+    expect(payments.authenticate(NO_AUTHORIZATION), status(401))
+
+
+@requirement("PAY-AUTH-18")
+@pytest.mark.parametrize("header", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_basic_header_is_refused(payments: Payments, header: str) -> None:
+    """The route lists no 400."""
+    payments.own()
+    expect(payments.authenticate(Authorization(header, "a malformed Basic header")), status(401))
+
+
+@requirement("PAY-AUTH-19")
+@pytest.mark.parametrize("scheme", ["Bearer", "Digest"])
+def test_the_pair_under_another_scheme_is_refused(payments: Payments, scheme: str) -> None:
+    """What follows the scheme's name is right for Basic."""
+    payments.own()
+    coded = str(payments.basic().value).removeprefix("Basic ")
+    expect(payments.authenticate(Authorization(f"{scheme} {coded}", f"the pair as {scheme}")), status(401))
+
+
+@requirement("PAY-AUTH-19")
+def test_a_token_gets_no_further_token(payments: Payments) -> None:
+    """Only the pair does."""
+    expect(payments.authenticate(payments.bearer(tokens.a_token(payments))), status(401))
+
+
+@harvest(tokens.ASKED_AT_S)
+@requirement("PAY-AUTH-09")
+def test_a_token_lives_for_nearly_its_minute(payments: Payments, clock: Clock) -> None:
+    """Asked at 55 s, for round trip and clocks."""
+    token, asked = an_early_token.aged(tokens.ASKED_AT_S)
+    answer = tokens.used_near_its_end(payments, clock, token, asked)
+    expect(answer, said("a token of 55 s is accepted", tokens.refusal(answer)))
+
+
+@harvest(62)
+@requirement("PAY-AUTH-10")
+def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:
+    """Asked at 62 s, for round trip and clocks; using it before does not prolong its life."""
+    token, _ = an_early_token.aged(62)
+    given(payments.get_balance())
+    expect(payments.get_balance(authorization=payments.bearer(token)), status(401))

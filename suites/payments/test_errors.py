@@ -1,0 +1,66 @@
+"""A 400 names the field (payments.md, line 369). For charges each refusal of their tables asks it too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect
+from fixtures.stories.payments_refusals import LACKS, bad_field, bad_transfer, bad_webhook
+from fixtures.stories.payments_routes import a_new_webhook, plain_transfer
+from specs.judge.matchers import message_names, status
+
+TRANSFERS = [
+    bad_field("PAY-ERR-09", "PAY-TRF-02", "pixKey", LACKS, "missing"),
+    bad_field("PAY-ERR-09", "PAY-TRF-03", "pixKey", 7, "number"),
+    bad_field("PAY-ERR-09", "PAY-TRF-04", "pixKey", "not a key", "words"),
+    bad_field("PAY-ERR-09", "PAY-TRF-05", "amount", LACKS, "missing"),
+    bad_field("PAY-ERR-09", "PAY-TRF-06", "amount", "1", "string"),
+    bad_field("PAY-ERR-09", "PAY-TRF-07", "amount", 1.5, "decimal"),
+    bad_field("PAY-ERR-09", "PAY-TRF-09", "amount", 0, "zero"),
+    bad_field("PAY-ERR-09", "PAY-TRF-13", "currency", "USD", "dollars"),
+    bad_field("PAY-ERR-09", "PAY-TRF-14", "currency", 7, "number"),
+    bad_field("PAY-ERR-09", "PAY-TRF-18", "description", 7, "number"),
+    bad_field("PAY-ERR-09", "PAY-TRF-20", "description", "x" * 141, "too-long"),
+    bad_field("PAY-ERR-09", "PAY-TRF-22", "postbackUrl", 7, "number"),
+    bad_field("PAY-ERR-09", "PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
+]
+WEBHOOKS = [
+    bad_field("PAY-ERR-10", "PAY-WH-02", "url", LACKS, "missing"),
+    bad_field("PAY-ERR-10", "PAY-WH-03", "url", 7, "number"),
+    bad_field("PAY-ERR-10", "PAY-WH-04", "url", "no uri at all", "words"),
+    bad_field("PAY-ERR-10", "PAY-WH-05", "url", "http://example.com/pix-conformance", "plain-http"),
+    bad_field("PAY-ERR-10", "PAY-WH-06", "events", LACKS, "missing"),
+    bad_field("PAY-ERR-10", "PAY-WH-07", "events", "transaction_paid", "string"),
+    bad_field("PAY-ERR-10", "PAY-WH-09", "events", [], "empty"),
+    bad_field("PAY-ERR-10", "PAY-WH-11", "events", ["transaction_lost"], "unknown"),
+]
+
+
+@pytest.mark.parametrize(("rule", "field", "bad"), TRANSFERS)
+def test_the_refusal_of_a_transfer_names_the_field(payments: Payments, rule: str, field: str, bad: Any) -> None:
+    """Path style, language and case are free."""
+    plain_transfer(payments)
+    answer = bad_transfer(payments, field, bad)
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(field), of="PAY-ERR-09")
+
+
+@pytest.fixture(scope="module", name="webhook")
+def a_webhook_that_is_removed_again(payments: Payments) -> Iterator[str]:
+    """The control of refusals: a plain webhook, alive while this module is asked."""
+    made = a_new_webhook(payments)
+    yield made
+    payments.delete_webhook(made)
+
+
+@pytest.mark.usefixtures("webhook")
+@pytest.mark.parametrize(("rule", "field", "bad"), WEBHOOKS)
+def test_the_refusal_of_a_webhook_names_the_field(payments: Payments, rule: str, field: str, bad: Any) -> None:
+    """Path style, language and case are free."""
+    answer = bad_webhook(payments, field, bad)
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(field), of="PAY-ERR-10")

@@ -1,0 +1,37 @@
+"""The routes of version 1, and what is told of the next (payments.md, lines 212-224 and 394-395)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, observe
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.payments_observing import stored_headers
+from fixtures.stories.payments_routes import ROUTES, absence, plain_answer
+from specs.judge.matchers import has, said
+
+
+@requirement("PAY-VER-01")
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_route_of_version_1_is_there(payments: Payments, route: str) -> None:
+    """A plain, valid request meets it under /api/v1."""
+    answer = plain_answer(payments, route)
+    expect(answer, said("the route is there", absence(answer)))
+
+
+@requirement("PAY-VER-01")
+def test_the_route_of_tokens_is_without_a_version(payments: Payments) -> None:
+    """It is /api/auth."""
+    answer = payments.authenticate()
+    expect(answer, said("the route is there", absence(answer)))
+
+
+@harvest(0)
+@requirement("PAY-VER-03")
+def test_what_announces_changes_is_noted(payments: Payments) -> None:
+    """The headers that today's standards have for it, in any answer of the run."""
+    last = given(payments.get_balance(), has("data", "object"))
+    found = stored_headers("deprecation|sunset|api-version|x-api-version|warning")
+    observe("PAY-VER-03", f"headers seen: {found}" if found else "no header announces changes", found, last)

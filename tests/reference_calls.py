@@ -1,0 +1,80 @@
+"""What the tests of the reference share: a caller of each API, a request of each kind, a mailbox for events."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+
+from fixtures.reference.process import Running
+
+CHARGE = {"amountInCents": 1050, "customer": {"documentType": "cpf", "document": "52998224725"}}
+QRCODE, PIXKEY, HOOK = "/api/v1/pix/in/qrcode", "/api/v1/pix/out/pixkey", "/api/v1/webhook"
+CHARGES = "/v1/business/pix-charges"
+
+
+def payments(running: Running, role: str = "merchant") -> httpx.Client:
+    """A client with a fresh token."""
+    client = httpx.Client(base_url=running.base_url)
+    granted = client.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
+    client.headers["Authorization"] = f"Bearer {granted['token']}"
+    return client
+
+
+def business(running: Running, role: str = "merchant") -> httpx.Client:
+    """A client with its key."""
+    return httpx.Client(
+        base_url=running.base_url, headers={"Authorization": f"Bearer {running.credentials['business'][role]}"}
+    )
+
+
+def transfer(running: Running, **fields: Any) -> dict[str, Any]:
+    """A valid transfer request."""
+    return {"pixKey": running.credentials["transfer_key"], "amount": 5} | fields
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    """Wait up to five seconds until the condition holds."""
+    deadline = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.01)
+
+
+class Mailbox:
+    """An HTTP receiver on this machine that keeps what it gets; it answers `status`."""
+
+    def __init__(self, status: int = 200) -> None:
+        """Listen on a free port."""
+        self.letters: list[tuple[dict[str, str], bytes]] = []
+        mailbox = self
+
+        class Answering(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                """Keep it and answer."""
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                mailbox.letters.append(({name.lower(): value for name, value in self.headers.items()}, body))
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name it has upstream
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/mail"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def payloads(self) -> list[dict[str, Any]]:
+        """The bodies so far."""
+        return [json.loads(body) for _, body in self.letters]
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.server.shutdown()
+        self.server.server_close()

@@ -1,0 +1,150 @@
+"""The reference as a process: quick to start, gone with its owner, changed by rules."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from fixtures.reference import by_hand, process
+from fixtures.reference.call import Answer, Call
+from fixtures.reference.payments import PaymentsRules
+from fixtures.reference.process import start
+from fixtures.reference.wire import WireRules
+from tests.reference_calls import CHARGE, CHARGES, QRCODE, business, payments
+
+
+class AcceptsNinetyNine(PaymentsRules):
+    """Departs in one limit."""
+
+    minimum_charge = 99
+
+
+class PaysTwice(PaymentsRules):
+    """Looks, waits, and acts without looking again."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Give others time."""
+        await asyncio.sleep(0.05 if place == "pay" else 0)
+
+    def claim_charge(self, charge: dict[str, Any], changes: dict[str, Any]) -> bool:
+        """Set without comparing."""
+        return self.store.update("payments_charge", changes, id=charge["id"]) == 1
+
+
+class Marked(WireRules):
+    """Departs in both APIs."""
+
+    def respond(self, call: Call, answer: Answer) -> Answer:
+        """Add a header."""
+        answer.headers["x-marked"] = call.operation
+        return super().respond(call, answer)
+
+
+def rule(chosen: type) -> str:
+    """The name that loads a rule in the process."""
+    return f"tests.test_reference_process:{chosen.__name__}"
+
+
+def test_it_starts_within_a_second() -> None:
+    """Best of three: the machine may be busy."""
+    times = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        with start():
+            times.append(time.perf_counter() - begun)
+    print([f"{seconds:.2f} s" for seconds in times])  # noqa: T201 - shown by pytest -s
+    assert min(times) < 1
+
+
+def test_it_dies_with_its_owner() -> None:
+    """An owner that is killed cannot say goodbye."""
+    program = (
+        "import time; from fixtures.reference.process import start\n"
+        "running = start(); print(running.process.pid, running.base_url, flush=True); time.sleep(60)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(process.ROOT)}
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment) as owner:  # noqa: S603 - our own words
+        assert owner.stdout
+        base_url = owner.stdout.readline().split()[1]
+        assert httpx.get(base_url).status_code == 401
+        owner.kill()
+    deadline = time.monotonic() + 5
+    while _answers(base_url):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _answers(base_url: str) -> bool:
+    try:
+        httpx.get(base_url, timeout=1)
+    except httpx.TransportError:
+        return False
+    return True
+
+
+def test_it_stops_when_told() -> None:
+    """More than once is fine."""
+    running = start()
+    running.stop()
+    running.stop()
+    assert not _answers(running.base_url)
+
+
+def test_credentials_are_new_every_time() -> None:
+    """Nothing to remember, nothing to leak."""
+    with start() as first, start() as second:
+        assert first.credentials["payments"] != second.credentials["payments"]
+        assert set(first.credentials["business"].values()).isdisjoint(second.credentials["business"].values())
+
+
+def test_a_rule_departs_in_its_one_way() -> None:
+    """A limit of 99, and no more."""
+    with start([rule(AcceptsNinetyNine)]) as running, payments(running) as client:
+        asked = [client.post(QRCODE, json=CHARGE | {"amountInCents": cents}).status_code for cents in (98, 99)]
+    assert asked == [400, 200]
+
+
+def test_races_are_real() -> None:
+    """Without its guard a charge is paid more than once."""
+    with start([rule(PaysTwice)]) as running, payments(running) as client, ThreadPoolExecutor(5) as pool:
+        place = f"{QRCODE}/{client.post(QRCODE, json=CHARGE).json()['data']['id']}/pay"
+        answers = list(pool.map(lambda _: client.post(place).status_code, range(5)))
+        balance = client.get("/api/v1/balance").json()["data"]["pix"]["balance"]
+    assert answers == [200] * 5
+    assert balance == "52.00"
+
+
+def test_a_rule_of_both_apis_departs_in_both() -> None:
+    """What is built on shared rules fits either."""
+    with start([rule(Marked)]) as running, payments(running) as first, business(running) as second:
+        assert first.get("/api/v1/balance").headers["x-marked"] == "get_balance"
+        assert second.get(CHARGES).headers["x-marked"] == "list_charges"
+
+
+def test_a_path_prefix_comes_before_everything() -> None:
+    """With it all is there, without it nothing."""
+    with start(path_prefix="/a/b") as running, business(running) as client:
+        assert running.base_url.endswith("/a/b")
+        assert client.get(CHARGES).status_code == 200
+        assert httpx.get(running.base_url.removesuffix("/a/b") + CHARGES).status_code == 401
+
+
+def test_an_unknown_rule_is_no_start() -> None:
+    """Not a reference that conforms in silence."""
+    with pytest.raises(RuntimeError, match="before it listened"):
+        start(["tests.test_reference_process:rule"])
+
+
+def test_by_hand_it_names_every_variable() -> None:
+    """As many as the interface has for a reference."""
+    with start() as running:
+        named = by_hand.variables(running.credentials)
+    assert named["PIX_BASE_URL"] == running.base_url
+    assert named["PIX_LIVE_API_KEY"].startswith("ak_live_")
+    assert len(named) == 13
