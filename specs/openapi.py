@@ -104,10 +104,16 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
         ids = dict.fromkeys(_named(schema))
         return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
     broken: dict[str, str] = {}
-    for one in Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance):
+    beside: set[str] = set()  # ids of values that are of the wrong type already: neither met nor broken
+    errors = list(Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance))
+    mistyped = {one.json_path for one in errors if one.validator == "type"}
+    for one in errors:
         for requirement in _blamed(schema, one):
-            broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
-    met = {one for one in _met(schema, instance) if one not in broken}
+            if one.validator == "type" or one.json_path not in mistyped:
+                broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
+            else:
+                beside.add(requirement)
+    met = {one for one in _met(schema, instance) if one not in broken and one not in beside}
     return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
 
 
@@ -165,10 +171,8 @@ def _absent(error: ValidationError, nearest: str | None) -> list[str]:
         if one not in error.instance and shown(one) and f"'{one}'" in error.message
     ]
     fields = error.schema.get("properties", {})
-    ids: list[str | None] = [_of_absence(fields.get(one, {})) or nearest for one in names]
-    if not any(ids):
-        ids = list(_named(fields))[:1]
-    return [one for one in ids if one]
+    ids = [found for one in names if (found := _of_absence(fields.get(one, {})) or nearest)]
+    return ids or list(_named(fields))[:1]
 
 
 def _of_absence(field: Any) -> str | None:

@@ -1,6 +1,7 @@
 """What the tests of the reference share: a caller of each API, a request of each kind, a mailbox for events."""
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -16,19 +17,25 @@ QRCODE, PIXKEY, HOOK = "/api/v1/pix/in/qrcode", "/api/v1/pix/out/pixkey", "/api/
 CHARGES = "/v1/business/pix-charges"
 
 
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading certificates that are not needed takes 0.2 s a client
+
+
+def stranger(running: Running, authorization: str = "") -> httpx.Client:
+    """A client with this header, or without credentials."""
+    headers = {"Authorization": authorization} if authorization else {}
+    return httpx.Client(base_url=running.base_url, headers=headers, verify=NO_TLS)
+
+
 def payments(running: Running, role: str = "merchant") -> httpx.Client:
     """A client with a fresh token."""
-    client = httpx.Client(base_url=running.base_url)
-    granted = client.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
-    client.headers["Authorization"] = f"Bearer {granted['token']}"
-    return client
+    with stranger(running) as nobody:
+        granted = nobody.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
+    return stranger(running, f"Bearer {granted['token']}")
 
 
 def business(running: Running, role: str = "merchant") -> httpx.Client:
     """A client with its key."""
-    return httpx.Client(
-        base_url=running.base_url, headers={"Authorization": f"Bearer {running.credentials['business'][role]}"}
-    )
+    return stranger(running, f"Bearer {running.credentials['business'][role]}")
 
 
 def transfer(running: Running, **fields: Any) -> dict[str, Any]:
@@ -69,6 +76,10 @@ class Mailbox:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
         self.url = f"http://127.0.0.1:{self.server.server_port}/mail"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def holds(self, count: int) -> bool:
+        """True once so many letters came."""
+        return len(self.letters) >= count
 
     def payloads(self) -> list[dict[str, Any]]:
         """The bodies so far."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+LONGEST_RUN_S = 300
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Finished:
         return [one["id"] for one in self.results["requirements"] if one["outcome"] == outcome]
 
 
-def run_suite(directory: Path, *words: str, timeout: float = 300, **environment: str) -> Finished:
+def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
     """Run `pytest` with options and PIX_ variables; nothing of this process's PIX_ variables is passed on."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     done = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
@@ -45,7 +46,7 @@ def run_suite(directory: Path, *words: str, timeout: float = 300, **environment:
         env=clean | environment,
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=LONGEST_RUN_S,
         check=False,
     )
     return Finished(done.returncode, done.stdout + done.stderr, directory)

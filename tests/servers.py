@@ -46,3 +46,9 @@ def always(status: int, body: bytes, content_type: str = "application/json", **h
         handler.wfile.write((head + more + "\r\n").encode() + body)
 
     return answer
+
+
+def by_api(payments: bytes, business: bytes, status: int) -> Answer:
+    """Answer each API in its own error form."""
+    ways = {True: always(status, business), False: always(status, payments)}
+    return lambda handler: ways[handler.path.startswith("/v1/")](handler)

@@ -37,7 +37,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _ours(name: str) -> bool:
-    return name.split(".")[0] in ROOMS
+    return name.split(".", maxsplit=1)[0] in ROOMS
 
 
 def _within(name: str, rooms: tuple[str, ...]) -> bool:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.running import Finished, run_suite
-from tests.servers import Answer, always, serving
+from tests.servers import Answer, always, by_api, serving
 
 CREDENTIALS = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1", "PIX_API_KEY": "ak_test_1"}
 QUICK = ("--no-waiting", "--event-deadline", "1", "--tb=no")
 NULL: dict[str, tuple[Answer, int]] = {
     "200 {}": (always(200, b"{}"), 1),
-    "401": (always(401, b'{"error": "UNAUTHORIZED", "message": "no", "detail": "no"}'), 6),
+    "401": (by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401), 6),
     "404": (always(404, b'{"error": "NOT_FOUND", "message": "no"}'), 1),
     "500": (always(500, b"{}"), 1),
     "html": (always(200, b"<html><script>alert(1)</script></html>", "text/html"), 1),

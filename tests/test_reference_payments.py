@@ -143,7 +143,7 @@ def test_a_key_is_one_of_five_types(client: httpx.Client, key: str, status: int)
     assert client.post(PIXKEY, json={"pixKey": key, "amount": 1}).status_code == status
 
 
-def test_events_are_signed_only_with_a_secret(running: Running, client: httpx.Client) -> None:
+def test_events_are_signed_only_with_a_secret(client: httpx.Client) -> None:
     """A postback has no webhook record, so no signature; the User-Agent is fixed."""
     mailbox = Mailbox()
     number = charge(client, postbackUrl=mailbox.url)["id"]
@@ -174,7 +174,8 @@ def test_webhooks_are_listed_until_they_are_removed(client: httpx.Client) -> Non
     assert record in client.get(HOOK).json()["data"]["webhooks"]
     assert client.delete(f"{HOOK}/{record['id']}").json() == {"success": True}
     assert client.delete(f"{HOOK}/{record['id']}").status_code == 404
-    for change in ({"url": "http://127.0.0.1:9/x"}, {"events": []}, {"events": ["unknown"]}):
+    changes: list[dict[str, Any]] = [{"url": "http://127.0.0.1:9/x"}, {"events": []}, {"events": ["unknown"]}]
+    for change in changes:
         body = {"url": "https://127.0.0.1:9/x", "events": ["infraction"]} | change
         assert client.post(HOOK, json=body).status_code == 400
 

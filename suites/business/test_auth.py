@@ -15,11 +15,11 @@ from fixtures.stories.business import (
     a_pending,
     creating,
     id_of,
-    left_by,
     refused,
     shown_as,
     without_past,
 )
+from fixtures.stories.business_lists import left_by
 from specs.judge.matchers import field, has, said, status, success
 
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")

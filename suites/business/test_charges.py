@@ -9,7 +9,8 @@ from fixtures.builders.business import a_charge, a_full_charge, fresh_ref
 from fixtures.clients.business import Business
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, creating, id_of, left_by, plain_charge, refused
+from fixtures.stories.business import a_pending, creating, id_of, plain_charge, refused
+from fixtures.stories.business_lists import left_by
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, has, not_field, said, status, success
 

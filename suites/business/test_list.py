@@ -7,21 +7,8 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import (
-    CROWD,
-    a_canceled,
-    a_paid,
-    a_pending,
-    disorder,
-    id_of,
-    many_charges,
-    missing_from,
-    not_the_newest,
-    row_apart,
-    rows,
-    shown_as,
-    strays,
-)
+from fixtures.stories.business import CROWD, a_canceled, a_paid, a_pending, id_of, many_charges, rows, shown_as
+from fixtures.stories.business_lists import disorder, missing_from, not_the_newest, row_apart, strays
 from specs.judge.matchers import said, success
 
 STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}

@@ -21,9 +21,9 @@ def test_a_charge_is_queried_by_its_id(payments: Payments) -> None:
 @requirement("PAY-CHG-71")
 def test_the_query_answers_the_charge_that_was_asked_for(payments: Payments) -> None:
     """A newer charge is not shown in its place."""
-    made = id_of(plain_charge(payments))
+    made = plain_charge(payments)
     given(payments.create_charge(a_charge(amountInCents=2000)))
-    expect(given(payments.get_charge(made)), field("data.id", made))
+    expect(given(payments.get_charge(id_of(made))), field("data.id", made.at("data.id")))
 
 
 @requirement("PAY-CHG-72")

@@ -1,0 +1,249 @@
+"""What the document leaves open about charges: recorded, never judged."""
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.business import a_charge, a_full_charge, fresh_key
+from fixtures.clients.business import CHARGES, Business
+from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
+from fixtures.exchange import Exchange
+from fixtures.expect import given, observe
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
+from fixtures.stories.business_lists import status_in
+from fixtures.stories.business_words import headers_seen, refusals_for_rate, told
+from specs.judge.subject import shown
+
+PAYOUTS = "/v1/business/payouts"
+OPTIONAL = ("description", "external_ref", "customer_email")
+EXPIRED_AT = 62
+
+
+@plant("business")
+def unnoticed(business: Business) -> Exchange:
+    """Make a charge whose expiry nobody will have noticed."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@plant("business")
+def unqueried(business: Business) -> Exchange:
+    """Make a charge that is listed, never queried."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@plant("other_business")
+def unqueried_elsewhere(other_business: Business) -> Exchange:
+    """Make such a charge on the account that has few of them."""
+    return a_pending(other_business, expires_in_seconds=60)
+
+
+@plant("business")
+def expiring(business: Business) -> Exchange:
+    """Make a charge that will be paid too late."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@requirement("BUS-GEN-04")
+@harvest()
+def test_limits_of_rate(business: Business) -> None:
+    """Refusals for rate and headers about it, in all answers of the run."""
+    business.list_charges()
+    refusals, headers = refusals_for_rate(), headers_seen("ratelimit", "rate-limit", "retry-after")
+    words = f"{refusals} answers were 429; headers about rate: {', '.join(headers) or 'none'}"
+    observe("BUS-GEN-04", words, {"refusals": refusals, "headers": headers})
+
+
+@requirement("BUS-GEN-05")
+@pytest.mark.parametrize("operation", ["get_charge", "get_finance"])
+def test_members_beyond_the_tables(business: Business, operation: str) -> None:
+    """Of the charge and of the balance answer."""
+    charge = plain_charge(business)
+    answer = given(business.get_finance() if operation == "get_finance" else business.get_charge(id_of(charge)))
+    extra = sorted(set(answer.json) - set(documented(operation)))
+    observe("BUS-GEN-05", f"{operation} has beyond the table: {', '.join(extra) or 'nothing'}", extra, answer)
+
+
+@requirement("BUS-GEN-06")
+@pytest.mark.parametrize(("method", "path"), [("GET", "/v1/business/nowhere"), ("DELETE", CHARGES)])
+def test_unknown_paths_and_methods(business: Business, method: str, path: str) -> None:
+    """Under the version of the API, with a key that is valid."""
+    answer = business.call(method, path)
+    observe("BUS-GEN-06", f"{method} {path}: {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-GEN-08")
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_payouts(business: Business, method: str) -> None:
+    """The reserved path, asked with the sandbox key."""
+    more: dict[str, Any] = {"json": {"amount_cents": 1}} if method == "POST" else {}
+    answer = business.call(method, PAYOUTS, headers={"idempotency-key": fresh_key()}, **more)
+    observe("BUS-GEN-08", f"{method} {PAYOUTS}: {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-AUTH-15")
+def test_the_scheme_in_lower_case(business: Business) -> None:
+    """The key is valid."""
+    authorization = Authorization(f"bearer {business.key.reveal()}", "bearer, in lower case, with the key")
+    answer = business.list_charges(authorization=authorization)
+    observe("BUS-AUTH-15", f"bearer in lower case: {answer.status}", answer.status, answer)
+
+
+@requirement("BUS-AUTH-16")
+def test_two_mistakes_of_which_one_is_the_key(business: Business) -> None:
+    """An invalid body, and a charge that does not exist, both without a key."""
+    invalid = business.create_charge({"amount_cents": 0}, authorization=NO_AUTHORIZATION)
+    unknown = business.get_charge("nothing", authorization=NO_AUTHORIZATION)
+    words = f"without a key: {invalid.status} for an invalid body, {unknown.status} for an unknown charge"
+    observe("BUS-AUTH-16", words, [invalid.status, unknown.status], invalid, unknown)
+
+
+@requirement("BUS-CHG-02", "BUS-CHG-60", "BUS-CHG-61")
+def test_a_creation(business: Business) -> None:
+    """Its status, and what it shows of that which was not given or is not yet known."""
+    answer = given(creating(business, {"amount_cents": 1050}))
+    absent = {name: shown(answer.at(name)) for name in OPTIONAL}
+    observe("BUS-CHG-02", f"a creation answers {answer.status}", answer.status, answer)
+    observe("BUS-CHG-60", f"what was not given: {absent}", absent, answer)
+    observe("BUS-CHG-61", f"e2e_id before payment: {shown(answer.at('e2e_id'))}", shown(answer.at("e2e_id")), answer)
+
+
+@pytest.mark.parametrize(
+    ("one", "change"),
+    [
+        pytest.param(one, change, marks=requirement(one), id="-".join(f"{k}-{what}" for k in change))
+        for one, change, what in (
+            ("BUS-CHG-11", {"amount_cents": 100.0}, "whole-float"),
+            ("BUS-CHG-11", {"expires_in_seconds": 600.0}, "whole-float"),
+            ("BUS-CHG-12", {"amount_cents": 2**53 + 1}, "huge"),
+            ("BUS-CHG-36", {"description": None}, "null"),
+            ("BUS-CHG-36", {"external_ref": None}, "null"),
+            ("BUS-CHG-36", {"customer_email": None}, "null"),
+            ("BUS-CHG-36", {"expires_in_seconds": None}, "null"),
+            ("BUS-CHG-37", {"unheard_of": 1}, "unknown-member"),
+            ("BUS-CHG-39", {"description": ""}, "empty"),
+            ("BUS-CHG-39", {"external_ref": ""}, "empty"),
+            ("BUS-CHG-39", {"customer_email": ""}, "empty"),
+        )
+    ],
+)
+def test_values_that_may_be_refused(business: Business, one: str, change: dict[str, Any]) -> None:
+    """Everything else is plain."""
+    answer = creating(business, a_full_charge(**change))
+    back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
+    observe(one, f"{shown(change)}: {answer.status} {back or ''}".rstrip(), {"status": answer.status, **back}, answer)
+
+
+@requirement("BUS-CHG-38")
+def test_the_same_member_twice(business: Business) -> None:
+    """Two amounts, of which one at most can be taken."""
+    answer = creating(business, ..., content=b'{"amount_cents": 1051, "amount_cents": 1052}')
+    taken = shown(answer.at("amount_cents"))
+    observe("BUS-CHG-38", f"amounts 1051 and 1052: {answer.status}, taken: {taken}", taken, answer)
+
+
+@requirement("BUS-CHG-42")
+def test_another_media_type(business: Business) -> None:
+    """The body is JSON, the header says text."""
+    answer = creating(business, a_charge(), headers={"content-type": "text/plain"})
+    observe("BUS-CHG-42", f"a valid body as text/plain: {answer.status}", answer.status, answer)
+
+
+@requirement("BUS-LIST-12")
+def test_the_envelope_of_the_list(business: Business) -> None:
+    """An array or an object, and its members."""
+    answer = given(business.list_charges())
+    kind = f"an object with {', '.join(sorted(answer.json))}" if isinstance(answer.json, dict) else "an array"
+    observe("BUS-LIST-12", f"the list is {kind}", kind, answer)
+
+
+@requirement("BUS-LIST-13")
+@pytest.mark.parametrize("value", ["refunded", "PENDING", ""], ids=["unknown", "capitals", "empty"])
+def test_a_status_that_is_none_of_the_four(business: Business, value: str) -> None:
+    """As the filter of the list."""
+    answer = business.list_charges(value)
+    words = f"status={value}: {told(answer)}"
+    observe("BUS-LIST-13", words, {"status": answer.status, "bytes": len(answer.body)}, answer)
+
+
+@requirement("BUS-CAN-03")
+def test_the_answer_to_a_cancel(business: Business) -> None:
+    """Its status and members."""
+    answer = business.cancel_charge(id_of(a_pending(business)))
+    observe("BUS-CAN-03", f"a cancel answers {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-CAN-09")
+def test_a_body_sent_with_a_cancel(business: Business) -> None:
+    """An object, where none is asked for."""
+    answer = business.cancel_charge(id_of(a_pending(business)), json={"reason": "none"})
+    observe("BUS-CAN-09", f"a cancel with a body: {answer.status}", answer.status, answer)
+
+
+@requirement("BUS-PAY-03")
+def test_the_answer_to_a_payment(business: Business) -> None:
+    """Its status and members."""
+    answer = business.pay_charge(id_of(a_pending(business)))
+    observe("BUS-PAY-03", f"a payment answers {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-PAY-04")
+def test_a_body_sent_with_a_payment(business: Business) -> None:
+    """An object, where none is asked for."""
+    answer = business.pay_charge(id_of(a_pending(business)), json={"amount_cents": 1})
+    observe("BUS-PAY-04", f"a payment with a body: {answer.status}", answer.status, answer)
+
+
+@requirement("BUS-PAY-05")
+def test_a_second_payment(business: Business) -> None:
+    """Of a charge that a query showed as paid."""
+    answer = business.pay_charge(id_of(a_paid(business)))
+    observe("BUS-PAY-05", f"paying a paid charge: {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-PAY-06")
+def test_a_payment_after_the_cancel(business: Business) -> None:
+    """Of a charge that a query showed as canceled."""
+    answer = business.pay_charge(id_of(a_canceled(business)))
+    observe("BUS-PAY-06", f"paying a canceled charge: {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-CAN-07")
+@harvest(EXPIRED_AT)
+def test_a_cancel_before_anybody_noticed_the_expiry(business: Business) -> None:
+    """Nobody has queried the charge or tried to pay it."""
+    charge_id = id_of(unnoticed.aged(EXPIRED_AT))
+    answer = business.cancel_charge(charge_id)
+    after = business.get_charge(charge_id)
+    words = f"canceled two seconds after expires_at: {answer.status}, then {shown(after.at('status'))}"
+    observe("BUS-CAN-07", words, [answer.status, shown(after.at("status"))], answer, after)
+
+
+@requirement("BUS-LIST-14")
+@pytest.mark.parametrize("account", ["business", "other_business"])
+@harvest(EXPIRED_AT)
+def test_a_listing_after_the_expiry(request: pytest.FixtureRequest, account: str) -> None:
+    """Of charges that nobody has queried; the second account has few, so that none is crowded out."""
+    client: Business = request.getfixturevalue(account)
+    charge = (unqueried if account == "business" else unqueried_elsewhere).aged(EXPIRED_AT)
+    status, listings = status_in(client, charge)
+    observe("BUS-LIST-14", f"listed after expires_at, not queried: {status} ({account})", status, *listings)
+
+
+@requirement("BUS-PAY-07")
+@harvest(EXPIRED_AT)
+def test_a_payment_after_the_expiry(business: Business) -> None:
+    """Of a charge that a query showed as expired."""
+    charge = shown_as(business, expiring.aged(EXPIRED_AT), "expired")
+    answer = business.pay_charge(id_of(charge))
+    observe("BUS-PAY-07", f"paying an expired charge: {told(answer)}", answer.status, answer)
+
+
+@requirement("BUS-VER-02")
+@harvest()
+def test_the_end_of_the_version(business: Business) -> None:
+    """Headers that announce it, in all answers of the run."""
+    business.list_charges()
+    headers = headers_seen("deprecation", "sunset")
+    observe("BUS-VER-02", f"headers about the end of the version: {', '.join(headers) or 'none'}", headers)
