@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
+import trustme
 
 from fixtures.reference.process import Running
 
@@ -54,8 +55,8 @@ def eventually(condition: Callable[[], object]) -> None:
 class Mailbox:
     """An HTTP receiver on this machine that keeps what it gets; it answers `status`."""
 
-    def __init__(self, status: int = 200) -> None:
-        """Listen on a free port."""
+    def __init__(self, status: int = 200, *, tls: bool = False) -> None:
+        """Listen on a free port; with TLS by a certificate that nobody knows."""
         self.letters: list[tuple[dict[str, str], bytes]] = []
         mailbox = self
 
@@ -74,7 +75,11 @@ class Mailbox:
                 """Say nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/mail"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.server.server_port}/mail"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def holds(self, count: int) -> bool:

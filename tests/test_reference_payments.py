@@ -2,6 +2,8 @@
 
 import base64
 import binascii
+import hashlib
+import hmac
 import io
 import time
 from collections.abc import Iterator
@@ -154,6 +156,22 @@ def test_events_are_signed_only_with_a_secret(client: httpx.Client) -> None:
     headers = mailbox.letters[0][0]
     assert headers["user-agent"] == "Service"
     assert "service-signature" not in headers
+    mailbox.close()
+
+
+def test_a_webhook_is_signed_over_its_bytes_until_it_is_removed(client: httpx.Client) -> None:
+    """Over TLS with a certificate of the receiver's own; after the removal nothing comes."""
+    mailbox = Mailbox(tls=True)
+    hook = client.post(HOOK, json={"url": mailbox.url, "events": ["transaction_created"]}).json()["data"]
+    charge(client, customer=CHARGE["customer"] | {"name": "João"})  # type: ignore[operator]  # a dict
+    eventually(lambda: len(mailbox.letters) == 1)
+    client.delete(f"{HOOK}/{hook['id']}")
+    charge(client)
+    headers, body = mailbox.letters[0]
+    moment, _, given = headers["service-signature"].removeprefix("t=").partition(",v1=")
+    text = f"{moment}.".encode() + body
+    assert given == hmac.new(hook["signatureSecret"].encode(), text, hashlib.sha256).hexdigest()
+    assert mailbox.holds(1)
     mailbox.close()
 
 

@@ -1,55 +1,20 @@
 """The reference as a process: quick to start, gone with its owner, changed by rules."""
 
-import asyncio
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import httpx
 import pytest
 
 from fixtures.reference import by_hand, process
-from fixtures.reference.call import Answer, Call
-from fixtures.reference.payments import PaymentsRules
 from fixtures.reference.process import start
-from fixtures.reference.wire import WireRules
 from tests.reference_calls import CHARGE, CHARGES, NO_TLS, QRCODE, business, payments
 
 
-class AcceptsNinetyNine(PaymentsRules):
-    """Departs in one limit."""
-
-    minimum_charge = 99
-
-
-class PaysTwice(PaymentsRules):
-    """Looks, waits, and acts without looking again."""
-
-    async def pause(self, call: Call, place: str) -> None:
-        """Give others time."""
-        await super().pause(call, place)
-        await asyncio.sleep(0.05 if place == "pay" else 0)
-
-    def claim_charge(self, charge: dict[str, Any], changes: dict[str, Any]) -> bool:
-        """Set without comparing."""
-        return self.store.update("payments_charge", changes, id=charge["id"]) == 1
-
-
-class Marked(WireRules):
-    """Departs in both APIs."""
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Add a header."""
-        answer.headers["x-marked"] = call.operation
-        return super().respond(call, answer)
-
-
-def rule(chosen: type) -> str:
-    """The name that loads a rule in the process."""
-    return f"tests.test_reference_process:{chosen.__name__}"
+RULES = "tests.reference_rules"
 
 
 def test_it_starts_within_a_second() -> None:
@@ -106,14 +71,14 @@ def test_credentials_are_new_every_time() -> None:
 
 def test_a_rule_departs_in_its_one_way() -> None:
     """A limit of 99, and no more."""
-    with start([rule(AcceptsNinetyNine)]) as running, payments(running) as client:
+    with start([f"{RULES}:AcceptsNinetyNine"]) as running, payments(running) as client:
         asked = [client.post(QRCODE, json=CHARGE | {"amountInCents": cents}).status_code for cents in (98, 99)]
     assert asked == [400, 200]
 
 
 def test_races_are_real() -> None:
     """Without its guard a charge is paid more than once."""
-    with start([rule(PaysTwice)]) as running, payments(running) as client, ThreadPoolExecutor(5) as pool:
+    with start([f"{RULES}:PaysTwice"]) as running, payments(running) as client, ThreadPoolExecutor(5) as pool:
         place = f"{QRCODE}/{client.post(QRCODE, json=CHARGE).json()['data']['id']}/pay"
         answers = list(pool.map(lambda _: client.post(place).status_code, range(5)))
         balance = client.get("/api/v1/balance").json()["data"]["pix"]["balance"]
@@ -123,7 +88,7 @@ def test_races_are_real() -> None:
 
 def test_a_rule_of_both_apis_departs_in_both() -> None:
     """What is built on shared rules fits either."""
-    with start([rule(Marked)]) as running, payments(running) as first, business(running) as second:
+    with start([f"{RULES}:Marked"]) as running, payments(running) as first, business(running) as second:
         assert first.get("/api/v1/balance").headers["x-marked"] == "get_balance"
         assert second.get(CHARGES).headers["x-marked"] == "list_charges"
 
@@ -139,7 +104,7 @@ def test_a_path_prefix_comes_before_everything() -> None:
 def test_an_unknown_rule_is_no_start() -> None:
     """Not a reference that conforms in silence."""
     with pytest.raises(RuntimeError, match="before it listened"):
-        start(["tests.test_reference_process:rule"])
+        start([f"{RULES}:asyncio"])
 
 
 def test_by_hand_it_names_every_variable() -> None:

@@ -8,12 +8,18 @@ from fixtures.clients.business import Business
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import told
 from fixtures.stories.business_ledger import captured_never
 from fixtures.stories.business_lives import (
-    DEAD_AT, NEARLY, Mortal, detected, generations, mortals, nearly_dead,
-)  # fmt: skip
+    DEAD_AT,
+    NEARLY,
+    Mortal,
+    detected,
+    generations,
+    mortals,
+    nearly_dead,
+)
 from fixtures.stories.business_races import decided
+from fixtures.stories.business_words import told
 from specs.judge.matchers import field, said
 
 NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look")

@@ -1,0 +1,76 @@
+"""What is asked at the same moment; the history is judged after the fact (business.md, lines 67, 130)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.builders.business import a_charge, fresh_ref
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.business import id_of
+from fixtures.stories.business_ledger import captured_never, captured_once
+from fixtures.stories.business_races import (
+    Race,
+    created_at_once,
+    e2e_ids,
+    paid_and_canceled,
+    paid_at_once,
+    too_many,
+    undone,
+)
+from specs.judge.matchers import said
+
+
+@pytest.fixture(scope="module")
+def fired(business: Business) -> Race:
+    """Return a charge that five payments reached at the same moment."""
+    return paid_at_once(business)
+
+
+@requirement("BUS-STATE-06")
+def test_simultaneous_payments_capture_once(business: Business, fired: Race) -> None:
+    """Under fire a charge leaves as many postings of a kind as one that is paid plainly."""
+    finance, problem = captured_once(business, fired.amount)
+    expect(finance, said("the amount was captured once", problem))
+
+
+@requirement("BUS-STATE-06")
+def test_simultaneous_payments_give_one_e2e_id(business: Business, fired: Race) -> None:
+    """Neither their answers nor later queries show a second one."""
+    later = given(business.get_charge(id_of(fired.charge)))
+    expect(later, said("the charge has one e2e_id", e2e_ids(fired, later)))
+
+
+@requirement("BUS-STATE-07")
+@pytest.mark.parametrize("turn", range(4), ids=["pay-first-1", "cancel-first-1", "pay-first-2", "cancel-first-2"])
+def test_a_payment_against_a_cancel_ends_in_one_state(business: Business, turn: int) -> None:
+    """Whoever wins, the charge is what the winner was told."""
+    race = paid_and_canceled(business, cancel_first=bool(turn % 2))
+    later = given(business.get_charge(id_of(race.charge)))
+    expect(later, said("the history has one end", undone(race, later)))
+
+
+@requirement("BUS-STATE-07")
+def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None:
+    """Either it is paid, or nothing of its amount is posted as a payment."""
+    before = given(business.get_finance())
+    race = paid_and_canceled(business, cancel_first=True)
+    finance, problem = captured_never(business, race.amount, before)
+    canceled = race.after.at("status") == "canceled"
+    expect(finance, said("a canceled charge is not captured", problem if canceled else None))
+
+
+@requirement("BUS-IDEM-07")
+def test_simultaneous_creations_with_one_key_make_one_charge(business: Business) -> None:
+    """Counted in the answers and in the list."""
+    burst = created_at_once(business, *[a_charge()] * 6)
+    expect(burst.listing, said("one key made one charge", too_many(burst)))
+
+
+@requirement("BUS-IDEM-05")
+def test_of_different_creations_with_one_key_at_once_one_is_made(business: Business) -> None:
+    """Whichever comes first takes the key."""
+    bodies = [a_charge(amount_cents=1050 + number, external_ref=fresh_ref()) for number in range(4)]
+    burst = created_at_once(business, *bodies)
+    expect(burst.listing, said("one key made one charge", too_many(burst)))

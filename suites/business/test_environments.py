@@ -1,0 +1,90 @@
+"""Sandbox and production share an address and nothing else (business.md, lines 12, 116-120, 139).
+
+With the production key the suite reads, makes one charge of one cent, simulates its payment, and cancels it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given, observe
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_pending, id_of
+from fixtures.stories.business_ledger import plainly_paid, trace_of
+from fixtures.stories.business_live import Twins, stranger, twins
+from fixtures.stories.business_races import decided
+from fixtures.stories.business_words import told
+from specs.judge.matchers import field, has, said, status, success
+
+
+@pytest.fixture(scope="module")
+def both(business: Business, live_business: Business) -> Twins:
+    """Return a sandbox charge and the one production charge of the run."""
+    return twins(business, live_business)
+
+
+@requirement("BUS-ENV-01")
+def test_a_production_key_works_at_the_same_address(live_business: Business) -> None:
+    """It reads the balance."""
+    expect(live_business.get_finance(), success(), has("available_cents", "integer"))
+
+
+@requirement("BUS-ENV-02")
+def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, both: Twins) -> None:
+    """As if there were none of that id."""
+    expect(live_business.get_charge(id_of(given(both.sandbox, has("id")))), status(404))
+
+
+@requirement("BUS-ENV-03")
+def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, both: Twins) -> None:
+    """As if there were none of that id."""
+    expect(business.get_charge(id_of(both.live)), status(404))
+
+
+@requirement("BUS-ENV-04")
+def test_the_production_list_holds_no_sandbox_charge(live_business: Business, both: Twins) -> None:
+    """It holds the production charge, and not the other."""
+    listing = live_business.list_charges()
+    expect(listing, said("holds production charges only", stranger(listing, both.live, both.sandbox)))
+
+
+@requirement("BUS-ENV-04")
+def test_the_sandbox_list_holds_no_production_charge(business: Business, both: Twins) -> None:
+    """It holds a new sandbox charge, and not the other."""
+    own = a_pending(business)
+    listing = business.list_charges()
+    expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
+
+
+@requirement("BUS-ENV-05")
+def test_a_simulated_payment_leaves_no_trace_in_production(business: Business, live_business: Business) -> None:
+    """By the time that the sandbox ledger shows it."""
+    before = given(live_business.get_finance())
+    amount = plainly_paid(business)[0].at("amount_cents")
+    after = given(live_business.get_finance())
+    expect(after, said("does not know the payment", trace_of(amount, before, after)))
+
+
+@requirement("BUS-ENV-07")
+def test_a_key_of_the_sandbox_in_production(both: Twins) -> None:
+    """Fresh there, or spent."""
+    given(both.sandbox, has("id"))
+    same = "the sandbox charge" if both.shared.at("id") == both.sandbox.at("id") else "another charge or none"
+    words = f"production answers a sandbox's key and body: {told(both.shared)}: {same}"
+    observe("BUS-ENV-07", words, {"status": both.shared.status, "what": same}, both.sandbox, both.shared)
+
+
+@requirement("BUS-PAY-09")
+def test_a_payment_is_not_simulated_in_production(both: Twins) -> None:
+    """The route is the sandbox's."""
+    given(both.live)
+    expect(both.pay, status(403))
+
+
+@requirement("BUS-PAY-10")
+def test_a_refused_simulation_leaves_the_charge_pending(both: Twins) -> None:
+    """Queried before the suite cancels it."""
+    given(both.live)
+    decided(both.pay)
+    expect(given(both.after), field("status", "pending"))

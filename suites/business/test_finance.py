@@ -1,0 +1,95 @@
+"""Balance and ledger (business.md, lines 45-63 and 122-124)."""
+
+from __future__ import annotations
+
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given, observe
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_paid
+from fixtures.stories.business_ledger import (
+    filled,
+    fresh_amount,
+    imbalance,
+    ledger_once,
+    left_by,
+    moved,
+    order_of,
+    plainly_paid,
+    untimely,
+)
+from specs.judge.matchers import said, success
+from specs.judge.subject import MISSING
+
+FIELDS = ("merchant_id", "currency", "available_cents", "transactions")
+
+
+@requirement("BUS-FIN-01")
+def test_the_finance_route_succeeds(business: Business) -> None:
+    """With some member of its table; each of them is judged for itself."""
+    finance = business.get_finance()
+    known = any(finance.at(name) is not MISSING for name in FIELDS)
+    expect(finance, success(), said("is a balance", None if known else "it has no member of the table"))
+
+
+@requirement("BUS-FIN-17")
+def test_debits_equal_credits(business: Business) -> None:
+    """In every posting that the ledger shows after a payment."""
+    finance = plainly_paid(business)[2]
+    expect(finance, said("debits equal credits", imbalance(finance)))
+
+
+@requirement("BUS-FIN-18")
+def test_postings_have_a_time(business: Business) -> None:
+    """In any form that reads as a timestamp."""
+    finance = plainly_paid(business)[2]
+    expect(finance, said("created_at is a timestamp", untimely(finance)))
+
+
+@requirement("BUS-FIN-19")
+def test_a_payment_is_posted(business: Business) -> None:
+    """Some posting has an entry of the amount, which no other payment has."""
+    amount = fresh_amount()
+    a_paid(business, amount_cents=amount)
+    finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    expect(finance, said("the payment is posted", None if left_by(finance, amount) else "no posting has its amount"))
+
+
+@requirement("BUS-FIN-22")
+@harvest(0)
+def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
+    """Once it shows as many as it may, the next payment is among them."""
+    filled(business)
+    amount = fresh_amount()
+    a_paid(business, amount_cents=amount)
+    finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    expect(finance, said("the latest is there", None if left_by(finance, amount) else "the latest payment is not"))
+
+
+@requirement("BUS-FIN-06")
+def test_an_account_without_reserve(business: Business) -> None:
+    """Zero, null or absent."""
+    finance = business.get_finance()
+    words = f"reserve_cents is {finance.at('reserve_cents')!r}"
+    observe(
+        "BUS-FIN-06", words, None if finance.at("reserve_cents") is MISSING else finance.at("reserve_cents"), finance
+    )
+
+
+@requirement("BUS-FIN-20")
+def test_what_a_payment_does_to_the_balance(business: Business) -> None:
+    """Other payments on the account may show in it too."""
+    amount, before = fresh_amount(), business.get_finance()
+    a_paid(business, amount_cents=amount)
+    after = business.get_finance()
+    difference = moved(before, after)
+    words = f"a payment of {amount} moved available_cents by {difference}"
+    observe("BUS-FIN-20", words, {"paid": amount, "moved": difference}, before, after)
+
+
+@requirement("BUS-FIN-21")
+def test_the_order_of_postings(business: Business) -> None:
+    """By created_at, as the answer has them."""
+    plainly_paid(business)
+    finance = plainly_paid(business)[2]
+    observe("BUS-FIN-21", f"the order of postings: {order_of(finance)}", order_of(finance), finance)

@@ -1,0 +1,95 @@
+"""Accounts see nothing of each other (business.md, line 141)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.builders.business import a_charge, fresh_key
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given, observe
+from fixtures.requirement import requirement
+from fixtures.stories.business import a_pending, id_of
+from fixtures.stories.business_ledger import plainly_paid, trace_of
+from fixtures.stories.business_live import stranger
+from fixtures.stories.business_races import Repeated, decided
+from fixtures.stories.business_words import told
+from specs.judge.matchers import field, has, not_field, said, status
+
+
+@pytest.fixture(scope="module")
+def foreign(business: Business) -> Exchange:
+    """Return a pending charge of the first account."""
+    return a_pending(business)
+
+
+@requirement("BUS-ISO-01")
+def test_a_foreign_charge_is_not_found(other_business: Business, foreign: Exchange) -> None:
+    """As if there were none of that id."""
+    expect(other_business.get_charge(id_of(foreign)), status(404))
+
+
+@requirement("BUS-ISO-02")
+def test_a_foreign_charge_is_not_found_to_cancel(business: Business, other_business: Business) -> None:
+    """As if there were none of that id."""
+    expect(other_business.cancel_charge(id_of(a_pending(business))), status(404))
+
+
+@requirement("BUS-ISO-03")
+def test_a_cancel_by_another_account_has_no_effect(business: Business, other_business: Business) -> None:
+    """The charge is still pending to its owner."""
+    charge = a_pending(business)
+    decided(other_business.cancel_charge(id_of(charge)))
+    expect(given(business.get_charge(id_of(charge))), field("status", "pending"))
+
+
+@requirement("BUS-ISO-04")
+def test_a_foreign_charge_is_not_found_to_pay(business: Business, other_business: Business) -> None:
+    """As if there were none of that id."""
+    expect(other_business.pay_charge(id_of(a_pending(business))), status(404))
+
+
+@requirement("BUS-ISO-05")
+def test_a_payment_by_another_account_has_no_effect(business: Business, other_business: Business) -> None:
+    """The charge is still pending to its owner."""
+    charge = a_pending(business)
+    decided(other_business.pay_charge(id_of(charge)))
+    expect(given(business.get_charge(id_of(charge))), field("status", "pending"))
+
+
+@requirement("BUS-ISO-06")
+def test_the_list_holds_no_foreign_charge(other_business: Business, foreign: Exchange) -> None:
+    """It holds the caller's own new charge, and not the other's."""
+    own = a_pending(other_business)
+    listing = other_business.list_charges()
+    expect(listing, said("holds the caller's charges only", stranger(listing, own, foreign)))
+
+
+@requirement("BUS-ISO-07")
+def test_a_payment_leaves_no_trace_in_a_foreign_ledger(business: Business, other_business: Business) -> None:
+    """By the time that its own ledger shows it."""
+    before = given(other_business.get_finance())
+    amount = plainly_paid(business)[0].at("amount_cents")
+    after = given(other_business.get_finance())
+    expect(after, said("does not know the payment", trace_of(amount, before, after)))
+
+
+@pytest.fixture(scope="module")
+def shared(business: Business, other_business: Business) -> Repeated:
+    """Return two accounts' creations with one key and one body."""
+    key, body = fresh_key(), a_charge()
+    first = given(business.create_charge(body, key=key), has("id"))
+    return Repeated(key, body, body, first, other_business.create_charge(body, key=key))
+
+
+@requirement("BUS-ISO-08")
+def test_a_foreign_key_does_not_hand_out_the_foreign_charge(shared: Repeated) -> None:
+    """A charge of its own is as right as a refusal."""
+    expect(decided(shared.second), not_field("id", shared.first.at("id")))
+
+
+@requirement("BUS-ISO-09")
+def test_what_a_foreign_key_gets(shared: Repeated) -> None:
+    """A charge of its own or a refusal."""
+    words = f"another account's creation with the same key and body: {told(shared.second)}"
+    observe("BUS-ISO-09", words, shared.second.status, shared.first, shared.second)

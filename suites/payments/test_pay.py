@@ -1,0 +1,101 @@
+"""The simulated payment of a charge (payments.md, lines 244-250)."""
+
+from __future__ import annotations
+
+from fixtures.builders.ids import unknown_like
+from fixtures.builders.payments import a_charge
+from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST, account
+from fixtures.stories.payments_charges import id_of
+from fixtures.stories.payments_observing import note_answers
+from fixtures.stories.payments_routes import a_new_charge
+from specs.formats import e2e
+from specs.judge.matchers import field, has, not_field, said, status
+
+
+@plant("payments")
+def a_charge_left_alone(payments: Payments) -> Exchange:
+    """A charge that nobody pays."""
+    return given(payments.create_charge(a_charge()), field("data.status", "pending"))
+
+
+@requirement("PAY-PAYS-01")
+def test_a_pending_charge_is_paid(payments: Payments) -> None:
+    """The route is called without a body."""
+    expect(account(payments).payment, status(200), has("data", "object"))
+
+
+@requirement("PAY-PAYS-08")
+def test_the_answer_has_the_id_of_the_charge(payments: Payments) -> None:
+    """It names what was paid."""
+    expect(given(account(payments).payment), field("data.id", account(payments).charge.at("data.id")))
+
+
+@requirement("PAY-PAYS-09")
+def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments) -> None:
+    """E, institution, minute, sequence."""
+    payment = given(account(payments).payment, has("data.endToEndId"))
+    wrong = e2e.mismatches(payment.at("data.endToEndId"))
+    expect(payment, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
+
+
+@requirement("PAY-PAYS-10")
+def test_two_payments_have_different_end_to_end_ids(payments: Payments) -> None:
+    """Each payment is one of its own."""
+    first = given(account(payments).payment, has("data.endToEndId"))
+    second = given(payments.pay_charge(a_new_charge(payments)), has("data.endToEndId"))
+    expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
+
+
+@requirement("PAY-PAYS-11")
+def test_a_paid_charge_is_paid_when_it_is_queried(payments: Payments) -> None:
+    """The transition is recorded, not only answered."""
+    expect(account(payments).paid, field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-12")
+def test_a_paid_charge_is_not_paid_again(payments: Payments) -> None:
+    """It is no longer pending."""
+    given(account(payments).paid, field("data.status", "paid"))
+    expect(account(payments).second_payment, status(400))
+
+
+@requirement("PAY-PAYS-13")
+def test_a_refused_second_payment_leaves_the_charge_paid(payments: Payments) -> None:
+    """Whatever the refusal was."""
+    given(account(payments).paid, field("data.status", "paid"))
+    _ = account(payments).second_payment
+    expect(given(payments.get_charge(id_of(account(payments).charge))), field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-15")
+def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments) -> None:
+    """The id has the form of a real one."""
+    made = id_of(account(payments).charge)
+    expect(payments.pay_charge(unknown_like(made)), status(404))
+
+
+@requirement("PAY-PAYS-16")
+def test_the_code_of_a_refused_payment_is_noted(payments: Payments) -> None:
+    """The document shows none for the 400 of this route."""
+    note_answers("PAY-PAYS-16", {"second pay": account(payments).second_payment})
+
+
+@requirement("PAY-PAYS-17")
+def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
+    """The route is said to have none."""
+    bodies = {"an empty object": {}, "an amount": {"amountInCents": 1}}
+    answers = {what: payments.pay_charge(a_new_charge(payments), json=body) for what, body in bodies.items()}
+    note_answers("PAY-PAYS-17", answers)
+
+
+@harvest(LAST)
+@requirement("PAY-PAYS-19")
+def test_a_charge_is_not_paid_by_itself(payments: Payments) -> None:
+    """Last of all, the charge made first is still unpaid."""
+    made = id_of(a_charge_left_alone.fresh())
+    expect(given(payments.get_charge(made)), not_field("data.status", "paid"))

@@ -1,0 +1,132 @@
+"""What the runs prove: recall by class, localisation, precision."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from fixtures.defects.registry import Defect
+from fixtures.defects.registry import load as load_defects
+from fixtures.freedoms.registry import Freedom
+from fixtures.freedoms.registry import load as load_freedoms
+from specs.catalogue import load
+from specs.vocabulary import Level
+from tests.proof.jobs import Job, Result, run_all
+
+RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
+
+
+@dataclass(frozen=True)
+class Kill:
+    """What became of one defect: what it breaks with the outcomes seen, and what else failed."""
+
+    defect: str
+    group: str
+    outcomes: dict[str, str]
+    killed: bool
+    beside: tuple[str, ...] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Spared:
+    """What became of one right server: the musts that wrongly failed."""
+
+    freedoms: tuple[str, ...]
+    exit: int
+    failed: dict[str, str]
+    seconds: float
+
+
+def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
+    """Run for each defect only the tests that can decide it."""
+    by_id = {one.id: one for one in defects}
+    for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()]):
+        yield _kill(by_id[result.name], result, whole=False)
+
+
+def localisation(defects: Iterable[Defect]) -> Iterator[Kill]:
+    """Run for each defect its whole API, and see what else fails."""
+    by_id = {one.id: one for one in defects}
+    jobs = [Job(one.id, (one.rules,), apis=_api(one)) for one in by_id.values()]
+    for result in run_all(jobs):
+        yield _kill(by_id[result.name], result, whole=True)
+
+
+def precision(combinations: Iterable[tuple[str, ...]]) -> Iterator[Spared]:
+    """Run everything against right servers that differ in these ways (`NAME=VALUE`)."""
+    knobs = load_freedoms()
+    named = {" ".join(one): one for one in combinations}
+    jobs = [Job(name, tuple(_rules(knobs, choice) for choice in chosen)) for name, chosen in named.items()]
+    for result in run_all(jobs):
+        wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+        yield Spared(named[result.name], result.exit, wrong, round(result.seconds, 1))
+
+
+def singles() -> list[tuple[str, ...]]:
+    """Each value of each freedom alone."""
+    return [(f"{one.name}={value}",) for one in load_freedoms().values() for value in one.values]
+
+
+def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
+    """Random combinations of different freedoms."""
+    chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
+    names = sorted(load_freedoms())
+    knobs = load_freedoms()
+    picked = [sorted(chance.sample(names, min(size, len(names)))) for _ in range(count)]
+    return [tuple(f"{name}={chance.choice(sorted(knobs[name].values))}" for name in some) for some in picked]
+
+
+def pairwise(seed: int) -> list[tuple[str, ...]]:
+    """Combinations in which every two values of two different freedoms of one API occur together at least once."""
+    knobs = sorted(load_freedoms().values(), key=lambda one: one.name)
+    wanted = {
+        frozenset({(a.name, x), (b.name, y)})
+        for a, b in itertools.combinations(knobs, 2)
+        for x in a.values
+        for y in b.values
+    }
+    chance, found = random.Random(seed), []  # noqa: S311  # likewise
+    while wanted:
+        row = _row(knobs, wanted, chance)
+        wanted -= {frozenset(pair) for pair in itertools.combinations(row.items(), 2)}
+        found.append(tuple(f"{name}={value}" for name, value in sorted(row.items())))
+    return found
+
+
+def _row(knobs: list[Freedom], wanted: set[frozenset[tuple[str, str]]], chance: random.Random) -> dict[str, str]:
+    row = dict(chance.choice(sorted(wanted, key=sorted)))
+    for knob in chance.sample(knobs, len(knobs)):
+        if knob.name not in row:
+            gains = {v: sum(frozenset({(knob.name, v), one}) in wanted for one in row.items()) for v in knob.values}
+            row[knob.name] = max(gains, key=lambda value: gains[value])
+    return row
+
+
+def _rules(knobs: dict[str, Freedom], choice: str) -> str:
+    name, _, value = choice.partition("=")
+    return knobs[name].rules(value)
+
+
+def _api(defect: Defect) -> str:
+    return "payments" if defect.breaks[0].startswith("PAY-") else "business"
+
+
+def _kill(defect: Defect, result: Result, *, whole: bool) -> Kill:
+    outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in defect.breaks}
+    killed = all(outcomes[one] == RED[load()[one].level] for one in defect.breaks)
+    beside = tuple(sorted(result.failed() - set(defect.breaks))) if whole else None
+    return Kill(defect.id, defect.group, outcomes, killed, beside, round(result.seconds, 1))
+
+
+def ids() -> dict[str, list[str]]:
+    """The lists that a proof is about; with other lists it is stale."""
+    values = [f"{one.name}={value}" for one in load_freedoms().values() for value in one.values]
+    return {"requirements": sorted(load()), "defects": sorted(load_defects()), "freedoms": sorted(values)}
+
+
+def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, object]]:
+    """Write results as JSON values."""
+    return [asdict(one) for one in found]

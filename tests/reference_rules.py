@@ -1,0 +1,36 @@
+"""Rules that depart, for the tests of the reference's process."""
+
+import asyncio
+from typing import Any
+
+from fixtures.reference.call import Answer, Call
+from fixtures.reference.payments import PaymentsRules
+from fixtures.reference.wire import WireRules
+
+
+class AcceptsNinetyNine(PaymentsRules):
+    """Departs in one limit."""
+
+    minimum_charge = 99
+
+
+class PaysTwice(PaymentsRules):
+    """Looks, waits, and acts without looking again."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Give others time."""
+        await super().pause(call, place)
+        await asyncio.sleep(0.05 if place == "pay" else 0)
+
+    def claim_charge(self, charge: dict[str, Any], changes: dict[str, Any]) -> bool:
+        """Set without comparing."""
+        return self.store.update("payments_charge", changes, id=charge["id"]) == 1
+
+
+class Marked(WireRules):
+    """Departs in both APIs."""
+
+    def respond(self, call: Call, answer: Answer) -> Answer:
+        """Add a header."""
+        answer.headers["x-marked"] = call.operation
+        return super().respond(call, answer)
