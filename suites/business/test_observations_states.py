@@ -1,0 +1,70 @@
+"""What the document leaves open about keys and repetitions (business.md, lines 98, 126-132)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.builders.business import a_charge, fresh_key
+from fixtures.clients.business import Business
+from fixtures.expect import given, observe
+from fixtures.requirement import requirement
+from fixtures.stories.business import id_of
+from fixtures.stories.business_once import rewritten, with_empty_key
+from fixtures.stories.business_words import told
+from specs.judge.matchers import has
+
+
+@requirement("BUS-IDEM-09")
+@pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
+def test_a_repetition_after_the_charge_has_moved_on(business: Business, operation: str) -> None:
+    """It may show the charge as it was created or as it is."""
+    key, body = fresh_key(), a_charge()
+    charge = given(business.create_charge(body, key=key), has("id"))
+    given(getattr(business, operation)(id_of(charge)))
+    again = business.create_charge(body, key=key)
+    words = f"repeated after {operation.replace('_', ' of the ')}: {told(again)}, status {again.at('status')}"
+    observe("BUS-IDEM-09", words, {operation: again.at("status") or None}, again)
+
+
+@requirement("BUS-IDEM-10")
+def test_the_same_body_written_otherwise(business: Business) -> None:
+    """Its members in another order, with other white space."""
+    key, body = fresh_key(), a_charge(description="Two tickets")
+    first = given(business.create_charge(body, key=key), has("id"))
+    second = business.call(
+        "POST", "/v1/business/pix-charges", operation="create_charge", content=rewritten(body),
+        headers={"idempotency-key": key},
+    )  # fmt: skip
+    same = "the same charge" if second.at("id") == first.at("id") else "not that charge"
+    observe("BUS-IDEM-10", f"the same body written otherwise: {told(second)}, {same}", second.status, first, second)
+
+
+@requirement("BUS-IDEM-11")
+def test_a_key_that_came_with_an_invalid_creation(business: Business) -> None:
+    """Spent by the refusal, or still fresh."""
+    key = fresh_key()
+    refused = business.create_charge(a_charge(amount_cents=0), key=key)
+    valid = business.create_charge(a_charge(), key=key)
+    words = f"the key of a creation answered {refused.status}, with a valid one: {told(valid)}"
+    observe("BUS-IDEM-11", words, valid.status, refused, valid)
+
+
+@requirement("BUS-IDEM-12")
+def test_keys_of_unusual_form(business: Business) -> None:
+    """Empty, of 300 characters, and of one."""
+    empty = with_empty_key(business, a_charge())
+    long = business.create_charge(a_charge(), key=(fresh_key() * 9)[:300])
+    words = f"an empty key: {told(empty)}; a key of 300 characters: {told(long)}"
+    observe("BUS-IDEM-12", words, {"empty": empty.status, "300": long.status}, empty, long)
+
+
+@requirement("BUS-IDEM-13")
+@pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
+def test_a_key_on_another_route(business: Business, operation: str) -> None:
+    """The second request with it may be answered as the first was."""
+    charge = given(business.create_charge(a_charge(), key=fresh_key()), has("id"))
+    headers = {"idempotency-key": fresh_key()}
+    first = given(getattr(business, operation)(id_of(charge), headers=headers))
+    second = getattr(business, operation)(id_of(charge), headers=headers)
+    words = f"{operation.replace('_', ' of the ')} again with its key: {told(second)}, the first: {told(first)}"
+    observe("BUS-IDEM-13", words, {operation: [first.status, second.status]}, first, second)

@@ -1,0 +1,68 @@
+"""What holds for every value, asked with generated ones (business.md, lines 17-25, 38-41, 126-132)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import example
+from hypothesis import given as generated
+
+from fixtures.builders.business import a_charge, fresh_key
+from fixtures.clients.business import Business
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.business import creating, id_of
+from fixtures.stories.business_races import decided
+from fixtures.strategies.business_pairs import HIGHEST, amounts, bodies, differing, echoes
+from specs.judge.matchers import field, has, said, status
+
+
+@requirement("BUS-CHG-56")
+@generated(amount=amounts())
+@example(1)
+@example(2)
+@example(99)
+@example(HIGHEST)
+def test_every_amount_comes_back(business: Business, amount: int) -> None:
+    """As the integer that was sent."""
+    charge = given(creating(business, a_charge(amount_cents=amount)), has("id"))
+    expect(charge, field("amount_cents", amount))
+
+
+@requirement("BUS-CHG-57")
+@generated(text=echoes())
+@example("cafe\u0301 \u05e9\u05dc\u05d5\u05dd \U0001f468\u200d\U0001f469\u200d\U0001f467")
+def test_every_description_comes_back(business: Business, text: str) -> None:
+    """Whatever its script, joined and combining signs kept."""
+    charge = given(creating(business, a_charge(description=text)), has("id"))
+    expect(given(business.get_charge(id_of(charge))), field("description", text))
+
+
+@requirement("BUS-CHG-58")
+@generated(text=echoes())
+@example("Ref-\u00e9-e\u0301-\u202eabc\u202c-\U0001f1e7\U0001f1f7")
+def test_every_label_comes_back(business: Business, text: str) -> None:
+    """Character by character."""
+    charge = given(creating(business, a_charge(external_ref=text)), has("id"))
+    expect(given(business.get_charge(id_of(charge))), field("external_ref", text))
+
+
+@requirement("BUS-IDEM-01")
+@generated(body=bodies())
+def test_every_creation_is_answered_alike_when_it_is_repeated(business: Business, body: dict[str, Any]) -> None:
+    """With its key and body, whatever they say."""
+    key = fresh_key()
+    first = given(business.create_charge(body, key=key), has("id"))
+    second = decided(business.create_charge(body, key=key))
+    expect(second, said("equals the first answer", None if second.json == first.json else "the bodies differ"))
+
+
+@requirement("BUS-IDEM-04")
+@generated(pair=differing())
+def test_every_other_body_is_refused_under_a_used_key(
+    business: Business, pair: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
+    """Whichever of its values differ."""
+    key = fresh_key()
+    given(business.create_charge(pair[0], key=key), has("id"))
+    expect(business.create_charge(pair[1], key=key), status(409))

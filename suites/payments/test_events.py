@@ -1,0 +1,122 @@
+"""Events: what sends which, to whom, and what sends none (payments.md, lines 35, 94, 291, 316-330 and 360)."""
+
+import pytest
+
+from fixtures.expect import expect, not_applicable
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.run import Run
+from fixtures.stories.payments_events import PaymentsEvents
+from specs.judge.matchers import said
+from specs.vocabulary import Api
+
+
+def event(one: str, name: str) -> object:
+    """Name the requirement that an event is sent for."""
+    return pytest.param(name, marks=requirement(one), id=name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        event("PAY-EVT-01", "transaction_created"),
+        event("PAY-EVT-02", "transaction_paid"),
+        event("PAY-EVT-03", "transfer_created"),
+        event("PAY-EVT-04", "transfer_completed"),
+    ],
+)
+def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents, name: str) -> None:
+    """One webhook that asks for the event hears of it."""
+    expect(*payments_events.announced(name).judged)
+
+
+@requirement("PAY-EVT-05")
+def test_a_change_of_status_is_announced(payments_events: PaymentsEvents) -> None:
+    """A transfer that was created in one status and then left its approval was updated."""
+    if len(set(payments_events.statuses)) == 1:
+        raise not_applicable("no transfer was seen to change its status but by its completion")
+    expect(*payments_events.announced("transfer_updated").judged)
+
+
+@requirement("PAY-EVT-12")
+def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents) -> None:
+    """Two webhooks ask for paid charges, and the one that asks for nothing else hears as well."""
+    heard = payments_events.announced("transaction_paid").delivery
+    for missing in payments_events.unheard("transaction_paid"):
+        expect(heard, said("each webhook hears", f"the webhook at {missing.hook.path} did not hear of it"))
+    expect(heard, said("each webhook hears", None))
+
+
+@pytest.mark.parametrize("name", [event("PAY-EVT-13", "transaction_paid"), event("PAY-EVT-15", "transfer_completed")])
+def test_a_postback_address_hears(payments_events: PaymentsEvents, name: str) -> None:
+    """The address that a charge or transfer was created with hears of its end."""
+    expect(*payments_events.posted_back(name).judged)
+
+
+@harvest(0)
+@requirement("PAY-EVT-11")
+def test_a_webhook_hears_nothing_that_it_did_not_ask_for(payments_events: PaymentsEvents) -> None:
+    """The webhook for paid charges hears of no creation and of no transfer."""
+    expect(*payments_events.silent("unasked").judged)
+
+
+@harvest(0)
+@requirement("PAY-EVT-17")
+def test_a_postback_address_hears_of_its_own_object_only(payments_events: PaymentsEvents) -> None:
+    """Nothing about other charges and transfers of this run comes to it."""
+    expect(*payments_events.silent("misdirected").judged)
+
+
+@harvest(0)
+@requirement("PAY-EVT-18")
+@pytest.mark.parametrize(
+    "part", ["refused_charge", "refused_transfer", "conflicting_transfer", "second_pay", "second_completion"]
+)
+def test_a_refused_request_sends_no_event(payments_events: PaymentsEvents, part: str) -> None:
+    """Neither a new object is announced nor a second end of an old one."""
+    expect(*payments_events.silent(part).judged)
+
+
+@harvest(0)
+@requirement("PAY-IDEM-04")
+def test_a_refused_transfer_under_a_used_key_is_not_announced(run: Run) -> None:
+    """Where events can be seen, they show that a conflict has no effect behind it."""
+    if (why := run.reach[Api.PAYMENTS].blindness()) is not None:
+        raise not_applicable(f"the effect by events: {why}")
+    expect(*run.payments_events.played.silent("conflicting_transfer").judged)
+
+
+@harvest(0)
+@requirement("PAY-WH-63")
+def test_a_removed_webhook_hears_nothing_of_what_follows(payments_events: PaymentsEvents) -> None:
+    """It heard of a charge before it was removed, and hears of none made after."""
+    expect(*payments_events.silent("after_removal").judged)
+
+
+@harvest(0)
+@requirement("PAY-ISO-08")
+def test_a_webhook_of_another_account_hears_nothing(payments_events: PaymentsEvents) -> None:
+    """It hears of a charge of its own account, and of none of the merchant's."""
+    expect(*payments_events.silent("overheard").judged)
+
+
+@harvest(0)
+@requirement("PAY-EVT-19")
+def test_an_accepted_event_is_not_sent_again(payments_events: PaymentsEvents) -> None:
+    """A copy or two may come of a network; a sender that goes on does not heed its answers."""
+    first = payments_events.announced("transaction_paid").delivery
+    payments_events.reach.settle()
+    expect(first, said("an event answered 200 is not sent again", payments_events.insistence("transaction_paid")))
+
+
+@harvest(0)
+@requirement("PAY-EVT-21")
+def test_an_event_that_is_sent_again_has_the_same_body(payments_events: PaymentsEvents) -> None:
+    """Byte for byte where it was answered 500."""
+    attempts = payments_events.attempts
+    if len(attempts) == 1:
+        raise not_applicable("the event that was answered 500 was not sent again while the run lasted")
+    other = next((one for one in attempts if one.json != attempts[0].json), None)
+    expect(
+        other or attempts[0], said("every attempt has the same body", "an attempt has another body" if other else None)
+    )

@@ -1,0 +1,125 @@
+"""One key, one transfer (payments.md, lines 254 and 294-302)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.payments import fresh_key
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.run import Run
+from fixtures.stories.addresses import an_address
+from fixtures.stories.hearing import unless_unheard
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import CREATED
+from fixtures.stories.payments_events import PaymentsEvents
+from fixtures.stories.payments_histories import another, changed, replayed, same
+from specs.judge.matchers import has, not_field, said, status
+
+CHANGES = ("amount", "pixKey", "description", "added-description", "postbackUrl")
+SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
+
+
+@plant("payments_events")
+def the_story_of_events(payments_events: PaymentsEvents) -> None:
+    """One of its transfers conflicts."""
+    payments_events.plant()
+
+
+def _first(payments: Payments) -> dict[str, Any]:
+    return account(payments).body(description="Prize of May")
+
+
+def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    body = _first(payments)
+    others = {"amount": body["amount"] + 1, "pixKey": account(payments).made_up("evp"), "description": "Prize of June"}
+    if what == "added-description":
+        return account(payments).body(), body
+    return body, {**body, what: others.get(what) or an_address("conflict")}
+
+
+@requirement("PAY-IDEM-01")
+def test_the_same_request_again_creates_no_second_transfer(payments: Payments) -> None:
+    """The original transfer, or 409: both readings are right."""
+    sent = account(payments).sent()
+    again = payments.create_transfer(sent.body, key=sent.key)
+    expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@requirement("PAY-IDEM-01")
+def test_the_same_request_a_third_time_creates_none_either(payments: Payments) -> None:
+    """A retry may be retried."""
+    sent = account(payments).sent()
+    payments.create_transfer(sent.body, key=sent.key)
+    third = payments.create_transfer(sent.body, key=sent.key)
+    expect(third, said("the answer is the first transfer or 409", replayed(sent.created, third)))
+
+
+@requirement("PAY-IDEM-02")
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_key_reused_with_another_body_conflicts(payments: Payments, what: str) -> None:
+    """One field differs; the other body is accepted with a key of its own."""
+    body, other = _changed(payments, what)
+    given(payments.create_transfer(other, key=fresh_key()))
+    key = fresh_key()
+    given(payments.create_transfer(body, key=key))
+    expect(payments.create_transfer(other, key=key), status(409))
+
+
+@requirement("PAY-IDEM-02", "PAY-IDEM-04")
+def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) -> None:
+    """The answer shows no other transfer, the first is as it was, and its key still stands for it."""
+    sent = account(payments).sent()
+    before = given(payments.get_transfer(sent.id))
+    conflict = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
+    expect(conflict, said("the answer shows no other transfer", another(sent.created, conflict)), of="PAY-IDEM-04")
+    after = given(payments.get_transfer(sent.id))
+    expect(after, said("the first transfer is as it was", changed(before, after, *SHOWN)), of="PAY-IDEM-04")
+    again = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
+    expect(again, status(409), of="PAY-IDEM-02")
+
+
+@requirement("PAY-IDEM-01")
+def test_after_a_conflict_the_key_still_stands_for_the_first_transfer(payments: Payments) -> None:
+    """The body of the conflict has not taken its place."""
+    sent = account(payments).sent()
+    payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 3}, key=sent.key)
+    again = payments.create_transfer(sent.body, key=sent.key)
+    expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@harvest(0)
+@requirement("PAY-IDEM-04")
+def test_a_conflict_sends_no_event(run: Run) -> None:
+    """A transfer behind the refusal would tell its postback address that it exists."""
+    subject, silence = unless_unheard(lambda: run.payments_events.played.silent("conflicting_transfer")).judged
+    expect(subject, silence)
+
+
+@requirement("PAY-IDEM-07")
+def test_two_calls_without_a_key_never_yield_one_transfer(payments: Payments) -> None:
+    """Whether they are accepted at all is another question."""
+    body = account(payments).body()
+    first, second = payments.create_transfer(body), payments.create_transfer(body)
+    expect(second, said("the two calls made no one transfer", same(first, second)))
+
+
+@requirement("PAY-IDEM-09")
+def test_the_same_body_with_another_key_makes_another_transfer(payments: Payments) -> None:
+    """What is paid twice on purpose is paid twice."""
+    sent = account(payments).sent()
+    answer = payments.create_transfer(sent.body, key=fresh_key())
+    expect(answer, *CREATED, not_field("data.id", given(sent.created, has("data.id")).at("data.id")))
+
+
+@requirement("PAY-IDEM-11")
+def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Payments) -> None:
+    """The transfer has another status by now, but the request is the same."""
+    given(account(payments).completed)
+    sent = account(payments).transfer
+    again = payments.create_transfer(sent.body, key=sent.key)
+    expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))

@@ -1,0 +1,39 @@
+"""Signatures of events, over the raw bytes (payments.md, lines 338-347)."""
+
+import pytest
+
+from fixtures import signing
+from fixtures.clock import Clock
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.payments_events import PaymentsEvents
+from fixtures.stories.payments_signatures import signed, undated
+from specs.judge.matchers import said
+
+ALL = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
+
+
+@requirement("PAY-SIG-01")
+@pytest.mark.parametrize("name", ALL)
+def test_an_event_to_a_webhook_is_signed(payments_events: PaymentsEvents, name: str) -> None:
+    """The webhook was given a secret, so the header is there."""
+    _, delivery = payments_events.with_secret(name)
+    missing = delivery.header("Service-Signature") is None
+    expect(delivery, said("the event is signed", "Service-Signature is missing" if missing else None))
+
+
+@requirement("PAY-SIG-03")
+@pytest.mark.parametrize("name", ALL)
+def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, name: str) -> None:
+    """Under the secret that the creation of the webhook answered."""
+    secret, delivery = payments_events.with_secret(name)
+    problem = signing.mismatch(signed(delivery), delivery.body, secret)
+    expect(delivery, said("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
+
+
+@requirement("PAY-SIG-09")
+def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, clock: Clock) -> None:
+    """Within the five minutes that clocks may differ by."""
+    _, delivery = payments_events.with_secret("transaction_paid")
+    problem = undated(signed(delivery), clock.at(delivery.received))
+    expect(delivery, said("t is the time of sending", problem))

@@ -1,0 +1,124 @@
+"""The fields of a transfer (payments.md, lines 86-94). A plain transfer is the control of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.payments import fresh_key
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.addresses import an_address
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import CREATED, WRONG
+from fixtures.stories.payments_refusals import LACKS, bad_field
+from specs.formats import text
+from specs.judge.matchers import message_names, status
+
+NAMED = "PAY-ERR-09"
+
+
+def _kinds(rule: str, field: str, *kinds: str) -> list[Any]:
+    return [bad_field(NAMED, rule, field, WRONG[kind], kind) for kind in kinds]
+
+
+def _bad(rule: str, field: str, bad: Any, what: str) -> Any:
+    return bad_field(NAMED, rule, field, bad, what)
+
+
+REFUSED = [
+    _bad("PAY-TRF-02", "pixKey", LACKS, "missing"),
+    *_kinds("PAY-TRF-03", "pixKey", "number", "boolean", "array", "object", "null"),
+    _bad("PAY-TRF-05", "amount", LACKS, "missing"),
+    *_kinds("PAY-TRF-06", "amount", "string", "boolean", "array", "object", "null"),
+    _bad("PAY-TRF-07", "amount", 10.5, "half"),
+    _bad("PAY-TRF-07", "amount", 1.01, "just-over"),
+    _bad("PAY-TRF-07", "amount", 0.5, "below-one"),
+    _bad("PAY-TRF-09", "amount", 0, "zero"),
+    _bad("PAY-TRF-09", "amount", -1, "minus-one"),
+    _bad("PAY-TRF-09", "amount", -1050, "negative"),
+    _bad("PAY-TRF-13", "currency", "USD", "dollar"),
+    _bad("PAY-TRF-13", "currency", "EUR", "euro"),
+    _bad("PAY-TRF-13", "currency", "XXX", "none"),
+    _bad("PAY-TRF-14", "currency", 986, "number"),
+    *_kinds("PAY-TRF-14", "currency", "boolean", "object"),
+    _bad("PAY-TRF-14", "currency", ["BRL"], "array"),
+    *_kinds("PAY-TRF-18", "description", "number", "boolean", "array", "object"),
+    _bad("PAY-TRF-20", "description", text.ascii_text(141), "141"),
+    _bad("PAY-TRF-20", "description", text.precomposed(141), "141-accents"),
+    *_kinds("PAY-TRF-22", "postbackUrl", "number", "boolean", "array", "object"),
+    _bad("PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
+]
+NO_JSON = {
+    "cut": b'{"pixKey": "pix@example.com",',
+    "form": b"pixKey=pix@example.com&amount=1",
+    "single-quotes": b"{'amount': 1}",
+}
+NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
+
+
+@pytest.mark.parametrize(("rule", "field", "bad"), REFUSED)
+def test_a_transfer_with_a_bad_field_is_refused(payments: Payments, rule: str, field: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    body = account(payments).body(**{field: bad})
+    sent = {name: one for name, one in body.items() if one is not LACKS}
+    answer = payments.create_transfer(sent, key=fresh_key())
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(field), of=NAMED)
+
+
+@requirement("PAY-TRF-25")
+@pytest.mark.parametrize("what", NO_JSON)
+def test_a_transfer_body_that_is_no_json_is_refused(payments: Payments, what: str) -> None:
+    """It is labelled as JSON all the same."""
+    _ = account(payments).plain
+    expect(payments.create_transfer(..., content=NO_JSON[what], key=fresh_key()), status(400))
+
+
+@requirement("PAY-TRF-26")
+@pytest.mark.parametrize("what", NO_OBJECT)
+def test_a_transfer_body_that_is_no_object_is_refused(payments: Payments, what: str) -> None:
+    """Other JSON values, and no body at all, hold no transfer."""
+    _ = account(payments).plain
+    expect(payments.create_transfer(..., content=NO_OBJECT[what], key=fresh_key()), status(400))
+
+
+@requirement("PAY-TRF-08")
+def test_the_smallest_amount_is_accepted(payments: Payments) -> None:
+    """One cent is not below the minimum of one."""
+    expect(account(payments).send(amount=1), *CREATED)
+
+
+@requirement("PAY-TRF-11")
+def test_a_transfer_without_currency_is_accepted(payments: Payments) -> None:
+    """There is a default."""
+    body = account(payments).body()
+    body.pop("currency", None)
+    expect(payments.create_transfer(body, key=fresh_key()), *CREATED)
+
+
+@requirement("PAY-TRF-12")
+def test_the_one_currency_is_accepted(payments: Payments) -> None:
+    """It may be written out."""
+    expect(account(payments).send(currency="BRL"), *CREATED)
+
+
+@requirement("PAY-TRF-17")
+def test_a_description_is_accepted(payments: Payments) -> None:
+    """A transfer may say what it is for."""
+    expect(account(payments).send(description="Prize of May"), *CREATED)
+
+
+@requirement("PAY-TRF-19")
+@pytest.mark.parametrize("letters", [text.ascii_text, text.precomposed], ids=["ascii", "accents"])
+def test_a_description_of_the_longest_length_is_accepted(payments: Payments, letters: Any) -> None:
+    """An accented letter of the basic plane is one character, though two bytes."""
+    expect(account(payments).send(description=letters(140)), *CREATED)
+
+
+@requirement("PAY-TRF-21")
+def test_a_postback_address_is_accepted(payments: Payments) -> None:
+    """A transfer may name the https address that is told of its statuses."""
+    expect(account(payments).send(postbackUrl=an_address("transfer-postback")), *CREATED)

@@ -1,0 +1,134 @@
+"""Asking for a transfer (payments.md, lines 110-125 and 259-263)."""
+
+from __future__ import annotations
+
+from fixtures import current
+from fixtures.builders.ids import unknown_like
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, inconclusive
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST, Sent, account
+from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
+from fixtures.stories.payments_histories import changed, moment, off
+from specs.judge.matchers import field, has, not_field, said, status
+
+
+@plant("payments")
+def a_transfer_left_alone(payments: Payments) -> Sent:
+    """A transfer that nobody completes."""
+    return account(payments).sent()
+
+
+@requirement("PAY-TRF-50")
+def test_a_transfer_is_queried_by_its_id(payments: Payments) -> None:
+    """The id is the data.id of the creation."""
+    expect(payments.get_transfer(account(payments).plain.id), *CREATED)
+
+
+@requirement("PAY-TRF-63")
+def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -> None:
+    """A newer transfer is not shown in its place."""
+    made = account(payments).plain.id
+    account(payments).sent()
+    expect(given(payments.get_transfer(made)), field("data.id", made))
+
+
+@requirement("PAY-TRF-64")
+def test_the_query_repeats_the_amount(payments: Payments) -> None:
+    """Before and after the completion it is that of the creation."""
+    sent = account(payments).sent(amount=234)
+    expect(given(payments.get_transfer(sent.id)), field("data.amount", 234))
+
+
+@requirement("PAY-TRF-65")
+def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
+    """Nothing of them changes."""
+    sent = account(payments).plain
+    query = given(payments.get_transfer(sent.id))
+    problem = changed(sent.created, query, "netAmount", "fees", "pixKey")
+    expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
+
+
+@requirement("PAY-TRF-66")
+def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
+    """Clocks may differ by minutes."""
+    sent = account(payments).sent()
+    query = given(payments.get_transfer(sent.id), has("data.createdAt"))
+    true = current.run().clock.at(sent.created.started)
+    expect(query, said("createdAt is the time of the creation", off(moment(query, "createdAt"), true)))
+
+
+@requirement("PAY-TRF-66")
+def test_created_at_stays(payments: Payments) -> None:
+    """The completion does not touch it."""
+    before, after = account(payments).before, given(account(payments).completed)
+    expect(after, said("createdAt is that of the earlier query", changed(before, after, "createdAt")))
+
+
+@requirement("PAY-TRF-67")
+def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
+    """Neither in a new transfer nor in a completed one."""
+    for query in (given(payments.get_transfer(account(payments).plain.id)), account(payments).completed):
+        early = moment(query, "updatedAt") < moment(query, "createdAt")
+        expect(query, said("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
+
+
+@requirement("PAY-TRF-68")
+def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
+    """It has been processed."""
+    expect(given(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
+
+
+@requirement("PAY-TRF-69")
+def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
+    """The one that the completion answered."""
+    answered = given(account(payments).completion, has("data.endToEndId")).at("data.endToEndId")
+    expect(given(account(payments).completed), field("data.endToEndId", answered))
+
+
+@requirement("PAY-TRF-70")
+def test_an_unknown_transfer_is_not_found(payments: Payments) -> None:
+    """The id has the form of a real one."""
+    made = account(payments).plain.id
+    expect(payments.get_transfer(unknown_like(made)), status(404))
+
+
+@requirement("PAY-TRF-71")
+def test_an_id_of_another_form_is_not_found(payments: Payments) -> None:
+    """No transfer has such an id."""
+    _ = account(payments).plain
+    expect(payments.get_transfer("no-transfer-of-ours"), status(404))
+
+
+@requirement("PAY-TRF-72")
+def test_a_charge_is_no_transfer(payments: Payments) -> None:
+    """The query of transfers does not find it."""
+    _ = account(payments).plain
+    expect(payments.get_transfer(id_of(plain_charge(payments))), status(404))
+
+
+@requirement("PAY-TRF-73")
+def test_a_completed_transfer_stays_completed_after_a_second_completion(payments: Payments) -> None:
+    """Whatever that was answered."""
+    given(account(payments).completed, field("data.status", "completed"))
+    _ = account(payments).second_completion
+    expect(given(payments.get_transfer(account(payments).transfer.id)), field("data.status", "completed"))
+
+
+@harvest(LAST)
+@requirement("PAY-TRF-73")
+def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) -> None:
+    """Last of all."""
+    given(account(payments).completed, field("data.status", "completed"))
+    expect(given(payments.get_transfer(account(payments).transfer.id)), field("data.status", "completed"))
+
+
+@harvest(LAST)
+@requirement("PAY-CMP-19")
+def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
+    """Last of all, the transfer sent first is still not completed."""
+    sent = a_transfer_left_alone.fresh()
+    if sent.created.at("data.status") == "completed":
+        raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
+    expect(given(payments.get_transfer(sent.id)), not_field("data.status", "completed"))

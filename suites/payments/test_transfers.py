@@ -1,0 +1,54 @@
+"""Sending transfers (payments.md, lines 252-257)."""
+
+from __future__ import annotations
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, inconclusive
+from fixtures.requirement import requirement
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import CREATED
+from specs.formats.money import is_cents
+from specs.judge.matchers import field, has, not_field, said
+
+
+@requirement("PAY-TRF-01")
+def test_a_transfer_of_key_and_amount_is_created(payments: Payments) -> None:
+    """Both are all that a transfer needs; a refusal that funds or an unknown key may explain decides nothing."""
+    _, answer = account(payments).attempts[-1]
+    if why := account(payments).excuse:
+        raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
+    expect(answer, *CREATED)
+
+
+@requirement("PAY-TRF-41")
+def test_the_amount_is_the_one_that_was_sent(payments: Payments) -> None:
+    """Gross, in cents, whatever the fees are."""
+    sent = account(payments).sent(amount=123)
+    expect(sent.created, field("data.amount", 123))
+
+
+@requirement("PAY-TRF-42")
+def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
+    """It is in its plain form already."""
+    sent = account(payments).plain
+    expect(sent.created, field("data.pixKey", sent.body["pixKey"]))
+
+
+@requirement("PAY-TRF-43")
+def test_the_net_amount_is_the_amount_less_the_fees(payments: Payments) -> None:
+    """All three are answered."""
+    answer = account(payments).sent(amount=456).created
+    amount, net, fees = (answer.at(f"data.{name}") for name in ("amount", "netAmount", "fees"))
+    if not all(map(is_cents, (amount, net, fees))):
+        raise inconclusive(f"amount, netAmount and fees are not all numbers ({answer.evidence})")
+    problem = f"{amount} less {fees} is not {net}" if amount - fees != net else None
+    expect(answer, said("netAmount is amount less fees", problem))
+
+
+@requirement("PAY-TRF-45")
+def test_two_transfers_have_different_ids(payments: Payments) -> None:
+    """Equal bodies with keys of their own make two transfers."""
+    body = account(payments).body()
+    first = given(account(payments).send(**body), has("data.id"))
+    second = given(account(payments).send(**body), has("data.id"))
+    expect(second, not_field("data.id", first.at("data.id")))
