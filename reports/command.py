@@ -3,23 +3,31 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from reports.bundle import BundleError, read
 from reports.compare import render_compare
 from reports.diff import compare_two, diff_markdown, render_diff
+from reports.explain import explain
+from reports.rejudge import rejudge, write
+from reports.waive import Known, add, entry
 from reports.write import save, write_pages
 
 USAGE = """pix-report BUNDLE                          write a bundle's pages again
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
-       pix-report compare BUNDLE... --out FILE    requirement by target, on one page"""
+       pix-report compare BUNDLE... --out FILE    requirement by target, on one page
+       pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
+       pix-report explain ID                      a requirement in words, with a right and a wrong example
+       pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
+                                                  enter a known failure"""
 FAULT = 4
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"diff": _diff, "compare": _compare}
+    commands = {"diff": _diff, "compare": _compare, "rejudge": _rejudge, "explain": _explain, "waive": _waive}
     chosen = commands.get(arguments[0]) if arguments else None
     try:
         return chosen(arguments[1:]) if chosen else _pages(arguments)
@@ -57,6 +65,42 @@ def _compare(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     save(options.out, render_compare([read(directory) for directory in options.bundles]))
     print(options.out)  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _rejudge(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--out", type=Path, help="write the bundle as judged again into this directory")
+    options = parser.parse_args(arguments)
+    found = rejudge(options.bundle)
+    if options.out:
+        write(found, options.bundle, options.out)
+        write_pages(options.out)
+    said = [*found.changes, *(f"{len(ids)} carried over: {why}" for why, ids in found.carried.items())]
+    print(*said, found.results["headline"], sep="\n")  # noqa: T201 # a command line speaks
+    return int(found.results["run"]["exit"])
+
+
+def _explain(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("id")
+    print(explain(parser.parse_args(arguments).id))  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _waive(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("id")
+    for name in ("--reason", "--ticket"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--expires", type=date.fromisoformat, required=True)
+    parser.add_argument("--file", type=Path, default=Path("waivers.toml"))
+    options = parser.parse_args(arguments)
+    text = entry(read(options.bundle), options.id, Known(options.reason, options.ticket, options.expires))
+    add(options.file, text)
+    print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
     return 0
 
 

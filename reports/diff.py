@@ -7,7 +7,8 @@ from enum import StrEnum
 from reports.bundle import Bundle, Entry
 from reports.page import render
 from reports.summary import table
-from reports.text import markdown, stable
+from reports.text import markdown
+from specs.judge.stable import stable
 from specs.vocabulary import Outcome
 
 RANK = {

@@ -14,9 +14,9 @@ from reports.drawing import svg
 from reports.lifecycles import lives
 from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
 from reports.page import packed, render
-from reports.text import stable
 from reports.traffic import events, latencies
 from reports.transcript import Around, received, talks
+from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
 
 EVENTS = 300

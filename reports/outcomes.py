@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from reports.bundle import Bundle, Entry
-from reports.text import stable
+from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Api, Level, Outcome
 
 GLYPH = {

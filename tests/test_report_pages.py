@@ -13,8 +13,9 @@ from reports.bundle import read
 from reports.index_page import command, expectation, render_index
 from reports.junit import render_junit
 from reports.summary import render_summary
-from reports.text import clip, markdown, stable, visible, xml
+from reports.text import clip, markdown, visible, xml
 from reports.write import write_pages
+from specs.judge.stable import stable
 from tests import bundles
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]")

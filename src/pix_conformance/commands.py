@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 BUNDLED = Path(__file__).parent / "_bundle"
@@ -15,13 +16,16 @@ def _find_suite() -> None:
 
 
 def conformance() -> int:
-    """pix-conformance: the whole suite, with the options of pytest in a checkout."""
+    """pix-conformance: the whole suite, with the options of pytest in a checkout; the report goes to this folder."""
+    words = sys.argv[1:]
+    if "--version" in words:
+        print(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")  # noqa: T201  # asked for
+        return 0
     import pytest  # noqa: PLC0415  # the other scripts start faster without it
 
     _find_suite()
-    settings = ROOT / "pyproject.toml" if ROOT is not BUNDLED else ROOT / "pytest.toml"
-    fixed = ["-c", str(settings), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
-    return int(pytest.main([*fixed, *sys.argv[1:], *_asked(sys.argv[1:])]))
+    fixed = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
+    return int(pytest.main([*fixed, *words, *_asked(words)]))
 
 
 def _asked(words: list[str]) -> list[str]:

@@ -11,6 +11,8 @@ from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, settled, shown_as
 from specs.judge.matchers import field, status, success
 
+REFUSED_FOR_BODY = {400, 411, 415, 422}
+
 
 @pytest.fixture(scope="module")
 def canceled(business: Business) -> Exchange:
@@ -29,7 +31,7 @@ def test_a_pending_charge_is_canceled(business: Business) -> None:
     """Without a body or, where the service insists on one, with an empty one."""
     charge = a_pending(business)
     answer = business.cancel_charge(id_of(charge))
-    if not answer.ok:
+    if answer.status in REFUSED_FOR_BODY:
         answer = business.cancel_charge(id_of(charge), json={})
     expect(answer, success())
     expect(settled(business, charge), success(), field("status", "canceled"))
@@ -39,7 +41,7 @@ def test_a_pending_charge_is_canceled(business: Business) -> None:
 def test_a_cancel_needs_no_body(business: Business) -> None:
     """Refused without a body, it would have to be refused with one too."""
     answer = business.cancel_charge(id_of(a_pending(business)))
-    if not answer.ok:
+    if answer.status in REFUSED_FOR_BODY:
         given(business.cancel_charge(id_of(a_pending(business)), json={}))
     expect(answer, success())
 

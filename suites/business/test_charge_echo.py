@@ -30,17 +30,31 @@ def test_the_amount_comes_back(business: Business, amount: int) -> None:
 
 
 @requirement("BUS-CHG-57")
-@pytest.mark.parametrize("text", [*TEXTS, pytest.param(precomposed(300), id="300-accents")])
+@pytest.mark.parametrize("text", TEXTS)
 def test_the_description_comes_back(business: Business, text: str) -> None:
     """Character by character, in the form in which the accents were sent."""
-    expect_echo(echoed(business, description=text, external_ref=text[:120]), "description", text)
+    expect_echo(echoed(business, description=text, external_ref=text), "description", text)
+
+
+@requirement("BUS-CHG-57")
+@pytest.mark.parametrize("text", [ascii_text(300), precomposed(300)], ids=["300-letters", "300-accents"])
+def test_a_long_description_comes_back_whole(business: Business, text: str) -> None:
+    """Of the longest that is accepted, none is cut off."""
+    expect_echo(echoed(business, description=text), "description", text)
 
 
 @requirement("BUS-CHG-58")
-@pytest.mark.parametrize("text", [*TEXTS, pytest.param(ascii_text(120), id="120-letters")])
+@pytest.mark.parametrize("text", TEXTS)
 def test_the_external_ref_comes_back(business: Business, text: str) -> None:
     """A label that is changed no longer finds what it labels."""
     expect_echo(echoed(business, description=text, external_ref=text), "external_ref", text)
+
+
+@requirement("BUS-CHG-58")
+@pytest.mark.parametrize("text", [ascii_text(120), precomposed(120)], ids=["120-letters", "120-accents"])
+def test_a_long_external_ref_comes_back_whole(business: Business, text: str) -> None:
+    """Of the longest that is accepted, none is cut off."""
+    expect_echo(echoed(business, external_ref=text), "external_ref", text)
 
 
 @requirement("BUS-CHG-59")
@@ -58,7 +72,7 @@ def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
 
 
 @requirement("BUS-CHG-35")
-@pytest.mark.parametrize("seconds", [60, 61, 600, 86400])
+@pytest.mark.parametrize("seconds", [61, 600, 7200, 86_399])
 def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int) -> None:
     """The difference of the two timestamps, within two seconds."""
     for one in echoed(business, expires_in_seconds=seconds):

@@ -14,7 +14,6 @@ from fixtures.stories.business import a_pending, id_of
 from fixtures.stories.business_ledger import plainly_paid, trace_of
 from fixtures.stories.business_live import Twins, stranger, twins
 from fixtures.stories.business_races import decided
-from fixtures.stories.business_words import told
 from specs.judge.matchers import field, has, said, status, success
 
 
@@ -71,7 +70,7 @@ def test_a_key_of_the_sandbox_in_production(both: Twins) -> None:
     """Fresh there, or spent."""
     given(both.sandbox, has("id"))
     same = "the sandbox charge" if both.shared.at("id") == both.sandbox.at("id") else "another charge or none"
-    words = f"production answers a sandbox's key and body: {told(both.shared)}: {same}"
+    words = f"production answers a sandbox's key and body with {both.shared.status}: {same}"
     observe("BUS-ENV-07", words, {"status": both.shared.status, "what": same}, both.sandbox, both.shared)
 
 

@@ -34,16 +34,16 @@ def test_the_finance_route_succeeds(business: Business) -> None:
 
 @requirement("BUS-FIN-17")
 def test_debits_equal_credits(business: Business) -> None:
-    """In every posting that the ledger shows after a payment."""
-    finance = plainly_paid(business)[2]
-    expect(finance, said("debits equal credits", imbalance(finance)))
+    """In every posting of a payment that the suite made."""
+    charge, _, finance = plainly_paid(business)
+    expect(finance, said("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-18")
 def test_postings_have_a_time(business: Business) -> None:
     """In any form that reads as a timestamp."""
-    finance = plainly_paid(business)[2]
-    expect(finance, said("created_at is a timestamp", untimely(finance)))
+    charge, _, finance = plainly_paid(business)
+    expect(finance, said("created_at is a timestamp", untimely(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-19")
@@ -90,6 +90,7 @@ def test_what_a_payment_does_to_the_balance(business: Business) -> None:
 @requirement("BUS-FIN-21")
 def test_the_order_of_postings(business: Business) -> None:
     """By created_at, as the answer has them."""
-    plainly_paid(business)
-    finance = plainly_paid(business)[2]
+    a_paid(business)
+    a_paid(business)
+    finance = business.get_finance()
     observe("BUS-FIN-21", f"the order of postings: {order_of(finance)}", order_of(finance), finance)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from fixtures.builders.bodies import replaced
-from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil, an_item
+from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil
 from fixtures.clients.payments import Payments
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
+from fixtures.stories.payments_charges import an_order
 from fixtures.stories.payments_observing import note_charges
 from fixtures.stories.payments_splits import STRANGER, plain_split, split
 from specs.formats import pix_key, text
@@ -55,12 +56,8 @@ def _customers(**changes: Any) -> dict[str, Any]:
     return a_charge(customer=a_customer(**changes))
 
 
-def _ordered(**changes: Any) -> dict[str, Any]:
-    return a_charge(items=[an_item(**changes)])
-
-
 def _null(path: str) -> dict[str, Any]:
-    return replaced(_ordered() if path.startswith("items.") else a_charge(), path, None)
+    return replaced(an_order() if path.startswith("items.") else a_charge(), path, None)
 
 
 BODIES: dict[str, dict[str, Any]] = {
@@ -82,16 +79,16 @@ BODIES: dict[str, dict[str, Any]] = {
         "no field": _customers(billingAddress={}),
     },
     "PAY-ITEM-14": {
-        "the fields of billingAddress": _ordered(shippingAddress=an_address_of_brazil()),
-        "no field": _ordered(shippingAddress={}),
+        "the fields of billingAddress": an_order(shippingAddress=an_address_of_brazil()),
+        "no field": an_order(shippingAddress={}),
     },
     "PAY-ITEM-15": {
-        "quantity 0": _ordered(quantity=0),
-        "quantity -1": _ordered(quantity=-1),
-        "an item of 0 cents": _ordered(amountInCents=0),
-        "an item of -1050 cents": _ordered(amountInCents=-1050),
+        "quantity 0": an_order(quantity=0),
+        "quantity -1": an_order(quantity=-1),
+        "an item of 0 cents": an_order(amountInCents=0),
+        "an item of -1050 cents": an_order(amountInCents=-1050),
     },
-    "PAY-ITEM-16": {"items of more than the charge": _ordered(quantity=2), "of less": _ordered(amountInCents=1)},
+    "PAY-ITEM-16": {"items of more than the charge": an_order(quantity=2), "of less": an_order(amountInCents=1)},
     "PAY-SPL-15": {"a split to a stranger": a_charge(splits=[a_split(STRANGER)])},
     "PAY-GEN-07": {
         "an unknown field": a_charge(pixConformance="unknown"),

@@ -75,14 +75,27 @@ def test_a_refused_second_payment_leaves_the_charge_paid(payments: Payments) -> 
 @requirement("PAY-PAYS-15")
 def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments) -> None:
     """The id has the form of a real one."""
-    made = id_of(account(payments).charge)
-    expect(payments.pay_charge(unknown_like(made)), status(404))
+    given(account(payments).payment)
+    expect(payments.pay_charge(unknown_like(id_of(account(payments).charge))), status(404))
+
+
+@requirement("PAY-PAYS-14")
+def test_a_production_charge_is_not_paid_by_the_simulation(payments: Payments, live_payments: Payments) -> None:
+    """With its own token; a sandbox charge is paid."""
+    given(account(payments).payment)
+    expect(account(live_payments).least_payment, status(403))
 
 
 @requirement("PAY-PAYS-16")
 def test_the_code_of_a_refused_payment_is_noted(payments: Payments) -> None:
     """The document shows none for the 400 of this route."""
     note_answers("PAY-PAYS-16", {"second pay": account(payments).second_payment})
+
+
+@requirement("PAY-PAYS-16")
+def test_the_code_of_a_payment_refused_in_production_is_noted(live_payments: Payments) -> None:
+    """Nor for its 403."""
+    note_answers("PAY-PAYS-16", {"pay in production": account(live_payments).least_payment})
 
 
 @requirement("PAY-PAYS-17")

@@ -1,0 +1,229 @@
+"""A recording judged again by today's matchers and descriptions; nothing is sent."""
+
+import base64
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reports.bundle import Body, Bundle, BundleError, Delivery, Exchange, numbered
+from reports.bundle import read as read_bundle
+from reports.rows import parsed
+from specs.catalogue import load
+from specs.judge import passive
+from specs.judge.matchers import Matcher, Said, read
+from specs.vocabulary import Api, Level, Outcome, merge
+
+MASK = "***"
+KEPT = 5
+"""Answers that broke one requirement, of which each is told."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was recorded of an answer or a delivery, as a matcher looks at it."""
+
+    status: int | None
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+    whole: bool = True
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, whatever its case."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+
+@dataclass
+class Rejudged:
+    """The results judged again, what became of which requirement, and what was carried over and why."""
+
+    results: Row
+    changes: list[str] = field(default_factory=list)
+    carried: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def rejudge(directory: Path) -> Rejudged:
+    """Judge the bundle in `directory` again. BundleError where it holds none, or one too old to be judged again."""
+    bundle = read_bundle(directory)
+    results: Row = parsed((directory / "results.json").read_text("utf-8", "replace"))
+    if "succeeded" not in results:
+        raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
+    found = Rejudged(results)
+    shown = _passive(bundle)
+    for row in results["requirements"]:
+        before = row["outcome"], row["reason"]
+        _requirement(row, bundle, shown.get(row["id"], []), found)
+        if (row["outcome"], row["reason"]) != before:
+            found.changes.append(f"{row['id']}: {before[0]} -> {row['outcome']} {row['reason']}".rstrip())
+    _conclude(found)
+    return found
+
+
+def write(found: Rejudged, source: Path, target: Path) -> None:
+    """Write the bundle as judged again; the recording is copied as it is."""
+    target.mkdir(parents=True, exist_ok=True)
+    for name in ("exchanges.jsonl", "deliveries.jsonl"):
+        if source.resolve() != target.resolve():
+            shutil.copyfile(source / name, target / name)
+    text = json.dumps(found.results, ensure_ascii=False, indent=1)
+    (target / "results.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | None]], found: Rejudged) -> None:
+    known = load().get(row["id"])
+    if known is None or row["outcome"] in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
+        if row["outcome"] == Outcome.WAIVED:
+            found.carried["waived"].add(row["id"])
+        return
+    row["level"], row["statement"] = known.level, known.statement
+    verdicts = [(Outcome(one["outcome"]), one["reason"], one["evidence"]) for one in _lasting(row)]
+    judgements = [one for one in row["judgements"] if not _is_passive(one)]
+    for one in judgements:
+        one["mismatches"] = _again(row["id"], one, bundle, found)
+        verdicts.append((*_weighed(known.level, one, found.results["succeeded"]), [one["target"]]))
+    if known.level is not Level.OPEN:
+        verdicts += _of_answers(row, judgements, shown, found.results["succeeded"])
+    if not verdicts:
+        return
+    row["judgements"] = judgements
+    outcome = merge(one for one, _, _ in verdicts)
+    reasons = dict.fromkeys(reason for one, reason, _ in verdicts if one is outcome and reason)
+    row["outcome"], row["reason"] = (
+        outcome,
+        "; ".join(reasons)[:2_000] or ("" if outcome is Outcome.PASS else row["reason"]),
+    )
+    row["evidence"] = list(dict.fromkeys(name for one, _, names in verdicts if one is outcome for name in names))[:20]
+
+
+def _lasting(row: Row) -> Iterator[Row]:
+    """Choose the verdicts that no exchange tells again: how tests ended, and what deliveries showed."""
+    for one in row["verdicts"]:
+        if not any(name.startswith("exchange") for name in one["evidence"]):
+            yield one
+
+
+def _is_passive(judgement: Row) -> bool:
+    return any(one["matcher"] == passive.Described.word for one in judgement["matchers"])
+
+
+def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) -> list[str]:
+    """Hold recorded matchers against the recorded answer; what cannot be redone keeps its verdict, and that is told."""
+    old: list[str] = judgement["mismatches"]
+    answer = _answer(bundle, judgement["target"])
+    if not judgement["matchers"]:
+        found.carried["shown by a delivery"].add(requirement)
+        return old
+    if answer is None or not answer.whole:
+        found.carried["not recorded whole"].add(requirement)
+        return old
+    try:
+        matchers: list[Matcher] = [read(one) for one in judgement["matchers"]]
+    except (KeyError, TypeError):
+        found.carried["a matcher that this suite does not know"].add(requirement)
+        return old
+    if any(isinstance(one, Said) for one in matchers):
+        found.carried["said by an oracle, which saw secrets, clocks or several answers"].add(requirement)
+    new = [problem for one in matchers if (problem := one.mismatch(answer)) is not None]
+    if new != old and MASK.encode() in answer.body:
+        found.carried["masked in the recording"].add(requirement)
+        return old
+    return new
+
+
+def _weighed(level: Level, judgement: Row, succeeded: list[str]) -> tuple[Outcome, str]:
+    control = judgement.get("control")
+    if control is not None and control not in succeeded:
+        return Outcome.INCONCLUSIVE, f"control failed: {control} never succeeded in this run"
+    if judgement["mismatches"]:
+        return _failed(level), "; ".join(judgement["mismatches"])
+    return Outcome.PASS, ""
+
+
+def _failed(level: Level) -> Outcome:
+    return Outcome.FAIL if level is Level.MUST else Outcome.WARN
+
+
+def _of_answers(
+    row: Row, judgements: list[Row], shown: list[tuple[str, str, str | None]], succeeded: list[str]
+) -> list[tuple[Outcome, str, list[str]]]:
+    """Weigh what all answers showed of a requirement, and enter those that broke it as judgements."""
+    met = {where: name for where, name, problem in shown if problem is None}
+    broken = [one for one in shown if one[2] is not None][:KEPT]
+    curls = {one["target"]: (one["curl"], one["test"]) for one in row["judgements"]}
+    verdicts = []
+    for where, name, problem in broken:
+        api, operation = where.split(".", 1)
+        reason = f"{operation}: {problem}"
+        matcher = passive.Described(row["id"], api, operation).to_dict()
+        curl, test = curls.get(name, (None, None))
+        judgements.append(
+            {"test": test, "target": name, "matchers": [matcher], "mismatches": [reason], "control": None, "curl": curl}
+        )
+        verdicts.append((_failed(Level(row["level"])), reason, [name]))
+    for where, name in met.items():
+        worked = where in succeeded
+        why = "" if worked else f"control failed: {where} never succeeded in this run"
+        verdicts.append((Outcome.PASS if worked else Outcome.INCONCLUSIVE, why, [name]))
+    return verdicts
+
+
+def _passive(bundle: Bundle) -> dict[str, list[tuple[str, str, str | None]]]:
+    """Judge every recorded answer: requirement to operation, evidence and problem."""
+    shown: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
+    for exchange in bundle.exchanges:
+        answer = _answer(bundle, f"exchange {exchange.id}")
+        if answer is None or not answer.whole or not exchange.operation or exchange.api not in tuple(Api):
+            continue
+        for one in passive.judge(Api(exchange.api), exchange.operation, answer):
+            masked = one.mismatch is not None and MASK.encode() in answer.body
+            if not masked:
+                where = f"{exchange.api}.{exchange.operation}"
+                shown[one.requirement].append((where, f"exchange {exchange.id}", one.mismatch))
+    return shown
+
+
+def _answer(bundle: Bundle, evidence: str) -> Answer | None:
+    exchange: Exchange | None = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is not None:
+        came = exchange.response
+        return None if came is None else Answer(came.status, _bytes(came.body), came.headers, not came.truncated)
+    delivery: Delivery | None = bundle.delivery.get(numbered(evidence, "delivery") or 0)
+    return Answer(None, _bytes(delivery.body), delivery.headers) if delivery else None
+
+
+def _bytes(body: Body) -> bytes:
+    return base64.b64decode(body.base64) if body.base64 else (body.text or "").encode("utf-8", "surrogatepass")
+
+
+def _conclude(found: Rejudged) -> None:
+    """Count anew, and say in words what was redone and what was carried over."""
+    results = found.results
+    rows = results["requirements"]
+    for level in Level:
+        of_level = [row["outcome"] for row in rows if row["level"] == level]
+        results["totals"][level] = {one: of_level.count(one) for one in Outcome if one in of_level}
+    results["run"]["exit"] = _status(results)
+    musts = results["totals"][Level.MUST]
+    told = ", ".join(f"{count} {outcome}" for outcome, count in musts.items())
+    changed = f"{len(found.changes)} verdicts changed" if found.changes else "no verdict changed"
+    results["headline"] = (
+        f"{results['target']['name']}, judged again from its recording: {changed}; of the musts {told}"
+    )
+    for why, ids in found.carried.items():
+        results["notices"].append(f"carried over, {why}: {len(ids)} requirements ({', '.join(sorted(ids)[:8])}...)")
+
+
+def _status(results: Row) -> int:
+    level = Level(results["run"].get("level", Level.MUST))
+    rows = [row for row in results["requirements"] if row["level"] in {Level.MUST, level}]
+    seen = {row["outcome"] for row in rows}
+    stood = any(one.startswith(("stale waiver", "required capability")) for one in results["notices"])
+    if stood or Outcome.FAIL in seen or (level is Level.SHOULD and Outcome.WARN in seen):
+        return 1
+    if any(row["outcome"] == Outcome.ERROR for row in results["requirements"]):
+        return 3
+    return 6 if Outcome.INCONCLUSIVE in seen else 0

@@ -1,0 +1,18 @@
+"""What stays of a text from run to run, for comparing."""
+
+from __future__ import annotations
+
+import re
+
+VOLATILE = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"  # UUID
+    r"|\b\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[+-]\d\d:\d\d)?"  # timestamp
+    r"|\b[0-9a-f]{16,}\b"  # other identifiers
+    r"|\b\d{6,}\b",
+    re.IGNORECASE,
+)
+
+
+def stable(text: str) -> str:
+    """Mask in `text` what changes from run to run: ids, timestamps, long numbers."""
+    return VOLATILE.sub("…", text)

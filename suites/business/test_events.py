@@ -1,0 +1,102 @@
+"""Events: what sends which, what is in them, and what sends none (business.md, lines 67, 78-81, 119, 130, 145-153)."""
+
+import pytest
+
+from fixtures.expect import expect, given, not_applicable
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.run import Run
+from fixtures.stories.business_events import CANCELED, CREATED, PAID, BusinessEvents
+from specs.judge.matchers import field, has, said
+from specs.vocabulary import Api
+
+EVENTS = [CREATED, PAID, CANCELED]
+
+
+def event(one: str, name: str) -> object:
+    """Name the requirement that an event is sent for."""
+    return pytest.param(name, marks=requirement(one), id=name)
+
+
+@pytest.mark.parametrize(
+    "name", [event("BUS-EVT-01", CREATED), event("BUS-EVT-02", PAID), event("BUS-EVT-03", CANCELED)]
+)
+def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: str) -> None:
+    """The endpoint hears of it."""
+    expect(*business_events.announced(name).judged)
+
+
+@requirement("BUS-EVT-12")
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
+    """In cents, whatever happened to the charge."""
+    charge = business_events.subject(name)
+    expect(business_events.announced(name).delivery, field("data.amount_cents", charge.amount))
+
+
+@requirement("BUS-EVT-13")
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_label_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
+    """The receiver credits by it."""
+    charge = business_events.subject(name)
+    expect(business_events.announced(name).delivery, field("data.external_ref", charge.label))
+
+
+@requirement("BUS-EVT-13")
+def test_a_label_with_signs_of_other_syntaxes_is_unchanged(business_events: BusinessEvents) -> None:
+    """Letters beyond ASCII, quotes, slashes of both kinds, and what HTML and URLs escape."""
+    charge = business_events.odd
+    expect(business_events.hear(CREATED, charge).delivery, field("data.external_ref", charge.label))
+
+
+@requirement("BUS-EVT-14")
+def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents) -> None:
+    """As the query of the paid charge shows it."""
+    heard = business_events.announced(PAID).delivery
+    query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id"))
+    expect(heard, field("data.e2e_id", query.at("e2e_id")))
+
+
+@requirement("BUS-EVT-18")
+def test_different_events_have_different_ids(business_events: BusinessEvents) -> None:
+    """Three kinds of event, two charges."""
+    found = [business_events.announced(name).delivery for name in EVENTS]
+    found.append(business_events.hear(CREATED, business_events.odd).delivery)
+    ids = [given_id(one.json) for one in found]
+    problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
+    expect(found[-1], said("each event has an id of its own", problem))
+
+
+@harvest(0)
+@requirement("BUS-EVT-19")
+@pytest.mark.parametrize("part", ["refused_creation", "conflict", "refused_cancel"])
+def test_a_refused_operation_sends_no_event(business_events: BusinessEvents, part: str) -> None:
+    """Nothing changed its state."""
+    expect(*business_events.silent(part).judged)
+
+
+@harvest(0)
+@requirement("BUS-IDEM-08")
+def test_a_repeated_creation_sends_no_event_of_its_own(business_events: BusinessEvents) -> None:
+    """The first event may come twice, but there is no second one with another id."""
+    expect(*business_events.silent("repeated").judged)
+
+
+@harvest(0)
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param("at_once", marks=requirement("BUS-STATE-06"), id="at-once"),
+        pytest.param("second_pay", marks=requirement("BUS-STATE-08"), id="one-after-the-other"),
+    ],
+)
+def test_several_payments_of_one_charge_send_one_event(run: Run, part: str) -> None:
+    """Where events can be seen, they show how often an amount was captured."""
+    if (why := run.reach[Api.BUSINESS].blindness()) is not None:
+        raise not_applicable(f"the effect by events: {why}")
+    expect(*run.business_events.played.silent(part).judged)
+
+
+def given_id(payload: object) -> str:
+    """Return the id of an event as text."""
+    return str(payload.get("id")) if isinstance(payload, dict) else ""

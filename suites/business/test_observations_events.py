@@ -1,0 +1,55 @@
+"""What events carry and follow where the document leaves it open (business.md, lines 81, 145-153)."""
+
+from fixtures.builders.business import a_charge, fresh_key
+from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
+from fixtures.expect import given, observe
+from fixtures.planting import harvest, plant
+from fixtures.requirement import requirement
+from fixtures.stories.business_events import CANCELED, CREATED, BusinessEvents, told
+from specs.judge.matchers import field, has
+from specs.judge.subject import at
+
+LIFE = 60
+
+
+@plant("business")
+def a_short_charge(business: Business) -> Exchange:
+    """A charge that expires after the shortest life."""
+    return given(business.create_charge(a_charge(expires_in_seconds=LIFE), key=fresh_key()), has("id"))
+
+
+@requirement("BUS-EVT-15")
+def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents) -> None:
+    """Of a created and of a canceled event."""
+    found = [business_events.announced(name).delivery for name in (CREATED, CANCELED)]
+    seen = {name: told(at(one.json, "data.e2e_id")) for name, one in zip((CREATED, CANCELED), found, strict=True)}
+    words = ", ".join(f"{value} in {name}" for name, value in seen.items())
+    observe("BUS-EVT-15", f"data.e2e_id is {words}", seen, *found)
+
+
+@requirement("BUS-EVT-16")
+def test_the_label_of_a_charge_without_one(business_events: BusinessEvents) -> None:
+    """Known by its amount."""
+    one = business_events.hear(CREATED, business_events.nameless).delivery
+    found = told(at(one.json, "data.external_ref"))
+    observe("BUS-EVT-16", f"data.external_ref is {found}", found, one)
+
+
+@harvest(LIFE + 2)
+@requirement("BUS-EVT-17")
+def test_whether_an_expiry_sends_an_event(business_events: BusinessEvents, business: Business) -> None:
+    """The query detects it."""
+    charge = a_short_charge.aged(LIFE + 2)
+    query = given(business.get_charge(charge.at("id")), field("status", "expired"))
+    found = business_events.following(query, charge.at("external_ref"))
+    names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
+    observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)
+
+
+@harvest(0)
+@requirement("BUS-EVT-22")
+def test_members_beyond_those_named(business_events: BusinessEvents) -> None:
+    """Of every event that came so far."""
+    found = business_events.extras()
+    observe("BUS-EVT-22", f"members beyond those named: {', '.join(found) or 'none'}", found)

@@ -1,0 +1,125 @@
+"""Redelivery: what follows a refusal, a silence and an acceptance (business.md, lines 164-168 and 194)."""
+
+import pytest
+
+from fixtures.deliveries import Delivery
+from fixtures.expect import expect, inconclusive, not_applicable, observe
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.run import Run
+from fixtures.stories import business_retries as judge
+from fixtures.stories.business_events import TAKEN, BusinessEvents
+from fixtures.stories.business_retries import Attempts, Retries
+from specs.judge.matchers import said
+
+LAST = 330
+"""After everything that ages: the embedded reference's clock is turned far for this."""
+
+
+@pytest.fixture(scope="session")
+def retries(business_events: BusinessEvents, run: Run) -> Retries:
+    """Return the watch over two events, planted when the run began."""
+    target = run.target
+    return Retries(business_events, run.clock, waiting=target.waiting, deadline=target.event_deadline)
+
+
+@pytest.fixture(scope="session")
+def silent(retries: Retries) -> list[Delivery]:
+    """Return the attempts at the event that was left without an answer."""
+    return retries.unanswered()
+
+
+@pytest.fixture(scope="session")
+def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
+    """Return the attempts at the event that is always answered 500, which are watched after the silence."""
+    del silent
+    attempts = retries.refused()
+    if not attempts.seen:
+        raise inconclusive("control failed: the event to be refused never came")
+    return attempts
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-05")
+def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) -> None:
+    """After 10 seconds."""
+    relayed = run.receiver is None or run.receiver.url != run.receiver.listening_url
+    expect(silent[0], said("it is given up after 10 s", judge.timed_out(silent[0], relayed=relayed)))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-01")
+def test_a_refused_delivery_is_attempted_again(refused: Attempts) -> None:
+    """The endpoint answered 500."""
+    if len(refused.seen) <= refused.copies and not refused.ended:
+        raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
+    problem = None if len(refused.seen) > refused.copies else "no second attempt came in more than 300 s"
+    expect(refused.seen[0], said("it is attempted again", problem))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-02")
+def test_an_event_is_attempted_eight_times_at_most(refused: Attempts) -> None:
+    """Each was answered 500."""
+    expect(refused.seen[-1], said("at most 8 attempts", judge.beyond(refused)))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-03")
+def test_each_pause_is_twice_the_one_before(refused: Attempts) -> None:
+    """As far as the pauses were seen."""
+    expect(refused.seen[-1], said("pauses double", judge.undoubled(refused)))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-04")
+def test_no_pause_is_longer_than_five_minutes(refused: Attempts) -> None:
+    """Up to the last attempt."""
+    expect(refused.seen[-1], said("no pause beyond 300 s", judge.too_long(refused)))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-06")
+def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Delivery]) -> None:
+    """Silence is a failure as well."""
+    attempts = retries.after_silence()
+    if len(attempts) == 1 and not retries.turnable:
+        raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
+    problem = None if len(attempts) > 1 else "no second attempt came in more than 300 s"
+    expect(silent[0], said("it is attempted again", problem))
+
+
+@harvest(LAST)
+@pytest.mark.parametrize(
+    "paths",
+    [
+        pytest.param(("id",), marks=requirement("BUS-RETRY-07"), id="id"),
+        pytest.param(("type", "data"), marks=requirement("BUS-RETRY-09"), id="content"),
+    ],
+)
+def test_every_attempt_carries_the_same(refused: Attempts, paths: tuple[str, ...]) -> None:
+    """The receiver knows the event again."""
+    if len(refused.seen) == 1:
+        raise not_applicable("unseen: no second attempt came within the time")
+    expect(refused.seen[-1], said("attempts are the same event", judge.changed(refused.seen, *paths)))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-08")
+@pytest.mark.parametrize("status", [200, *TAKEN])
+def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, status: int) -> None:
+    """Any 2xx accepts it."""
+    business_events.reach.settle()
+    found = business_events.accepted(status)
+    problem = f"it came {len(found)} times" if len(found) > 1 else None
+    expect(found[0], said(f"an event answered {status} is not sent again", problem))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-10")
+def test_how_long_the_first_pause_is(refused: Attempts) -> None:
+    """Between the first two attempts."""
+    if not refused.pauses:
+        raise not_applicable("unseen: no second attempt came within the time")
+    words = ", ".join(f"{one:.2f}" for one in refused.pauses)
+    observe("BUS-RETRY-10", f"pauses seen: {words} s", list(refused.pauses), *refused.seen[:2])

@@ -1,0 +1,103 @@
+"""Several requests at one moment, and what they say together afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.builders.payments import a_charge, fresh_key
+from fixtures.clients.payments import Payments
+from fixtures.concurrency import times, together
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.payments import account, settled
+from fixtures.stories.payments_histories import SHOTS, ids, one_transfer, replayed, went_back, winners
+from fixtures.stories.payments_routes import a_new_charge
+from specs.judge.matchers import field, said
+
+ROUNDS = (1, 2)
+
+
+@requirement("PAY-PAYS-18")
+@pytest.mark.parametrize("number", ROUNDS)
+def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number: int) -> None:
+    """The others find the charge paid."""
+    made = a_new_charge(payments)
+    answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
+    query = settled(lambda: payments.get_charge(made), "paid")
+    expect(query, said("exactly one payment was accepted", winners(answers)))
+
+
+@requirement("PAY-PAYS-11")
+def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
+    """Once it is known to be paid, no later query shows it pending."""
+    made = a_new_charge(payments)
+    queries = [lambda: payments.get_charge(made, group="pay-and-query")] * SHOTS
+    payment, *seen = together(lambda: payments.pay_charge(made, group="pay-and-query"), *queries)
+    given(payment)
+    seen += [settled(lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
+    expect(seen[-2], field("data.status", "paid"))
+    expect(seen[-1], said("no later query shows another status", went_back(seen, "paid", seen[-2].ended)))
+
+
+@requirement("PAY-CMP-18")
+@pytest.mark.parametrize("number", ROUNDS)
+def test_of_several_completions_at_once_one_is_accepted(payments: Payments, number: int) -> None:
+    """The others find the transfer completed."""
+    sent = account(payments).approved()
+    answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
+    query = settled(lambda: payments.get_transfer(sent.id), "completed")
+    expect(query, said("exactly one completion was accepted", winners(answers)))
+
+
+@requirement("PAY-CMP-10")
+def test_queries_during_a_completion_never_go_back(payments: Payments) -> None:
+    """Once it is known to be completed, no later query shows another status."""
+    made = account(payments).approved().id
+    queries = [lambda: payments.get_transfer(made, group="complete-and-query")] * SHOTS
+    completion, *seen = together(lambda: payments.complete_transfer(made, group="complete-and-query"), *queries)
+    given(completion)
+    seen += [settled(lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
+    expect(seen[-2], field("data.status", "completed"))
+    expect(seen[-1], said("no later query shows another status", went_back(seen, "completed", seen[-2].ended)))
+
+
+@requirement("PAY-IDEM-10")
+@pytest.mark.parametrize("number", ROUNDS)
+def test_equal_requests_with_one_key_at_once_create_one_transfer(payments: Payments, number: int) -> None:
+    """And the key stands for that one afterwards."""
+    body, key = account(payments).body(), fresh_key()
+    answers = times(SHOTS, lambda: payments.create_transfer(body, key=key, group=f"once-{number}"))
+    made = next((one for one in answers if one.ok), answers[0])
+    expect(made, said("one key made one transfer", one_transfer(answers)))
+    again = payments.create_transfer(body, key=key)
+    expect(again, said("the key stands for that transfer", replayed(made, again)))
+
+
+@requirement("PAY-IDEM-04")
+def test_different_requests_with_one_key_at_once_create_one_transfer(payments: Payments) -> None:
+    """Whichever came first; the others conflict with it."""
+    key, plain = fresh_key(), account(payments).body()
+    bodies = [{**plain, "amount": plain["amount"] + more} for more in range(SHOTS)]
+    answers = together(*[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies])
+    made = next((one for one in answers if one.ok), answers[0])
+    expect(made, said("one key made one transfer", one_transfer(answers)))
+
+
+@requirement("PAY-TRF-45")
+def test_transfers_at_once_have_different_ids(payments: Payments) -> None:
+    """Each has a key of its own."""
+    bodies = [account(payments).body() for _ in range(SHOTS)]
+    keys = [fresh_key() for _ in bodies]
+    pairs = zip(bodies, keys, strict=True)
+    answers = together(*[lambda one=one, key=key: payments.create_transfer(one, key=key) for one, key in pairs])
+    accepted = [given(one) for one in answers if one.ok]
+    words = f"{len(accepted)} transfers have {len(ids(accepted))} ids" if len(ids(accepted)) < len(accepted) else None
+    expect(answers[0], said("the ids are distinct", words))
+
+
+@requirement("PAY-CHG-41")
+def test_charges_at_once_have_different_ids(payments: Payments) -> None:
+    """Equal bodies make as many charges."""
+    answers = [given(one) for one in times(SHOTS, lambda: payments.create_charge(a_charge()))]
+    words = f"{len(answers)} charges have {len(ids(answers))} ids" if len(ids(answers)) < len(answers) else None
+    expect(answers[0], said("the ids are distinct", words))

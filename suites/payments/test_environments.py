@@ -1,0 +1,69 @@
+"""Sandbox and production pairs (payments.md, lines 21-23, 310): reads, and one production charge, never paid."""
+
+from __future__ import annotations
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, observe
+from fixtures.requirement import requirement
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
+from fixtures.stories.payments_hooks import listed, registered
+from fixtures.stories.payments_observing import note_answers
+from fixtures.stories.payments_routes import a_new_charge
+from specs.judge.matchers import has, status
+
+
+@requirement("PAY-ENV-01")
+def test_a_production_pair_authenticates(live_payments: Payments) -> None:
+    """Through the same route as a sandbox pair."""
+    expect(live_payments.authenticate(), status(200), has("token"))
+
+
+@requirement("PAY-ENV-02")
+def test_a_charge_is_created_in_production(live_payments: Payments) -> None:
+    """Through the same route, of the minimum; it is left unpaid."""
+    expect(account(live_payments).least, *CREATED)
+
+
+@requirement("PAY-ENV-03")
+def test_a_sandbox_charge_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
+    """Its own token finds it."""
+    made = id_of(plain_charge(payments))
+    given(payments.get_charge(made))
+    expect(live_payments.get_charge(made), status(404))
+
+
+@requirement("PAY-ENV-04")
+def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, live_payments: Payments) -> None:
+    """Its own token finds it."""
+    made = id_of(given(account(live_payments).least))
+    given(live_payments.get_charge(made))
+    expect(payments.get_charge(made), status(404))
+
+
+@requirement("PAY-ENV-05")
+def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
+    """Its own token finds it."""
+    _ = account(payments).queried
+    expect(live_payments.get_transfer(account(payments).plain.id), status(404))
+
+
+@requirement("PAY-ENV-06")
+def test_a_payment_across_environments_is_noted(payments: Payments, live_payments: Payments) -> None:
+    """403 as no sandbox charge, or 404 as separate data."""
+    answers = {
+        "production charge, sandbox token": payments.pay_charge(id_of(given(account(live_payments).least))),
+        "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
+    }
+    note_answers("PAY-ENV-06", answers)
+
+
+@requirement("PAY-ENV-07")
+def test_whether_webhooks_are_separate_is_noted(payments: Payments, live_payments: Payments) -> None:
+    """A webhook of the sandbox is looked for in the list of production."""
+    with registered(payments) as made:
+        listing = listed(live_payments)
+    found = listing.holds(made)
+    pages = "" if listing.complete else " (as far as its pages are to be had)"
+    words = f"a sandbox webhook is {'' if found else 'not '}in the list of production{pages}"
+    observe("PAY-ENV-07", words, found, listing.first)

@@ -1,0 +1,78 @@
+"""What another account sees of ours: nothing, on every route that takes an id and in every list (line 311)."""
+
+from __future__ import annotations
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, inconclusive
+from fixtures.requirement import requirement
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import id_of, plain_charge
+from fixtures.stories.payments_histories import another_s
+from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, shown
+from fixtures.stories.payments_routes import a_new_charge
+from specs.judge.matchers import field, not_field, said, status
+
+
+@requirement("PAY-ISO-01")
+def test_the_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
+    """Its own account finds it."""
+    made = id_of(plain_charge(payments))
+    given(payments.get_charge(made))
+    expect(other_payments.get_charge(made), status(404))
+
+
+@requirement("PAY-ISO-02")
+def test_the_charge_of_another_account_is_not_paid(payments: Payments, other_payments: Payments) -> None:
+    """It is refused, and the charge stays pending."""
+    given(account(payments).payment)
+    made = a_new_charge(payments)
+    expect(other_payments.pay_charge(made), status(404))
+    expect(given(payments.get_charge(made)), field("data.status", "pending"))
+
+
+@requirement("PAY-ISO-03")
+def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
+    """Its own account finds it."""
+    _ = account(payments).queried
+    expect(other_payments.get_transfer(account(payments).plain.id), status(404))
+
+
+@requirement("PAY-ISO-03")
+def test_the_key_of_another_account_shows_no_transfer_of_it(payments: Payments, other_payments: Payments) -> None:
+    """Whether keys are shared or not, the answer holds nothing of the other account."""
+    sent = account(payments).sent()
+    answer = other_payments.create_transfer(sent.body, key=sent.key)
+    expect(answer, said("the answer shows no transfer of the other account", another_s(sent.created, answer)))
+
+
+@requirement("PAY-ISO-04")
+def test_the_transfer_of_another_account_is_not_completed(payments: Payments, other_payments: Payments) -> None:
+    """It could be completed by its own; it is refused, and keeps its status."""
+    given(account(payments).completion)
+    sent = account(payments).approved()
+    expect(other_payments.complete_transfer(sent.id), status(404))
+    expect(given(payments.get_transfer(sent.id)), not_field("data.status", "completed"))
+
+
+@requirement("PAY-ISO-05")
+def test_the_webhook_of_another_account_is_not_listed(payments: Payments, other_payments: Payments) -> None:
+    """It is in the list of its own; ids may be counted for each account, so it is known by its url."""
+    with registered(payments) as made:
+        in_list(payments, id_of(made))
+        listing = listed(other_payments)
+    words = "a webhook of another account is in the list" if foreign_in(listing, made) else None
+    expect(listing.first, said("no webhook of another account is in the list", words))
+
+
+@requirement("PAY-ISO-06", "PAY-ISO-07")
+def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other_payments: Payments) -> None:
+    """It is refused, and the webhook is still there."""
+    with registered(payments) as made:
+        if id_of(made) in listed(other_payments).rows:
+            raise inconclusive("the other account has a webhook of that id")
+        in_list(payments, id_of(made))
+        answer = other_payments.delete_webhook(id_of(made))
+        listing, row = shown(payments, id_of(made))
+    words = None if row else "the webhook is gone"
+    expect(listing.first, said("the webhook is still in the list of its account", words), of="PAY-ISO-06")
+    expect(answer, status(404), of="PAY-ISO-07")

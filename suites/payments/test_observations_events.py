@@ -1,0 +1,124 @@
+"""What events do where the document leaves it open (payments.md, lines 206, 316-361)."""
+
+import pytest
+
+from fixtures.events import event_of
+from fixtures.expect import not_applicable, observe
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.payments_events import PaymentsEvents, came, moments, values
+from fixtures.stories.payments_signatures import read
+from specs.formats.signature import parse, verify
+from specs.vocabulary import Api
+
+HEADER = "Service-Signature"
+
+
+@harvest(0)
+@requirement("PAY-EVT-10")
+def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsEvents) -> None:
+    """Both are updates to another status."""
+    payments_events.reach.settle()
+    found = {one.kind: payments_events.events_of(one) for one in payments_events.ended}
+    words = "; ".join(f"of one {kind}: {', '.join(sent) or 'nothing'}" for kind, sent in found.items())
+    observe("PAY-EVT-10", words, found)
+
+
+@harvest(0)
+@pytest.mark.parametrize(
+    ("one", "name"),
+    [
+        pytest.param("PAY-EVT-14", "transaction_created", marks=requirement("PAY-EVT-14"), id="charge"),
+        pytest.param("PAY-EVT-16", "transfer_created", marks=requirement("PAY-EVT-16"), id="transfer"),
+    ],
+)
+def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents, one: str, name: str) -> None:
+    """Two sentences differ on what is sent there."""
+    payments_events.reach.settle()
+    found = payments_events.posted(name)
+    observe(one, f"{name} {came(found)} to the postbackUrl", bool(found), *found[:1])
+
+
+@harvest(0)
+@requirement("PAY-EVT-20")
+def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents) -> None:
+    """The paid event of one charge was answered 500 twice."""
+    found = payments_events.attempts
+    words = f"answered 500, the event came {len(found)} times, after {', '.join(map(str, moments(found)))} s"
+    observe("PAY-EVT-20", words, moments(found), *found)
+
+
+@harvest(0)
+@requirement("PAY-EVT-23")
+def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents) -> None:
+    """Of one charge, at one webhook."""
+    found = payments_events.at_everything(payments_events.charge)
+    names = [event_of(one, Api.PAYMENTS) for one in found]
+    observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)
+
+
+@harvest(0)
+@requirement("PAY-EVT-58")
+def test_what_the_scope_says(payments_events: PaymentsEvents) -> None:
+    """Of all events of the story."""
+    found = values(payments_events.heard, "scope")
+    observe("PAY-EVT-58", f"scope is {', '.join(found)}", found)
+
+
+@harvest(0)
+@requirement("PAY-EVT-59")
+def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEvents) -> None:
+    """Compared over the events of one charge."""
+    found = payments_events.at_everything(payments_events.charge)
+    ids = values(found, "id")
+    own = "the id of the charge" if ids == [payments_events.charge.id] else f"{len(ids)} different ids"
+    observe("PAY-EVT-59", f"{len(found)} deliveries about one charge carry {own}", ids, *found)
+
+
+@harvest(0)
+@requirement("PAY-EVT-70")
+def test_what_status_a_completed_transfer_shows(payments_events: PaymentsEvents) -> None:
+    """The callback is said to show a status that no query has."""
+    one = payments_events.announced("transfer_completed").delivery
+    found = values([one], "transfer.status")
+    observe("PAY-EVT-70", f"transfer.status of transfer_completed is {', '.join(found) or 'missing'}", found, one)
+
+
+@harvest(0)
+@requirement("PAY-EVT-90")
+def test_what_status_an_infraction_shows(payments_events: PaymentsEvents) -> None:
+    """Only where one comes by itself, or was recorded elsewhere."""
+    found = payments_events.named("infraction")
+    if not found:
+        raise not_applicable("no infraction event was seen, and no route opens one")
+    observe("PAY-EVT-90", f"infraction.status is {', '.join(values(found, 'infraction.status'))}")
+
+
+@harvest(0)
+@requirement("PAY-SIG-06")
+def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents) -> None:
+    """Seconds, milliseconds or a text."""
+    _, one = payments_events.with_secret("transaction_paid")
+    t = parse(one.header(HEADER)).t
+    observe("PAY-SIG-06", f"t is {read(t)}", {"t": t, "received": one.received}, one)
+
+
+@harvest(0)
+@requirement("PAY-SIG-07")
+def test_whether_events_to_a_postback_address_are_signed(payments_events: PaymentsEvents) -> None:
+    """No secret is known for it but those of webhooks."""
+    one = payments_events.posted_back("transaction_paid").delivery
+    header, secrets = one.header(HEADER), payments_events.secrets
+    fits = any(verify(header, one.body, secret) is None for secret in secrets)
+    words = "not signed" if header is None else f"signed, with {'a' if fits else 'no'} secret of a webhook of this run"
+    observe("PAY-SIG-07", f"an event to a postbackUrl is {words}", header is not None, one)
+
+
+@harvest(0)
+@requirement("PAY-SIG-08")
+def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents) -> None:
+    """Of the event that was answered 500."""
+    found = payments_events.attempts
+    stamps = [parse(one.header(HEADER)).t for one in found]
+    told = f"t of the attempts is {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
+    observe("PAY-SIG-08", told, stamps, *found)

@@ -1,0 +1,107 @@
+"""What holds for every amount, key, text and sum, asked with generated ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, settings
+from hypothesis import given as generated
+from hypothesis import strategies as st
+
+from fixtures.builders.payments import a_charge, fresh_key
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, not_applicable
+from fixtures.requirement import requirement
+from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import CREATED, plain_charge
+from fixtures.stories.payments_splits import plain_pair, split
+from fixtures.strategies import payments as values
+from specs.judge.matchers import field, status
+
+FEW = settings(max_examples=max(2, settings().max_examples // 3))
+MALFORMED = [
+    pytest.param(values.punctuated_cpfs(), marks=requirement("PAY-KEY-06"), id="cpf"),
+    pytest.param(values.punctuated_cnpjs(), marks=requirement("PAY-KEY-07"), id="cnpj"),
+    pytest.param(values.half_emails(), marks=requirement("PAY-KEY-08"), id="email"),
+    pytest.param(values.foreign_phones(), marks=requirement("PAY-KEY-09"), id="phone"),
+    pytest.param(values.short_uuids(), marks=requirement("PAY-KEY-10"), id="uuid"),
+    pytest.param(values.odd_digits(), marks=requirement("PAY-KEY-11"), id="digits"),
+]
+
+
+@requirement("PAY-TRF-41")
+@generated(amount=values.small_amounts())
+@example(1)
+@example(100)
+def test_every_amount_of_a_transfer_comes_back(payments: Payments, amount: int) -> None:
+    """As the integer that was sent."""
+    expect(given(account(payments).send(amount=amount)), field("data.amount", amount))
+
+
+@requirement("PAY-KEY-05")
+@FEW
+@generated(key=st.uuids(version=4).map(str))
+def test_every_random_key_is_accepted(payments: Payments, key: str) -> None:
+    """Where keys that were made up are accepted at all."""
+    _ = account(payments).plain
+    if why := account(payments).unknown_to_it("evp"):
+        raise not_applicable(why)
+    expect(account(payments).send(pixKey=key), *CREATED)
+
+
+@pytest.mark.parametrize("keys", MALFORMED)
+def test_every_malformed_key_is_refused(payments: Payments, keys: st.SearchStrategy[str]) -> None:
+    """All else about the transfer is right."""
+
+    @FEW
+    @generated(key=keys)
+    def refused(key: str) -> None:
+        expect(account(payments).send(pixKey=key), status(400))
+
+    refused()
+
+
+@requirement("PAY-CHG-10")
+@generated(text=values.texts())
+def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str) -> None:
+    """Whatever its script; a charge without one is accepted."""
+    plain_charge(payments)
+    expect(payments.create_charge(a_charge(description=text)), *CREATED)
+
+
+@requirement("PAY-TRF-17")
+@FEW
+@generated(text=values.texts())
+def test_every_description_of_a_transfer_is_accepted(payments: Payments, text: str) -> None:
+    """Whatever its script."""
+    expect(account(payments).send(description=text), *CREATED)
+
+
+@requirement("PAY-SPL-12")
+@FEW
+@generated(parts=values.percentages(10_000))
+def test_every_sum_of_exactly_100_is_accepted(payments: Payments, parts: tuple[float, ...]) -> None:
+    """Of decimals, whatever binary numbers make of them."""
+    plain_pair(payments)
+    expect(payments.create_charge(split(*parts)), *CREATED)
+
+
+@requirement("PAY-SPL-13")
+@FEW
+@generated(parts=values.percentages(10_001))
+def test_every_sum_just_above_100_is_refused(payments: Payments, parts: tuple[float, ...]) -> None:
+    """By one hundredth."""
+    plain_pair(payments)
+    expect(payments.create_charge(split(*parts)), status(400))
+
+
+@requirement("PAY-IDEM-02")
+@FEW
+@generated(texts=st.lists(values.texts(), min_size=2, max_size=2, unique=True))
+def test_every_other_description_conflicts_under_a_used_key(payments: Payments, texts: list[str]) -> None:
+    """However little they differ."""
+    bodies: list[Any] = [account(payments).body(description=text) for text in texts]
+    bodies[1]["pixKey"], key = bodies[0]["pixKey"], fresh_key()
+    given(payments.create_transfer(bodies[0], key=key))
+    expect(payments.create_transfer(bodies[1], key=key), status(409))

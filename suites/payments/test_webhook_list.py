@@ -1,0 +1,59 @@
+"""The list of webhooks (payments.md, lines 150-152 and 277-281); it may have pages, and other webhooks fill them."""
+
+from __future__ import annotations
+
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import id_of
+from fixtures.stories.payments_hooks import in_list, miscounted, misled, registered, shown
+from specs.judge.matchers import has, said, status
+
+
+@requirement("PAY-WH-40")
+def test_the_webhooks_are_listed(payments: Payments) -> None:
+    """The route is called without a query."""
+    expect(payments.list_webhooks(), status(200), has("data", "object"))
+
+
+@requirement("PAY-WH-52")
+def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
+    """On whichever page."""
+    with registered(payments) as made:
+        listing, row = shown(payments, id_of(made))
+        words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
+        expect(listing.first, said("the webhook is in the list", words))
+
+
+@requirement("PAY-WH-53")
+def test_the_list_repeats_url_and_events(payments: Payments) -> None:
+    """In any order of events."""
+    with registered(payments, "infraction", "transaction_refunded") as made:
+        listing, row = in_list(payments, id_of(made))
+    events = row.get("events")
+    same = isinstance(events, list) and sorted(map(str, events)) == ["infraction", "transaction_refunded"]
+    wrong = [] if row.get("url") == made.at("data.url") else [f"url is {row.get('url')}"]
+    wrong += [] if same else [f"events are {events}"]
+    expect(listing.first, said("url and events are those of the record", "; ".join(wrong) or None))
+
+
+@requirement("PAY-WH-54")
+def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
+    """On one page; of several, each lists no more than its size."""
+    with registered(payments):
+        for query in ("", "?pageSize=1", "?limit=1"):
+            page = payments.list_webhooks(query)
+            if page.ok or not query:
+                given(page, has("data.webhooks", "array"))
+                expect(page, said("totalCount and pageSize agree with the webhooks listed", miscounted(page)))
+
+
+@requirement("PAY-WH-55")
+def test_the_pagination_agrees_with_itself(payments: Payments) -> None:
+    """Also where pages of one webhook are to be had."""
+    with registered(payments), registered(payments, name="second"):
+        for query in ("", "?pageSize=1", "?limit=1", "?pageSize=1&offset=1", "?limit=1&offset=1"):
+            page = payments.list_webhooks(query)
+            if page.ok or not query:
+                given(page, has("data.webhooks", "array"))
+                expect(page, said("hasNext and hasPrevious agree with the figures", misled(page)))

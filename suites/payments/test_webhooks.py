@@ -1,0 +1,220 @@
+"""Registering and removing webhooks (payments.md, lines 283-292)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.ids import unknown_like
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.payments_charges import id_of
+from fixtures.stories.payments_histories import moment, off
+from fixtures.stories.payments_hooks import (
+    EVENTS,
+    a_hook,
+    in_list,
+    left_behind,
+    listed,
+    plain_hook,
+    registered,
+    registering,
+    shown,
+)
+from fixtures.stories.payments_refusals import LACKS, bad_field
+from specs.judge.matchers import Matcher, field, has, message_names, not_field, said, status
+
+NAMED = "PAY-ERR-10"
+CREATED: tuple[Matcher, ...] = (status(201), has("data", "object"))
+HTTP = "http://example.com/pix-conformance"
+
+
+def _bad(rule: str, name: str, bad: Any, what: str) -> Any:
+    return bad_field(NAMED, rule, name, bad, what)
+
+
+REFUSED = [
+    _bad("PAY-WH-02", "url", LACKS, "missing"),
+    _bad("PAY-WH-03", "url", 443, "number"),
+    _bad("PAY-WH-03", "url", bad=True, what="boolean"),
+    _bad("PAY-WH-03", "url", ["https://example.com/pix-conformance"], "array"),
+    _bad("PAY-WH-03", "url", {"href": "https://example.com/pix-conformance"}, "object"),
+    _bad("PAY-WH-03", "url", None, "null"),
+    _bad("PAY-WH-04", "url", "no uri at all", "words"),
+    _bad("PAY-WH-04", "url", "", "empty"),
+    _bad("PAY-WH-04", "url", "/pix-conformance", "path"),
+    _bad("PAY-WH-05", "url", HTTP, "plain-http"),
+    _bad("PAY-WH-05", "url", "http://example.com:443/pix-conformance", "plain-http-at-443"),
+    _bad("PAY-WH-06", "events", LACKS, "missing"),
+    _bad("PAY-WH-07", "events", "transaction_paid", "string"),
+    _bad("PAY-WH-07", "events", 1, "number"),
+    _bad("PAY-WH-07", "events", bad=True, what="boolean"),
+    _bad("PAY-WH-07", "events", {"0": "transaction_paid"}, "object"),
+    _bad("PAY-WH-07", "events", None, "null"),
+    _bad("PAY-WH-08", "events", [1], "number-inside"),
+    _bad("PAY-WH-08", "events", [True], "boolean-inside"),
+    _bad("PAY-WH-08", "events", ["transaction_paid", None], "null-inside"),
+    _bad("PAY-WH-08", "events", [["transaction_paid"]], "array-inside"),
+    _bad("PAY-WH-08", "events", [{"name": "transaction_paid"}], "object-inside"),
+    _bad("PAY-WH-09", "events", [], "none"),
+    _bad("PAY-WH-11", "events", ["transaction_lost"], "unknown"),
+    _bad("PAY-WH-11", "events", ["transaction_paid", "transaction_lost"], "unknown-beside"),
+    _bad("PAY-WH-11", "events", [""], "empty"),
+]
+NO_JSON = {"cut": b'{"url": "https://example.com/x",', "form": b"url=https://example.com/x", "quotes": b"{'url': 'x'}"}
+NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
+
+
+@requirement("PAY-WH-01")
+def test_a_webhook_of_url_and_event_is_created(payments: Payments) -> None:
+    """Both are all that a webhook needs."""
+    expect(registering(payments, a_hook()), *CREATED)
+
+
+@requirement("PAY-WH-10")
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_event_is_accepted(payments: Payments, event: str) -> None:
+    """Alone in its array."""
+    expect(registering(payments, a_hook(event)), *CREATED)
+
+
+@requirement("PAY-WH-12")
+@pytest.mark.parametrize("events", [EVENTS, EVENTS[:1]], ids=["nine", "one"])
+def test_all_events_and_a_single_one_are_accepted(payments: Payments, events: tuple[str, ...]) -> None:
+    """One element is the least, and no most is stated."""
+    expect(registering(payments, a_hook(*events)), *CREATED)
+
+
+@pytest.mark.parametrize(("rule", "name", "bad"), REFUSED)
+def test_a_webhook_with_a_bad_field_is_refused(payments: Payments, rule: str, name: str, bad: Any) -> None:
+    """One field is bad in one way, and the message names it."""
+    plain_hook(payments)
+    body = without(a_hook(), name) if bad is LACKS else replaced(a_hook(), name, bad)
+    answer = registering(payments, body)
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(name), of=NAMED)
+
+
+@requirement("PAY-WH-16")
+@pytest.mark.parametrize("what", NO_JSON)
+def test_a_webhook_body_that_is_no_json_is_refused(payments: Payments, what: str) -> None:
+    """It is labelled as JSON all the same."""
+    plain_hook(payments)
+    expect(payments.create_webhook(..., content=NO_JSON[what]), status(400))
+
+
+@requirement("PAY-WH-17")
+@pytest.mark.parametrize("what", NO_OBJECT)
+def test_a_webhook_body_that_is_no_object_is_refused(payments: Payments, what: str) -> None:
+    """Other JSON values, and no body at all, hold no webhook."""
+    plain_hook(payments)
+    expect(payments.create_webhook(..., content=NO_OBJECT[what]), status(400))
+
+
+@requirement("PAY-WH-28")
+@pytest.mark.parametrize("query", ["", "?source=pix&kind=a"], ids=["path", "query"])
+def test_the_url_is_the_one_that_was_sent(payments: Payments, query: str) -> None:
+    """It is in normal form already."""
+    body = a_hook()
+    body["url"] += query
+    expect(given(registering(payments, body)), field("data.url", body["url"]))
+
+
+@requirement("PAY-WH-29")
+def test_the_events_are_those_that_were_sent(payments: Payments) -> None:
+    """In any order."""
+    sent = ["transfer_canceled", "infraction", "transaction_created"]
+    record = given(registering(payments, a_hook(*sent)), has("data.events", "array"))
+    found = sorted(map(str, record.at("data.events")))
+    expect(record, said("data.events are those sent", None if found == sorted(sent) else f"data.events are {found}"))
+
+
+@requirement("PAY-WH-30")
+def test_a_new_webhook_is_active(payments: Payments) -> None:
+    """Nothing else could activate it."""
+    expect(plain_hook(payments), field("data.isActive", expected=True))
+
+
+@requirement("PAY-WH-31")
+def test_a_new_webhook_has_a_secret(payments: Payments) -> None:
+    """It is returned for validating signatures."""
+    expect(plain_hook(payments), has("data.signatureSecret"))
+
+
+@requirement("PAY-WH-32")
+def test_two_webhooks_have_different_ids(payments: Payments) -> None:
+    """Both exist at the same time."""
+    with registered(payments) as first:
+        expect(given(registering(payments, a_hook())), not_field("data.id", first.at("data.id")))
+
+
+@requirement("PAY-WH-33")
+def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
+    """One receiver could sign for another else."""
+    first = given(plain_hook(payments), has("data.signatureSecret"))
+    second = given(registering(payments, a_hook()), has("data.signatureSecret"))
+    equal = first.at("data.signatureSecret") == second.at("data.signatureSecret")
+    expect(second, said("the secrets of two webhooks differ", "both have the same secret" if equal else None))
+
+
+@requirement("PAY-WH-34")
+def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
+    """Clocks may differ by minutes."""
+    record = given(registering(payments, a_hook()), has("data.createdAt"))
+    expect(record, said("createdAt is the time of the creation", off(moment(record, "createdAt"), record)))
+
+
+@requirement("PAY-WH-35")
+def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
+    """Neither one with a bad event nor one without events is in the list, where a valid one is."""
+    with registered(payments) as made:
+        in_list(payments, id_of(made))
+        bad = [a_hook("transaction_lost", name="lost"), {**a_hook(name="none"), "events": []}]
+        marked = [{**one, "url": f"{one['url']}?refused={place}"} for place, one in enumerate(bad)]
+        listing, problem = left_behind(payments, *marked)
+    expect(listing.first, said("no refused webhook is in the list", problem))
+
+
+@requirement("PAY-WH-60")
+def test_a_webhook_is_removed_by_its_id(payments: Payments) -> None:
+    """The id is that of its record."""
+    made = given(payments.create_webhook(a_hook()))
+    expect(payments.delete_webhook(id_of(made)), status(200))
+
+
+@requirement("PAY-WH-62")
+def test_a_removed_webhook_is_at_once_out_of_the_list(payments: Payments) -> None:
+    """It was there before."""
+    made = given(payments.create_webhook(a_hook()))
+    in_list(payments, id_of(made))
+    given(payments.delete_webhook(id_of(made)))
+    listing = listed(payments, id_of(made))
+    words = "the removed webhook is in the list" if listing.holds(made) else None
+    expect(listing.first, said("the removed webhook is not in the list", words))
+
+
+@requirement("PAY-WH-64")
+def test_a_webhook_is_not_removed_twice(payments: Payments) -> None:
+    """The second time there is none."""
+    made = id_of(given(payments.create_webhook(a_hook())))
+    given(payments.delete_webhook(made))
+    expect(payments.delete_webhook(made), status(404))
+
+
+@requirement("PAY-WH-64")
+def test_a_webhook_that_never_was_is_not_removed(payments: Payments) -> None:
+    """The id has the form of a real one."""
+    expect(payments.delete_webhook(unknown_like(id_of(plain_hook(payments)))), status(404))
+
+
+@requirement("PAY-WH-66")
+def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> None:
+    """Two are there, one is removed."""
+    with registered(payments) as kept:
+        given(registering(payments, a_hook(name="gone")))
+        listing, row = shown(payments, id_of(kept))
+        words = "the other webhook is gone too" if row is None else None
+        expect(listing.first, said("the other webhook is still in the list", words))
