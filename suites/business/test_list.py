@@ -3,12 +3,13 @@
 import pytest
 
 from fixtures.clients.business import Business
+from fixtures.clock import Clock
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import CROWD, a_canceled, a_paid, a_pending, id_of, many_charges, rows, shown_as
-from fixtures.stories.business_lists import disorder, missing_from, not_the_newest, row_apart, strays
+from fixtures.stories.business_lists import disorder, missing_from, not_the_newest, of_several_ages, row_apart, strays
 from specs.judge.matchers import said, success
 
 STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
@@ -83,12 +84,12 @@ def test_a_list_without_filter_holds_every_status(business: Business) -> None:
 
 @requirement("BUS-LIST-08")
 @harvest(4)
-def test_the_newest_comes_first(business: Business) -> None:
+def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
     """Also when the older charge was changed last; charges of one age may stand in any order."""
     charge = older.aged(4)
     a_pending(business)
     given(business.cancel_charge(id_of(charge)))
-    listing = business.list_charges()
+    listing = of_several_ages(business, clock)
     expect(listing, said("the newest comes first", disorder(listing)))
 
 

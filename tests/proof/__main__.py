@@ -1,6 +1,7 @@
 """`python -m tests.proof recall|localisation|precision|all|sample`: measure, and publish in docs/proof.json.
 
 recall takes minutes, localisation and precision up to two hours together; sample is what CI runs.
+examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
 """
 
 from __future__ import annotations
@@ -11,18 +12,26 @@ import sys
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
-from tests.proof import measure, publish
+from tests.proof import costs, examples, measure, publish
+from tests.proof.jobs import Job, run_all
+from tests.running import run_suite
 
 
 def main(words: list[str]) -> int:
     """Measure and publish; exit 1 if a defect survived or a right server failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
-    parser.add_argument("what", choices=["recall", "localisation", "precision", "all", "sample"])
+    parts = ["recall", "localisation", "precision", "all", "sample", "examples", "costs"]
+    parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
-    parser.add_argument("--seconds", type=float, default=150, help="how long the sample may take")
+    parser.add_argument("--seconds", type=float, default=150, help="how long the sample or examples may take")
+    parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
     asked = parser.parse_args(words)
+    if asked.what in {"examples", "costs"}:
+        return _recorded(asked)
     if asked.what == "sample":
         return _sample(asked.seconds)
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
@@ -78,6 +87,27 @@ def _sample(seconds: float) -> int:
     _say("\n".join(f"WRONG: {one}" for one in [*wrong, *survivors]))
     _say(f"{killed + len(right) - len(wrong)} passed, {len(survivors) + len(wrong)} failed")
     return 1 if wrong or survivors else 0
+
+
+def _recorded(asked: argparse.Namespace) -> int:
+    """Write what is drawn from a whole run: the costs of each test, or examples of right and wrong answers."""
+    with TemporaryDirectory(prefix="pix-proof-") as made:
+        bundle = asked.bundle or run_suite(Path(made)).directory
+        if asked.what == "costs":
+            _say(f"{costs.store(bundle)} test functions measured")
+            return 0
+        examples.store(examples.right(bundle), {})
+    begun, lacking = time.monotonic(), [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
+    for some in (lacking[at : at + 8] for at in range(0, len(lacking), 8)):
+        if time.monotonic() - begun > asked.seconds:
+            break
+        jobs = [Job(one.id, (one.rules,), one.breaks, measure.api(one)) for one in some]
+        wrong = [examples.of_defect(load()[one.name], one.wrong) for one in run_all(jobs)]
+        examples.store({}, {name: one for each in wrong for name, one in each.items()})
+    _say(
+        f"{len(examples.stored())} requirements have examples; {len(examples.lacking(load()))} defects are still to run"
+    )
+    return 0
 
 
 def _say(words: str) -> None:

@@ -1,23 +1,36 @@
-"""One run of the suites against one departing reference, in a forked process that has all imports already."""
+"""Runs of the suites against departing references, each in a process forked after everything was collected."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import shutil
 import signal
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.main import pytest_runtestloop
+
+import fixtures.run
+from fixtures import current
+from fixtures.defects import registry as defects
+from fixtures.freedoms import registry as freedoms
+from fixtures.ledger import Ledger
+from fixtures.plugin import KEY, Session, pytest_sessionfinish
+from fixtures.selection import by_requirement, chosen, in_order
+from specs.vocabulary import Api
+from tests.proof import examples
+from tests.proof.forked import Launcher
 
 ROOT = Path(__file__).parents[2]
 LONGEST_RUN_S = 240
+TOO_LONG = 99
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,8 @@ class Result:
     seconds: float
     outcomes: dict[str, str]
     reasons: dict[str, str]
+    wrong: dict[str, Any]
+    """An example of what was wrong, for each requirement of the job that failed."""
 
     def failed(self) -> set[str]:
         """The musts that failed."""
@@ -57,51 +72,91 @@ class Departing:
         return list(self._rules)
 
 
-def run_all(jobs: Iterable[Job], workers: int = 2) -> Iterator[Result]:
-    """Run every job, `workers` at once, each in a process of its own; results come as they end."""
-    _warm()
-    with multiprocessing.get_context("fork").Pool(workers, maxtasksperchild=1) as pool:
-        yield from pool.imap_unordered(run, jobs, chunksize=1)
+class Forking:
+    """A pytest plugin that runs each job in a process of its own, instead of the tests in this one."""
+
+    def __init__(self, jobs: Iterable[Job], workers: int, directory: Path, results: int) -> None:
+        """Take the jobs, how many run at once, a directory for bundles, and the pipe to write results to."""
+        self._jobs, self._workers, self._directory = deque(jobs), workers, directory
+        self._results = os.fdopen(results, "w")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Fork, wait, report."""
+        running: dict[int, tuple[Job, float]] = {}
+        while self._jobs or running:
+            while self._jobs and len(running) < self._workers:
+                job = self._jobs.popleft()
+                pid = os.fork()
+                if pid == 0:
+                    _ask(session, job, self._directory / f"{os.getpid()}")
+                running[pid] = (job, time.monotonic())
+            pid, _ = os.wait()
+            job, begun = running.pop(pid)
+            self._report(job, self._directory / f"{pid}.json", time.monotonic() - begun)
+        self._results.close()
+        return True
+
+    def _report(self, job: Job, path: Path, seconds: float) -> None:
+        found = (
+            json.loads(path.read_text())
+            if path.exists()
+            else {"exit": TOO_LONG, "outcomes": {}, "reasons": {}, "wrong": {}}
+        )
+        path.unlink(missing_ok=True)
+        print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
 
 
-def _warm() -> None:
-    """Import what every run imports, so that forked processes share it."""
-    import schemathesis  # noqa: F401, PLC0415  # only for its side effect of being loaded
-
-    from specs.catalogue import load  # noqa: PLC0415  # likewise
-    from specs.openapi import operations  # noqa: PLC0415
-    from specs.vocabulary import Api  # noqa: PLC0415
-
-    load()
-    for api in Api:
-        operations(api)
-
-
-def run(job: Job) -> Result:
-    """Run one job; exit 99 if it took longer than LONGEST_RUN_S."""
-    directory = Path(tempfile.mkdtemp(prefix="pix-proof-"))
-    begun = time.monotonic()
+def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
+    """Run one job in this forked process; never returns."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LONGEST_RUN_S)
-    signal.signal(signal.SIGALRM, _too_long)
     try:
-        status = _pytest(job, directory)
-        outcomes, reasons = _outcomes(directory / "results.json")
-    except TimeoutError:
-        status, outcomes, reasons = 99, {}, {}
+        vars(fixtures.run)["start"] = Launcher().start
+        config, before = session.config, session.config.stash[KEY]
+        apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
+        target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True, report_dir=directory)
+        left, _ = chosen(session.items, target)
+        session.items = in_order(left)
+        ours = Session(target, {}, Ledger(), collected=by_requirement(session.items), selected=session.items)
+        config.stash[KEY] = ours
+        current.begin(ours.ledger, None)
+        config.pluginmanager.register(Departing(job.rules))
+        pytest_runtestloop(session)
+        directory.mkdir()
+        pytest_sessionfinish(session, 0)
+        told = {row.requirement.id: row for row in ours.rows}
+        outcomes = {one: row.outcome for one, row in told.items() if not job.only or one in job.only}
+        reasons = {one: told[one].reason[:500] for one in outcomes}
+        wrong = examples.wrong(directory, job.only)
+        found = {"exit": int(session.exitstatus), "outcomes": outcomes, "reasons": reasons, "wrong": wrong}
+        directory.with_suffix(".json").write_text(json.dumps(found))
     finally:
-        signal.alarm(0)
-        shutil.rmtree(directory, ignore_errors=True)
-    return Result(job.name, status, time.monotonic() - begun, outcomes, reasons)
+        os._exit(0)
 
 
-def _too_long(*_: object) -> None:
-    raise TimeoutError
+def run_all(jobs: Iterable[Job], workers: int = 2) -> Iterator[Result]:
+    """Run every job, `workers` at once; results come as they end."""
+    reads, writes = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:
+        pid = os.fork()
+        if pid == 0:
+            os.close(reads)
+            _host(list(jobs), workers, Path(directory), writes)
+        os.close(writes)
+        with os.fdopen(reads) as lines:
+            for line in lines:
+                yield Result(**json.loads(line))
+        os.waitpid(pid, 0)
 
 
-def _pytest(job: Job, directory: Path) -> int:
+def _host(jobs: list[Job], workers: int, directory: Path, results: int) -> None:
+    """Collect everything once, then run the jobs; never returns."""
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
     os.chdir(ROOT)
+    defects.load()
+    freedoms.load()
     words = [
         "suites",
         "-q",
@@ -112,19 +167,12 @@ def _pytest(job: Job, directory: Path) -> int:
         "--tb=no",
         "--assert=plain",
         "--report-dir",
-        str(directory),
+        str(directory / "host"),
     ]
-    words += ["--only", ",".join(job.only)] if job.only else []
-    words += ["--api", job.apis]
-    with (directory.parent / f"{directory.name}.log").open("w") as log:
+    with (directory / "log").open("w") as log:
         sys.stdout = sys.stderr = log
-        status = int(pytest.main(words, plugins=[Departing(job.rules)]))
-    Path(log.name).unlink()
-    return status
-
-
-def _outcomes(path: Path) -> tuple[dict[str, str], dict[str, str]]:
-    if not path.exists():
-        return {}, {}
-    rows = json.loads(path.read_text(encoding="utf-8"))["requirements"]
-    return {one["id"]: one["outcome"] for one in rows}, {one["id"]: one["reason"] for one in rows}
+        try:
+            pytest.main(words, plugins=[Forking(jobs, workers, directory, results)])
+        finally:
+            log.flush()
+            os._exit(0)

@@ -50,7 +50,7 @@ def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
 def localisation(defects: Iterable[Defect]) -> Iterator[Kill]:
     """Run for each defect its whole API, and see what else fails."""
     by_id = {one.id: one for one in defects}
-    jobs = [Job(one.id, (one.rules,), apis=_api(one)) for one in by_id.values()]
+    jobs = [Job(one.id, (one.rules,), apis=api(one)) for one in by_id.values()]
     for result in run_all(jobs):
         yield _kill(by_id[result.name], result, whole=True)
 
@@ -110,7 +110,8 @@ def _rules(knobs: dict[str, Freedom], choice: str) -> str:
     return knobs[name].rules(value)
 
 
-def _api(defect: Defect) -> str:
+def api(defect: Defect) -> str:
+    """Return the API that a defect is about."""
     return "payments" if defect.breaks[0].startswith("PAY-") else "business"
 
 
