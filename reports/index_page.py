@@ -11,11 +11,14 @@ from markupsafe import Markup
 
 from reports.bundle import Bundle, Entry, Exchange
 from reports.drawing import svg
+from reports.explain import examples
+from reports.fingerprints import diagnosis
 from reports.lifecycles import lives
 from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
 from reports.page import packed, render
+from reports.questions import questions
 from reports.traffic import events, latencies
-from reports.transcript import Around, received, talks
+from reports.transcript import Around, asked, received, talks
 from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
 
@@ -33,6 +36,7 @@ WORDS = {
     "only fields": "the body has exactly {names}",
     "names": "{path} names {name}",
     "said": "{question}",
+    "described": "every answer of {operation} meets {requirement}",
 }
 """How each matcher reads; one that is not here is written out field by field."""
 
@@ -82,6 +86,7 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
     return {
         "bundle": bundle,
         "verdict": verdict(bundle),
+        "alike": diagnosis(bundle),
         "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
         "levels": tuple(Level),
@@ -101,6 +106,8 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     return {
         "around": Around(bundle),
         "received": partial(received, bundle),
+        "asked": partial(asked, bundle),
+        "in_words": in_words,
         "lives": [(life, svg(life)) for life in lives(bundle)],
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
@@ -110,7 +117,20 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "unanswered": _unanswered(bundle.exchanges),
         "left": sum(created.state == "left" for created in bundle.journal),
         "talks": Markup(packed(talks(bundle))),  # noqa: S704  # base64 needs no escape
+        "lessons": Markup(packed({entry.id: _lesson(entry.id) for entry in bundle.entries})),  # noqa: S704  # likewise
     }
+
+
+def in_words(test: str) -> str:
+    """Write a test's name as a sentence, with the values that this one of its cases has."""
+    name, _, case = test.rpartition("::")[2].removeprefix("test_").partition("[")
+    return name.replace("_", " ") + (f" ({case.removesuffix(']')})" if case else "")
+
+
+def _lesson(name: str) -> dict[str, Any]:
+    """What is asked for a requirement, and an example of each kind, for the page to show on demand."""
+    asked = [[question.words, question.test] for question in questions().get(name, ())]
+    return {"asked": asked, **examples().get(name, {})}
 
 
 def _parts(outcomes: Counter[Outcome]) -> list[Part]:

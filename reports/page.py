@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports.outcomes import GLYPH
-from reports.text import clip, visible
+from specs.printable import clip, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -8,6 +8,9 @@ from reports.text import clip
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
 
+TELLING = frozenset({"authorization", "content-type", "x-idempotency-key", "idempotency-key"})
+"""Headers of a request that a reader needs at first sight."""
+
 Talk = dict[str, str]
 """A transcript: `title`, what was `sent`, what was `got`."""
 
@@ -47,6 +50,15 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
         return (f"HTTP {answer.status}", str(answer.body)) if answer else (f"no answer: {exchange.error}", "")
     delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
     return (f"{delivery.method} {delivery.path}", str(delivery.body)) if delivery else ("", "")
+
+
+def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
+    """Answer first lines and body of the request that was judged; nothing for a delivery, which is its own."""
+    exchange = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is None:
+        return "", ""
+    telling = [f"{name}: {value}" for name, value in exchange.headers if name.lower() in TELLING]
+    return "\n".join([f"{exchange.method} {exchange.url.removeprefix(bundle.base_url)}", *telling]), str(exchange.body)
 
 
 def _exchange(exchange: Exchange) -> Talk:

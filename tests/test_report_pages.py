@@ -13,7 +13,8 @@ from reports.bundle import read
 from reports.index_page import command, expectation, render_index
 from reports.junit import render_junit
 from reports.summary import render_summary
-from reports.text import clip, markdown, visible, xml
+from reports.text import markdown, xml
+from specs.printable import clip, visible
 from reports.write import write_pages
 from specs.judge.stable import stable
 from tests import bundles

@@ -29,9 +29,9 @@ const message = (text) => {
   return visible(cut < 0 ? text : text.slice(0, cut + 2) + indent(text.slice(cut + 2)));
 };
 
-let talks = null;
-const load = async () => {
-  const packed = document.getElementById("talks")?.textContent;
+let talks = null, lessons = null;
+const load = async (name) => {
+  const packed = document.getElementById(name)?.textContent;
   if (!packed) return {};
   const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -55,12 +55,44 @@ const drawn = (name) => {
 const fill = async (details) => {
   if (details.dataset.filled) return;
   details.dataset.filled = "yes";
-  talks ??= await load();
+  talks ??= await load("talks");
   details.append(...details.dataset.talks.split("|").map(drawn));
+};
+// What a requirement asks, and one answer of the reference and of a defect: the suite's own words, shown on demand.
+const example = (label, shown) => {
+  const side = make("div", "side" + (shown.mismatches?.length ? " got" : ""));
+  side.append(make("h4", "", label));
+  for (const [name, lines] of [["Sent", shown.sent], ["Answered", shown.got]]) {
+    if (!lines.length) continue;
+    const pre = make("pre", "", lines.map(indent).map(visible).join("\n"));
+    pre.tabIndex = 0;
+    side.append(make("p", "muted", name), pre);
+  }
+  for (const problem of shown.mismatches ?? []) side.append(make("p", "why fail", visible(problem)));
+  return side;
+};
+const teach = async (details) => {
+  if (details.dataset.filled) return;
+  details.dataset.filled = "yes";
+  lessons ??= await load("lessons");
+  const { asked, right, wrong } = lessons[details.dataset.lesson] ?? { asked: [] };
+  const box = make("div", "talk"), list = make("ul");
+  for (const [words, test] of asked) {
+    const item = make("li", "", words + " ");
+    item.append(make("code", "muted", test));
+    list.append(item);
+  }
+  box.append(asked.length ? list : make("p", "muted", "No test of its own: every answer that shows it is judged."));
+  const sides = make("div", "sides");
+  if (right) sides.append(example("Right: the reference", right));
+  if (wrong) sides.append(example("Wrong: " + wrong.sentence, wrong));
+  if (right || wrong) box.append(sides);
+  details.append(box);
 };
 document.addEventListener("toggle", ({ target }) => {
   if (!target.open) return;
   if (target.dataset.talks !== undefined) fill(target);
+  if (target.dataset.lesson !== undefined) teach(target);
   for (const pre of all("pre.json:not([data-done])", target)) {
     pre.dataset.done = "yes";
     pre.textContent = /^[[{]/.test(pre.textContent) ? indent(pre.textContent) : message(pre.textContent);
@@ -124,16 +156,16 @@ document.addEventListener("click", async ({ target }) => {
 });
 document.getElementById("find")?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  talks ??= await load();
+  talks ??= await load("talks");
   document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
 });
 for (const box of all("[data-agree]")) box.addEventListener("change", () => document.body.classList.toggle("everything", box.checked));
 addEventListener("hashchange", open);
 // Printing does not wait: the transcripts of the failures must be at hand by then.
-addEventListener("load", () => setTimeout(async () => { talks ??= await load(); }, 1000));
+addEventListener("load", () => setTimeout(async () => { talks ??= await load("talks"); }, 1000));
 addEventListener("beforeprint", () => {
   for (const details of all("#failures .req")) details.open = true;
-  for (const details of all("#failures .sides + .transcript")) { details.open = true; fill(details); }
+  for (const details of all("#failures .sides + .transcript[data-talks]")) { details.open = true; fill(details); }
 });
 const first = document.querySelector("#failures .req");
 if (first && !location.hash) first.open = true;

@@ -1,1 +1,1 @@
-""""""
+"""What the business document requires."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
+DEEPEST = 100
+"""Levels of nesting; a parser may set a limit (RFC 8259, section 9), and those who walk the value need one."""
+
 
 class Missing:
     """The value of a field that is not there."""
@@ -37,11 +40,25 @@ class Subject(Protocol):
 
 
 def parsed(body: bytes) -> Any:
-    """Parse a JSON body; MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1)."""
+    """Parse a JSON body; MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1), or deeper than DEEPEST."""
     try:
-        return json.loads(body.decode("utf-8"))
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
         return MISSING
+    return MISSING if _deeper(value, DEEPEST) else value
+
+
+def _no_number(name: str) -> None:
+    """Refuse NaN and Infinity, which Python reads and JSON does not have."""
+    raise ValueError(name)
+
+
+def _deeper(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        nested = [one for one in level if isinstance(one, dict | list)]
+        level = [one for each in nested for one in (each.values() if isinstance(each, dict) else each)]
+    return bool(level)
 
 
 def at(value: Any, path: str) -> Any:

@@ -7,6 +7,7 @@ from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories.business_events import CANCELED, CREATED, PAID, BusinessEvents
+from fixtures.stories.hearing import carrying
 from specs.judge.matchers import field, has, said
 from specs.vocabulary import Api
 
@@ -31,7 +32,8 @@ def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: s
 def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
     """In cents, whatever happened to the charge."""
     charge = business_events.subject(name)
-    expect(business_events.announced(name).delivery, field("data.amount_cents", charge.amount))
+    heard = carrying(business_events.announced(name).delivery, "data.amount_cents", "integer")
+    expect(heard, field("data.amount_cents", charge.amount))
 
 
 @requirement("BUS-EVT-13")
@@ -39,20 +41,22 @@ def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name:
 def test_the_label_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
     """The receiver credits by it."""
     charge = business_events.subject(name)
-    expect(business_events.announced(name).delivery, field("data.external_ref", charge.label))
+    heard = carrying(business_events.announced(name).delivery, "data.external_ref", "string")
+    expect(heard, field("data.external_ref", charge.label))
 
 
 @requirement("BUS-EVT-13")
 def test_a_label_with_signs_of_other_syntaxes_is_unchanged(business_events: BusinessEvents) -> None:
     """Letters beyond ASCII, quotes, slashes of both kinds, and what HTML and URLs escape."""
     charge = business_events.odd
-    expect(business_events.hear(CREATED, charge).delivery, field("data.external_ref", charge.label))
+    heard = carrying(business_events.hear(CREATED, charge).delivery, "data.external_ref", "string")
+    expect(heard, field("data.external_ref", charge.label))
 
 
 @requirement("BUS-EVT-14")
 def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents) -> None:
     """As the query of the paid charge shows it."""
-    heard = business_events.announced(PAID).delivery
+    heard = carrying(business_events.announced(PAID).delivery, "data.e2e_id", "string")
     query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id"))
     expect(heard, field("data.e2e_id", query.at("e2e_id")))
 
@@ -62,7 +66,7 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
     """Three kinds of event, two charges."""
     found = [business_events.announced(name).delivery for name in EVENTS]
     found.append(business_events.hear(CREATED, business_events.odd).delivery)
-    ids = [given_id(one.json) for one in found]
+    ids = [carrying(one, "id", "string").json["id"] for one in found]
     problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
     expect(found[-1], said("each event has an id of its own", problem))
 
@@ -95,8 +99,3 @@ def test_several_payments_of_one_charge_send_one_event(run: Run, part: str) -> N
     if (why := run.reach[Api.BUSINESS].blindness()) is not None:
         raise not_applicable(f"the effect by events: {why}")
     expect(*run.business_events.played.silent(part).judged)
-
-
-def given_id(payload: object) -> str:
-    """Return the id of an event as text."""
-    return str(payload.get("id")) if isinstance(payload, dict) else ""

@@ -13,6 +13,7 @@ from fixtures.stories.business_ledger import (
     imbalance,
     ledger_once,
     left_by,
+    left_out,
     moved,
     order_of,
     plainly_paid,
@@ -58,12 +59,12 @@ def test_a_payment_is_posted(business: Business) -> None:
 @requirement("BUS-FIN-22")
 @harvest(0)
 def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
-    """Once it shows as many as it may, the next payment is among them."""
-    filled(business)
-    amount = fresh_amount()
+    """Once it shows as many as it may, the next payment is among them, and drives none out before there are 50."""
+    before, amount = filled(business), fresh_amount()
     a_paid(business, amount_cents=amount)
     finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
-    expect(finance, said("the latest is there", None if left_by(finance, amount) else "the latest payment is not"))
+    latest = None if left_by(finance, amount) else "the latest payment is not"
+    expect(finance, said("the latest is there", latest), said("all 50 are there", left_out(before, finance)))
 
 
 @requirement("BUS-FIN-06")

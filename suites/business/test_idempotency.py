@@ -17,6 +17,7 @@ from specs.judge.matchers import field, has, not_field, said, status, success
 OTHERS: dict[str, dict[str, Any]] = {
     "amount": {"amount_cents": 1051},
     "description": {"description": "Three tickets"},
+    "capitals": {"description": "TWO TICKETS"},
     "external_ref": {"external_ref": "pix-conformance-other"},
     "expiry": {"expires_in_seconds": 601},
     "email": {"customer_email": "player@example.com"},

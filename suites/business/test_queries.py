@@ -8,7 +8,7 @@ from fixtures.clients.business import Business
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_pending, apart, creating, echoed, id_of, plain_charge
-from specs.judge.matchers import field, said, status, success
+from specs.judge.matchers import field, has, said, status, success
 
 
 @requirement("BUS-CHG-64")
@@ -40,6 +40,6 @@ def test_what_a_charge_was_made_with_stays(business: Business, name: str) -> Non
 @requirement("BUS-CHG-67")
 def test_the_description_is_not_in_the_code(business: Business) -> None:
     """What the payer's app reads does not hold it, in any case of its letters."""
-    charge = given(creating(business, a_full_charge(description="Quagga7391")))
+    charge = given(creating(business, a_full_charge(description="Quagga7391")), has("qr_code"))
     inside = "quagga" in str(charge.at("qr_code")).lower()
     expect(charge, said("the code is free of it", "qr_code holds the description" if inside else None))

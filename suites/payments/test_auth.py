@@ -154,3 +154,13 @@ def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:
     an_early_token.aged(62)
     given(payments.get_balance())
     expect(payments.get_balance(authorization=token), status(401))
+
+
+@harvest(62)
+@requirement("PAY-AUTH-10")
+@pytest.mark.parametrize("route", [one for one in ROUTES if one != "get_balance"])
+def test_an_expired_token_opens_no_other_route(payments: Payments, route: str) -> None:
+    """Each asks for a living one."""
+    token, _ = an_early_token.aged(62)
+    plain_answer(payments, route)
+    expect(ROUTES[route](payments, payments.bearer(token)), status(401))

@@ -4,6 +4,7 @@ import pytest
 
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
+from fixtures.stories.hearing import carrying
 from fixtures.stories.payments_events import PaymentsEvents
 from specs.judge.matchers import field, has
 
@@ -12,20 +13,23 @@ from specs.judge.matchers import field, has
 @pytest.mark.parametrize("name", ["transaction_created", "transaction_paid"])
 def test_the_id_is_that_of_the_charge(payments_events: PaymentsEvents, name: str) -> None:
     """The receiver tells charges apart by it."""
-    expect(payments_events.announced(name).delivery, field("transaction.id", payments_events.charge.id))
+    heard = payments_events.announced(name).delivery
+    expect(carrying(heard, "transaction.id", "string"), field("transaction.id", payments_events.charge.id))
 
 
 @requirement("PAY-EVT-48")
 @pytest.mark.parametrize("name", ["transaction_created", "transaction_paid"])
 def test_the_amount_is_that_of_the_charge(payments_events: PaymentsEvents, name: str) -> None:
     """In cents, without the fees taken off."""
-    expect(payments_events.announced(name).delivery, field("transaction.amount", payments_events.charge.amount))
+    heard = payments_events.announced(name).delivery
+    expect(carrying(heard, "transaction.amount", "integer"), field("transaction.amount", payments_events.charge.amount))
 
 
 @requirement("PAY-EVT-50")
 def test_a_paid_charge_is_said_to_be_paid(payments_events: PaymentsEvents) -> None:
     """The status of the charge, not of its creation."""
-    expect(payments_events.announced("transaction_paid").delivery, field("transaction.status", "paid"))
+    heard = payments_events.announced("transaction_paid").delivery
+    expect(carrying(heard, "transaction.status", "string"), field("transaction.status", "paid"))
 
 
 @requirement("PAY-EVT-51")
@@ -33,32 +37,36 @@ def test_a_created_charge_is_said_to_be_pending(payments_events: PaymentsEvents)
     """Asked of a charge that nobody paid, whose body could not be made too late."""
     quiet = payments_events.quiet
     heard = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations)
-    expect(heard.delivery, field("transaction.status", "pending"))
+    expect(carrying(heard.delivery, "transaction.status", "string"), field("transaction.status", "pending"))
 
 
 @requirement("PAY-EVT-54")
 def test_the_end_to_end_id_is_that_of_the_payment(payments_events: PaymentsEvents) -> None:
     """The simulation answered it."""
     answered = given(payments_events.payment, has("data.endToEndId")).at("data.endToEndId")
-    expect(payments_events.announced("transaction_paid").delivery, field("transaction.pix.endToEndId", answered))
+    heard = payments_events.announced("transaction_paid").delivery
+    expect(carrying(heard, "transaction.pix.endToEndId", "string"), field("transaction.pix.endToEndId", answered))
 
 
 @requirement("PAY-EVT-66")
 @pytest.mark.parametrize("name", ["transfer_created", "transfer_completed"])
 def test_the_id_is_that_of_the_transfer(payments_events: PaymentsEvents, name: str) -> None:
     """The receiver tells transfers apart by it."""
-    expect(payments_events.announced(name).delivery, field("transfer.id", payments_events.transfer.id))
+    heard = payments_events.announced(name).delivery
+    expect(carrying(heard, "transfer.id", "string"), field("transfer.id", payments_events.transfer.id))
 
 
 @requirement("PAY-EVT-68")
 @pytest.mark.parametrize("name", ["transfer_created", "transfer_completed"])
 def test_the_amount_is_that_of_the_transfer(payments_events: PaymentsEvents, name: str) -> None:
     """In cents, gross."""
-    expect(payments_events.announced(name).delivery, field("transfer.amount", payments_events.transfer.amount))
+    heard = payments_events.announced(name).delivery
+    expect(carrying(heard, "transfer.amount", "integer"), field("transfer.amount", payments_events.transfer.amount))
 
 
 @requirement("PAY-EVT-73")
 def test_the_end_to_end_id_is_that_of_the_completion(payments_events: PaymentsEvents) -> None:
     """The simulation answered it."""
     answered = given(payments_events.completion, has("data.endToEndId")).at("data.endToEndId")
-    expect(payments_events.announced("transfer_completed").delivery, field("transfer.pix.endToEndId", answered))
+    heard = payments_events.announced("transfer_completed").delivery
+    expect(carrying(heard, "transfer.pix.endToEndId", "string"), field("transfer.pix.endToEndId", answered))

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
-from tests.proof import costs, examples, measure, publish
+from tests.proof import costs, examples, fingerprints, measure, publish
 from tests.proof.jobs import Job, run_all
 from tests.running import run_suite
 
@@ -55,6 +55,7 @@ def _kills(part: str, found: Iterable[measure.Kill], *, partial: bool) -> int:
     _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} defects killed in {time.monotonic() - begun:.0f} s")
     if not partial:
         publish.store(part, measure.as_rows(kills), time.monotonic() - begun)
+        fingerprints.store(publish.read(), load())
     return len(survivors)
 
 

@@ -1,0 +1,96 @@
+"""--plan and what is told while a run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fixtures import current
+from fixtures.clock import Clock
+from fixtures.plan import COSTS
+from tests.proof.costs import table
+from tests.running import ROOT, run_suite
+from tests.servers import serving
+
+
+def test_a_plan_of_the_reference_counts_what_would_be_asked_and_created(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--plan", "--only", "PAY-BAL-01")
+
+    assert done.exit == 0
+    assert "asks      1 of" in done.output
+    assert "creates   about" in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_sends_nothing_and_names_what_is_lacking(tmp_path: Path) -> None:
+    asked: list[str] = []
+    words = ("--plan", "--rate", "5", "--require", "other_account")
+    with serving(lambda handler: asked.append(handler.path)) as url:
+        done = run_suite(tmp_path / "out", *words, PIX_BASE_URL=url, PIX_API_KEY="ak_test_x")
+
+    assert (done.exit, asked) == (0, [])
+    assert "lacks     PIX_OTHER_API_KEY: business, other merchant" in done.output
+    assert "other_account, which --require names: the run will be red" in done.output
+    assert "skew unknown" in done.output
+    assert "at most 5 a second" in done.output
+
+
+def test_the_table_of_costs_is_bounded_and_knows_most_tests() -> None:
+    known = json.loads(COSTS.read_text(encoding="utf-8"))["tests"]
+    assert len(known) > 250
+    assert COSTS.stat().st_size < 200_000
+
+
+def test_costs_are_added_up_by_function() -> None:
+    sent = {"body": '{"amountInCents": 150}'}
+    exchanges = [{"id": n, "test": f"suites/a.py::t[{n}]", "request": sent} for n in (1, 2)]
+    journal = [{"kind": "charge", "exchange": 2, "role": "merchant"}]
+
+    assert table(exchanges, journal) == {"suites/a.py::t": {"cases": 2, "requests": 2, "charges": 1, "cents": 150}}
+
+
+def test_a_run_without_a_terminal_tells_its_progress_in_lines(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
+    assert "requests: all asked" in done.output
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "pytest", "--only", "PAY-BAL-01", "--report-dir", str(tmp_path / "out")]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    with subprocess.Popen(  # noqa: S603  # our own suite
+        words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, env=clean | {"TERM": "xterm"}
+    ) as running:
+        os.close(theirs)
+        shown = _all(ours)
+    assert running.returncode == 0
+    assert b"\r[" in shown
+    assert b"PAY-BAL-01" in shown
+
+
+def _all(terminal: int) -> bytes:
+    """Read until the other end is closed, which Linux tells as an error."""
+    shown = b""
+    try:
+        while some := os.read(terminal, 65_536):
+            shown += some
+    except OSError:
+        pass
+    os.close(terminal)
+    return shown
+
+
+def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, float]] = []
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    current.watch(lambda what, seconds: told.append((what, round(seconds))))
+    clock = Clock(None, waiting=True, on_turn=lambda: None)
+    clock.wait_until_aged(clock.now(), 60)
+    current.watch(None)
+    assert told == [("what was planted to be 60 s old", 60)]

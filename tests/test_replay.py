@@ -1,0 +1,121 @@
+"""A failure is reproduced: by its curl line, and by --replay."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fixtures.curl import curl
+from fixtures.defects.registry import load
+from fixtures.exchange import Exchange, Request
+from fixtures.recorded import read
+from fixtures.redaction import Redactor
+from fixtures.reference.by_hand import variables
+from fixtures.reference.process import Running, start
+from specs.vocabulary import Api, Role
+from tests.running import Finished, run_suite
+
+IDS = "PAY-IDEM-02,PAY-BAL-01"
+STATUS = re.compile(r"status is (\d+), not")
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Running]:
+    """A server that replays whatever is sent under a used key."""
+    with start([load()["KeyReplaysAnything"].rules]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """What a run against it leaves."""
+    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS, **variables(broken.credentials))
+
+
+def curls(bundle: Finished) -> list[tuple[str, str]]:
+    rows = [one for one in bundle.results["requirements"] if one["outcome"] == "fail"]
+    judged = [one for row in rows for one in row["judgements"] if one["mismatches"] and one["curl"]]
+    return [(one["curl"], one["mismatches"][0]) for one in judged]
+
+
+def in_bash(line: str, path: str = "/usr/bin:/bin", **environment: str) -> bytes:
+    words = ["/bin/bash", "-c", line]
+    return subprocess.run(words, env={"PATH": path, **environment}, capture_output=True, check=True).stdout  # noqa: S603  # our own line
+
+
+def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Running) -> None:
+    lines = curls(bundle)
+    assert bundle.exit == 1
+    assert lines
+    for line, problem in lines[:4]:
+        wrong = STATUS.match(problem)
+        assert wrong
+        assert in_bash(line, **variables(broken.credentials)).split()[1] == wrong[1].encode()
+
+
+def test_a_replay_against_the_same_server_still_fails(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-IDEM-02", **variables(broken.credentials))
+    assert done.exit == 1
+    assert "still failing PAY-IDEM-02" in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_replay_against_a_mended_server_finds_it_fixed(bundle: Finished, tmp_path: Path) -> None:
+    with start() as mended:
+        done = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
+    assert done.exit == 0
+    assert "fixed         PAY-IDEM-02" in done.output
+    assert "still failing" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("replay", "words"),
+    [
+        ("{bundle}", "give that address"),
+        ("{bundle}#PAY-NONE-01", "no requirement is called"),
+        ("{bundle}/none", "no bundle can be read"),
+    ],
+)
+def test_what_cannot_be_replayed_is_a_usage_error(bundle: Finished, tmp_path: Path, replay: str, words: str) -> None:
+    done = run_suite(tmp_path / "out", "--replay", replay.format(bundle=bundle.directory))
+    assert done.exit == 4
+    assert words in done.output
+
+
+def test_nothing_failed_is_a_usage_error(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-BAL-01", **variables(broken.credentials))
+    assert done.exit == 4
+    assert "nothing failed" in done.output
+
+
+def test_a_failure_stands_on_what_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
+    recorded = read(bundle.directory)
+    for failure in recorded.failures("PAY-IDEM-02"):
+        assert failure.number
+        chain = recorded.chain(failure.number)
+        assert chain
+        assert chain[-1]["id"] == failure.number
+        assert len(chain) > 1
+
+
+def line(body: bytes, *headers: tuple[str, str]) -> str:
+    sent = Request("POST", "http://h/a[1]/../b?c={d}", headers, body, "none")
+    return curl(Exchange(1, Api.BUSINESS, Role.MERCHANT, None, None, 0, 0, sent), "http://h", Redactor())
+
+
+@pytest.mark.parametrize("body", [b"@/etc/hostname", b'it\'s "so" $HOME `x`\n', b"\xe4\xb8\xad", b"\x00\xff%\\"])
+def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
+    catcher = tmp_path / "curl"
+    catcher.write_text('#!/bin/bash\nfor last; do :; done\n[ "$last" = @- ] && cat || printf %s "$last"\n')
+    catcher.chmod(0o755)
+    assert in_bash(line(body), f"{tmp_path}:/usr/bin:/bin") == body
+
+
+def test_curl_guesses_nothing() -> None:
+    found = line(b"{}")
+    assert "-g --path-as-is" in found
+    assert "-H 'content-type:'" in found

@@ -1,0 +1,85 @@
+"""What pauses between attempts say, with noise and without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fixtures.deliveries import Delivery
+from fixtures.outcomes import NotApplicable
+from fixtures.stories.business_retries import Attempts, beyond, changed, timed_out, too_long, undoubled
+
+ONE = Delivery(1, "/business", "POST", 0.0, (), b'{"id": "a", "type": "t", "data": {"n": 1}}', api="business")
+
+
+def attempts(*pauses: float, seen: int = 8, ended: bool = True, copies: int = 1) -> Attempts:
+    return Attempts([ONE] * seen, pauses, ended, copies=copies)
+
+
+@pytest.mark.parametrize(
+    "pauses",
+    [
+        (0.25, 0.5, 1, 2, 4),
+        (0.8, 0.5, 1, 2, 4),
+        (0.25, 0.5, 1.6, 2, 4.3),
+        (10, 16, 25, 60),
+        (1, 2.2, 4.1, 8.7),
+        (100, 200, 300, 300, 300),
+    ],
+    ids=["clean", "a-late-second", "noisy", "lazy-factor", "jitter", "capped"],
+)
+def test_doubling_is_seen_through_noise(pauses: tuple[float, ...]) -> None:
+    assert undoubled(attempts(*pauses)) is None
+
+
+@pytest.mark.parametrize(
+    ("pauses", "words"),
+    [
+        ((0.26, 0.26, 0.27, 0.26, 0.26, 0.26), "do not double"),
+        ((10, 10), "do not double"),
+        ((4, 4.5), "do not double"),
+        ((1, 2, 3, 4, 5, 6), "do not double"),
+        ((8, 4, 2), "do not double"),
+        ((0.25, 1, 4, 16), "more than doubling"),
+    ],
+    ids=["steady", "steady-and-long", "nearly-steady", "linear", "falling", "fourfold"],
+)
+def test_what_does_not_double_is_told(pauses: tuple[float, ...], words: str) -> None:
+    assert words in str(undoubled(attempts(*pauses)))
+
+
+@pytest.mark.parametrize("few", [attempts(seen=1, ended=False), attempts(2.0), attempts(1, 1, 1, copies=2)])
+def test_too_little_is_no_verdict(few: Attempts) -> None:
+    with pytest.raises(NotApplicable):
+        undoubled(few)
+
+
+def test_eight_attempts_are_the_most() -> None:
+    assert beyond(attempts()) is None
+    assert beyond(attempts(seen=16, copies=2)) is None
+    assert "9 times" in str(beyond(attempts(seen=9, ended=False)))
+    with pytest.raises(NotApplicable, match="5 attempts"):
+        beyond(attempts(seen=5, ended=False))
+
+
+def test_a_pause_beyond_five_minutes_is_too_long() -> None:
+    assert too_long(attempts(100, 200, 300)) is None
+    assert "longer" in str(too_long(replace(attempts(), late=600.0)))
+    assert "400 s" in str(too_long(attempts(400.0, ended=False)))
+    with pytest.raises(NotApplicable, match="unseen"):
+        too_long(attempts(10, 20, ended=False))
+
+
+def test_a_call_is_given_up_after_ten_seconds() -> None:
+    assert timed_out(replace(ONE, left_s=9.4), relayed=False) is None
+    assert "after 3.0 s" in str(timed_out(replace(ONE, left_s=3.0), relayed=False))
+    assert "still waiting" in str(timed_out(ONE, relayed=False))
+    with pytest.raises(NotApplicable, match="relay"):
+        timed_out(ONE, relayed=True)
+
+
+def test_attempts_are_compared_by_field() -> None:
+    other = replace(ONE, body=b'{"id": "b", "type": "t", "data": {"n": 1}}')
+    assert changed([ONE, ONE], "id", "data") is None
+    assert changed([ONE, other], "id", "data") == "id differ between attempts"
