@@ -4,7 +4,8 @@ from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from reports.bundle import Bundle, Entry
-from reports.text import clip, xml
+from reports.text import xml
+from specs.printable import clip
 from specs.vocabulary import Outcome
 
 KINDS = {

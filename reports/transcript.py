@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from reports.bundle import Body, Bundle, Delivery, Exchange, Headers, numbered
-from reports.text import clip
+from specs.printable import clip
 
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""

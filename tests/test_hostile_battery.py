@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import resource
-import time
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,6 @@ NO_ANSWER: dict[str, tuple[Treatment, str]] = {
     "100 MB": (hostile.huge, "the answer is larger than"),
     "length too long": (hostile.saying(OK + b"content-length: 99\r\n\r\n{}"), "without sending complete message body"),
     "invalid gzip": (hostile.closing("200 OK", b"no gzip", JSON, "content-encoding: gzip"), "DecodingError"),
-    "cut gzip": (
-        hostile.closing("200 OK", gzip.compress(b" " * 999)[:-9], JSON, "content-encoding: gzip"),
-        "control failed",
-    ),
     "bomb": (hostile.closing("200 OK", hostile.bomb(256), "content-encoding: gzip, gzip"), "more than once"),
     "small bomb": (
         hostile.closing("200 OK", gzip.compress(b" " * 256_000_000, 1), "content-encoding: gzip"),
@@ -38,6 +33,10 @@ NO_ANSWER: dict[str, tuple[Treatment, str]] = {
 }
 AN_ANSWER: dict[str, tuple[Treatment, str]] = {
     "length too short": (hostile.saying(OK + b'content-length: 1\r\n\r\n{"id": "x"}'), "not JSON"),
+    "cut gzip": (
+        hostile.closing("200 OK", gzip.compress(b" " * 999)[:-9], JSON, "content-encoding: gzip"),
+        "not JSON",
+    ),
     "invalid UTF-8": (hostile.closing("200 OK", b'{"id": "\xff\xfe"}', JSON), "not JSON"),
     "header beyond ASCII": (hostile.closing("500 X", b"{}", "x-name: \xe9\xff", JSON), "status is 500"),
     "nested": (hostile.closing("200 OK", b"[" * 900 + b"]" * 900, JSON), "not JSON"),
@@ -55,9 +54,9 @@ AN_ANSWER: dict[str, tuple[Treatment, str]] = {
 
 
 def against(url: str, directory: Path, *words: str, **environment: str) -> tuple[Finished, float]:
-    begun = time.monotonic()
+    """Run the suite; returns besides how many seconds it asked, without the time that it took to load."""
     done = run_suite(directory, *QUICK, *words, PIX_BASE_URL=url, **environment)
-    return done, time.monotonic() - begun
+    return done, float(done.results["run"]["seconds"])
 
 
 def well(done: Finished, status: int) -> None:
@@ -79,7 +78,7 @@ def test_what_is_no_answer_judges_nothing(name: str, tmp_path: Path) -> None:
     well(done, 6)
     assert done.with_outcome("fail") == []
     assert words in done.output
-    assert seconds < 90
+    assert seconds < 150
 
 
 @pytest.mark.parametrize("name", AN_ANSWER)
@@ -90,7 +89,7 @@ def test_what_is_a_wrong_answer_fails(name: str, tmp_path: Path) -> None:
 
     well(done, 1)
     assert words in done.output
-    assert seconds < 90
+    assert seconds < 150
 
 
 @pytest.mark.parametrize("head", [OK + b"\r\n", OK + b"x-slow: ", b"HTTP/1.1 2"], ids=["body", "headers", "status"])
@@ -99,8 +98,8 @@ def test_an_answer_byte_by_byte_ends_with_the_deadline(head: bytes, tmp_path: Pa
         done, seconds = against(f"http://{address}", tmp_path / "out", *SOME, **KEY)
 
     well(done, 6)
-    assert "not complete in time" in done.output
-    assert seconds < 180
+    assert "not complete after 20 s" in done.output
+    assert seconds < 220
 
 
 def test_a_whole_run_against_a_mute_server_ends_soon(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ __all__ = ["browser", "pytestmark"]  # the fixture, and where it cannot run
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FIELDS = ("id", "status", "error", "message", "detail", "external_ref", "token", "qrcode", "amount_cents", "items")
 QUICK = ("--no-waiting", "--event-deadline", "1")
-SOME = ("-k", "test_finance or test_balance or test_queries or test_observations_charges")
+SOME = ("-k", "test_finance or test_balance or test_queries")
 CREDENTIALS = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1", "PIX_API_KEY": "ak_test_1"}
 TEXTS = {"hostile": (" ".join(HOSTILE), FIELDS), "1 MB": (LONG_LINE, FIELDS[:7])}
 

@@ -48,6 +48,7 @@ def test_the_wheel_runs_from_an_empty_folder_and_reports_there(wheel: Path, tmp_
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"rootdir: {wheel}" in done.stdout
     assert (tmp_path / "reports/out/latest/index.html").is_file()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["pytest.ini", "reports"]
 
 
 def test_the_wheel_says_its_version(wheel: Path, tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 BUNDLED = Path(__file__).parent / "_bundle"
 ROOT = BUNDLED if BUNDLED.is_dir() else Path(__file__).parents[2]
@@ -25,7 +27,9 @@ def conformance() -> int:
 
     _find_suite()
     fixed = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
-    return int(pytest.main([*fixed, *words, *_asked(words)]))
+    with TemporaryDirectory(prefix="pix-conformance-") as kept:
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", kept)  # else it would stay in the user's folder
+        return int(pytest.main([*fixed, *words, *_asked(words)]))
 
 
 def _asked(words: list[str]) -> list[str]:

@@ -2,13 +2,15 @@
 
 import pytest
 
-from fixtures.expect import expect, given, not_applicable
+from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
-from fixtures.stories.business_events import CANCELED, CREATED, PAID, BusinessEvents
+from fixtures.stories.business_acts import CANCELED, CREATED, PAID
+from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.hearing import carrying
 from specs.judge.matchers import field, has, said
+from specs.judge.subject import at
 from specs.vocabulary import Api
 
 EVENTS = [CREATED, PAID, CANCELED]
@@ -25,6 +27,22 @@ def event(one: str, name: str) -> object:
 def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: str) -> None:
     """The endpoint hears of it."""
     expect(*business_events.announced(name).judged)
+
+
+@requirement("BUS-EVT-01")
+def test_a_charge_without_a_label_is_announced(business_events: BusinessEvents) -> None:
+    """Known by its amount, where amounts are right at all."""
+    charge = business_events.subject(CREATED)
+    if at(business_events.announced(CREATED).delivery.json, "data.amount_cents") != charge.amount:
+        raise inconclusive("control failed: the amounts of events tell no charge")
+    expect(*business_events.hear(CREATED, business_events.nameless).judged)
+
+
+@requirement("BUS-EVT-11")
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_label_of_a_labeled_charge_is_there(business_events: BusinessEvents, name: str) -> None:
+    """A string, whatever it says."""
+    expect(business_events.announced(name).delivery, has("data.external_ref", "string"))
 
 
 @requirement("BUS-EVT-12")
@@ -66,17 +84,28 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
     """Three kinds of event, two charges."""
     found = [business_events.announced(name).delivery for name in EVENTS]
     found.append(business_events.hear(CREATED, business_events.odd).delivery)
-    ids = [carrying(one, "id", "string").json["id"] for one in found]
+    ids = [carrying(carrying(one, "data.external_ref", "string"), "id", "string").json["id"] for one in found]
     problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
     expect(found[-1], said("each event has an id of its own", problem))
 
 
 @harvest(0)
 @requirement("BUS-EVT-19")
-@pytest.mark.parametrize("part", ["refused_creation", "conflict", "refused_cancel"])
+@pytest.mark.parametrize("part", ["refused_creation", "conflict", "refused_cancel", "second_cancel", "foreign_cancel"])
 def test_a_refused_operation_sends_no_event(business_events: BusinessEvents, part: str) -> None:
     """Nothing changed its state."""
     expect(*business_events.silent(part).judged)
+
+
+@harvest(0)
+@requirement("BUS-EVT-19")
+@pytest.mark.parametrize("part", ["second_pay", "refused_pay"])
+def test_a_payment_sends_no_event_where_it_was_refused(business_events: BusinessEvents, part: str) -> None:
+    """That it is refused at all is not promised."""
+    unwanted = business_events.silent(part)
+    if unwanted.cause.ok:
+        raise not_applicable("a payment of a charge that is not pending was not refused")
+    expect(*unwanted.judged)
 
 
 @harvest(0)

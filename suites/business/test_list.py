@@ -18,14 +18,16 @@ NEWEST = 200
 
 @plant("business")
 def expiring(business: Business) -> Exchange:
-    """Make a charge that lives as short as can be."""
+    """Make a charge that lives as short as can be, after one that shows how far back a list reaches."""
+    a_pending(business)
     return a_pending(business, expires_in_seconds=60)
 
 
 @plant("business")
-def older(business: Business) -> Exchange:
-    """Make a charge that the others are newer than."""
-    return a_pending(business)
+def older(business: Business) -> list[Exchange]:
+    """Make charges that others are newer than: of a higher and a lower amount, of a longer and a shorter life."""
+    lives = [{"amount_cents": 1_990, "expires_in_seconds": 86_400}, {"amount_cents": 700, "expires_in_seconds": 600}]
+    return [a_pending(business, **life) for life in (*lives, {})]
 
 
 @requirement("BUS-LIST-01")
@@ -62,14 +64,16 @@ def test_a_filtered_list_holds_a_charge_of_its_status(business: Business, status
     expect(listing, success(), said(f"the list holds it as {status}", missing_from(listing, charge)))
 
 
-@requirement("BUS-LIST-02", "BUS-LIST-05")
+@requirement("BUS-LIST-02", "BUS-LIST-05", "BUS-LIST-07")
 @harvest(62)
 def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
-    """A query detects the expiry first."""
+    """A query detects the expiry first; a list of all holds them too."""
     charge = shown_as(business, expiring.aged(62), "expired")
     listing = business.list_charges("expired")
     expect(listing, success(), said("the list holds it", missing_from(listing, charge)), of="BUS-LIST-05")
     expect(listing, said("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
+    whole = business.list_charges()
+    expect(whole, said("the list of all holds it", missing_from(whole, charge)), of="BUS-LIST-07")
 
 
 @requirement("BUS-LIST-07")
@@ -86,11 +90,12 @@ def test_a_list_without_filter_holds_every_status(business: Business) -> None:
 @harvest(4)
 def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
     """Also when the older charge was changed last; charges of one age may stand in any order."""
-    charge = older.aged(4)
-    a_pending(business)
+    charge = older.aged(4)[-1]
+    for _ in range(3):
+        a_pending(business)
     given(business.cancel_charge(id_of(charge)))
-    listing = of_several_ages(business, clock)
-    expect(listing, said("the newest comes first", disorder(listing)))
+    for listing in (of_several_ages(business, clock), business.list_charges("pending")):
+        expect(listing, said("the newest comes first", disorder(listing)))
 
 
 @requirement("BUS-LIST-09")

@@ -6,7 +6,8 @@ from fixtures.exchange import Exchange
 from fixtures.expect import given, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business_events import CANCELED, CREATED, BusinessEvents, told
+from fixtures.stories.business_acts import CANCELED, CREATED
+from fixtures.stories.business_events import BusinessEvents, told
 from specs.judge.matchers import field, has
 from specs.judge.subject import at
 

@@ -8,7 +8,8 @@ from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories import business_retries as judge
-from fixtures.stories.business_events import TAKEN, BusinessEvents
+from fixtures.stories.business_acts import TAKEN
+from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_retries import Attempts, Retries
 from specs.judge.matchers import said
 

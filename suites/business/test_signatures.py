@@ -2,7 +2,8 @@
 
 from fixtures.expect import observe
 from fixtures.requirement import requirement
-from fixtures.stories.business_events import CREATED, BusinessEvents
+from fixtures.stories.business_acts import CREATED
+from fixtures.stories.business_events import BusinessEvents
 from specs.formats.signature import parse, unit
 
 

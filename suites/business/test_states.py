@@ -6,14 +6,29 @@ import pytest
 
 from fixtures.builders.business import a_charge, fresh_key
 from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, shown_as
 from fixtures.stories.business_ledger import captured_never, captured_once, fresh_amount
 from fixtures.stories.business_races import decided
 from specs.judge.matchers import field, said
+from specs.judge.subject import MISSING
 
 ASKED = ["pay_charge", "cancel_charge", "get_charge"]
+
+
+@plant("business")
+def paid(business: Business) -> Exchange:
+    """Pay a charge that would not have lived long."""
+    return a_paid(business, expires_in_seconds=60)
+
+
+@plant("business")
+def canceled(business: Business) -> Exchange:
+    """Cancel a charge that would not have lived long."""
+    return a_canceled(business, expires_in_seconds=60)
 
 
 @requirement("BUS-STATE-01")
@@ -42,6 +57,20 @@ def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Busine
     shown_as(business, charge, "paid")
     decided(business.create_charge(body, key=key))
     expect(given(business.get_charge(id_of(charge))), field("status", "paid"))
+
+
+@requirement("BUS-STATE-03")
+@harvest(62)
+def test_a_paid_charge_does_not_expire(business: Business) -> None:
+    """Its expires_at has passed."""
+    expect(given(business.get_charge(id_of(paid.aged(62)))), field("status", "paid"))
+
+
+@requirement("BUS-STATE-04")
+@harvest(62)
+def test_a_canceled_charge_does_not_expire(business: Business) -> None:
+    """Its expires_at has passed."""
+    expect(given(business.get_charge(id_of(canceled.aged(62)))), field("status", "canceled"))
 
 
 @requirement("BUS-STATE-04")
@@ -74,7 +103,10 @@ def test_paying_again_captures_nothing_more(business: Business) -> None:
 
 @requirement("BUS-STATE-08")
 def test_paying_again_gives_no_new_e2e_id(business: Business) -> None:
-    """One payment has one end-to-end identifier."""
+    """One payment has one end-to-end identifier, to the second payer too."""
     charge = a_paid(business)
-    decided(business.pay_charge(id_of(charge)))
+    again = decided(business.pay_charge(id_of(charge)))
+    told = again.at("e2e_id") if again.ok else MISSING
+    other = isinstance(told, str) and told != charge.at("e2e_id")
+    expect(again, said("it names no other payment", f"it answers the e2e_id {told}" if other else None))
     expect(given(business.get_charge(id_of(charge))), field("e2e_id", charge.at("e2e_id")))

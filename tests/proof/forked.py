@@ -56,7 +56,7 @@ class Launcher:
     def start(self, rules: Sequence[str] = (), **named: Any) -> Running:
         """Stand in for `fixtures.reference.process.start`."""
         words = [word for rule in rules for word in ("--rules", rule)]
-        words += [w for name, value in named.items() if value for w in (f"--{name.replace('_', '-')}", value)]
+        words += [f"--{name.replace('_', '-')}={value}" for name, value in named.items() if value]
         self._process.stdin.write(json.dumps(words) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()

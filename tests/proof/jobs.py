@@ -18,12 +18,13 @@ import pytest
 from _pytest.main import pytest_runtestloop
 
 import fixtures.run
-from fixtures import current
+from fixtures import current, generated
 from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
 from fixtures.ledger import Ledger
 from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.selection import by_requirement, chosen, in_order
+from fixtures.target import Target
 from specs.vocabulary import Api
 from tests.proof import examples
 from tests.proof.forked import Launcher
@@ -31,6 +32,7 @@ from tests.proof.forked import Launcher
 ROOT = Path(__file__).parents[2]
 LONGEST_RUN_S = 240
 TOO_LONG = 99
+CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait, report."""
+        _draw(session.config.stash[KEY].target)
         running: dict[int, tuple[Job, float]] = {}
         while self._jobs or running:
             while self._jobs and len(running) < self._workers:
@@ -105,6 +108,16 @@ class Forking:
         )
         path.unlink(missing_ok=True)
         print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
+
+
+def _draw(target: Target) -> None:
+    """Have schemathesis make its requests once, before the processes are forked that send them."""
+    creations = (Api.BUSINESS, "create_charge"), *((Api.PAYMENTS, one) for one in CREATIONS)
+    for api, operation in creations:
+        count = target.examples if api is Api.BUSINESS else max(2, target.examples // 2)
+        for mode in ("positive", "negative"):
+            generated.covering(api, operation, mode)
+            generated.drawn(api, operation, mode, count, target.seed)
 
 
 def _ask(session: pytest.Session, job: Job, directory: Path) -> None:

@@ -41,10 +41,17 @@ class Spared:
 
 
 def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
-    """Run for each defect only the tests that can decide it."""
+    """Run for each defect only the tests that can decide it; once more, with its whole API, for what survives that."""
     by_id = {one.id: one for one in defects}
+    alive = []
     for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()]):
-        yield _kill(by_id[result.name], result, whole=False)
+        kill = _kill(by_id[result.name], result, whole=False)
+        if kill.killed:
+            yield kill
+        else:
+            alive.append(by_id[result.name])
+    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in alive]):
+        yield _kill(by_id[result.name], result, whole=True)
 
 
 def localisation(defects: Iterable[Defect]) -> Iterator[Kill]:
