@@ -1,5 +1,6 @@
 """The page in a real Chromium: it opens fast, filters, links, and runs nothing that a server sent."""
 
+import json
 import os
 import shutil
 import time
@@ -119,6 +120,27 @@ def test_a_failure_shows_both_sides_and_what_came_before(page: Page, tmp_path: P
     failure.locator(".talk").first.wait_for()
     assert failure.locator(".transcript .talk").count() == 3
     assert "pytest --only PAY-ERRO-04" in failure.inner_text()
+
+
+def test_a_failure_shows_its_request_and_explains_itself(page: Page, tmp_path: Path) -> None:
+    row = requirement_of(tmp_path, "PAY-IDEM-02")
+    failure = opened(page, row).locator("#failures .req").first
+    assert "GET /api/v1/balance" in failure.locator(".side").first.inner_text()
+    failure.get_by_text("Explain: ").click()
+    failure.locator("[data-lesson] .side").first.wait_for()
+    told = failure.locator("[data-lesson]").inner_text()
+    for words in ("a key reused with another body conflicts", "Right: the reference", "HTTP 409", "Wrong: "):
+        assert words in told
+
+
+def requirement_of(directory: Path, name: str) -> Path:
+    """Write a bundle whose first failure is that of a requirement of the documents."""
+    bundles.write(directory)
+    path = directory / "results.json"
+    results = json.loads(path.read_text())
+    next(one for one in results["requirements"] if one["outcome"] == "fail")["id"] = name
+    path.write_text(json.dumps(results))
+    return directory
 
 
 def test_bodies_are_indented_without_changing_a_token(page: Page, tmp_path: Path) -> None:

@@ -41,9 +41,10 @@ def test_doubling_is_seen_through_noise(pauses: tuple[float, ...]) -> None:
         ((4, 4.5), "do not double"),
         ((1, 2, 3, 4, 5, 6), "do not double"),
         ((8, 4, 2), "do not double"),
+        ((0.25, 0.5, 0.75, 1, 1.25, 1.5), "less than doubling"),
         ((0.25, 1, 4, 16), "more than doubling"),
     ],
-    ids=["steady", "steady-and-long", "nearly-steady", "linear", "falling", "fourfold"],
+    ids=["steady", "steady-and-long", "nearly-steady", "linear", "falling", "linear-and-short", "fourfold"],
 )
 def test_what_does_not_double_is_told(pauses: tuple[float, ...], words: str) -> None:
     assert words in str(undoubled(attempts(*pauses)))

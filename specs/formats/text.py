@@ -45,6 +45,7 @@ AWKWARD: Final[tuple[tuple[str, str], ...]] = (
     ("<script>alert(1)</script>&amp;", "HTML"),
     ('"quoted" \\ back\\slash \\u00e3', "quotes and backslashes"),
     ("{{7*7}} ${7*7} %s %d %n", "templates and formats"),
+    ("a+b%20c%2Bd", "what URLs escape"),
     ("first line\nsecond line\ttab", "a line break and a tab"),
     (" around ", "blanks around"),
     ("0", "a digit"),

@@ -4,12 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from fixtures.builders.business import a_charge
 from fixtures.clients.business import Business
 from fixtures.clock import Clock
 from fixtures.exchange import Exchange
-from fixtures.expect import expect
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, echoed, life_off, moment
+from fixtures.stories.business import a_pending, creating, echoed, id_of, life_off, moment
 from specs.formats.text import AWKWARD, ascii_text, precomposed
 from specs.judge.matchers import field, said
 
@@ -27,6 +28,16 @@ def expect_echo(answers: tuple[Exchange, Exchange], name: str, value: object) ->
 def test_the_amount_comes_back(business: Business, amount: int) -> None:
     """Also amounts that are no whole number of cents once they went through binary fractions of reais."""
     expect_echo(echoed(business, amount_cents=amount), "amount_cents", amount)
+
+
+@requirement("BUS-CHG-56")
+@pytest.mark.parametrize("amount", [16_777_217, 4_294_967_297], ids=["beyond-single-precision", "beyond-32-bits"])
+def test_a_large_amount_comes_back(business: Business, amount: int) -> None:
+    """If it is accepted: how high amounts may be is not stated."""
+    creation = creating(business, a_charge(amount_cents=amount))
+    if not creation.ok:
+        raise not_applicable(f"an amount of {amount} is not accepted")
+    expect_echo((creation, given(business.get_charge(id_of(creation)))), "amount_cents", amount)
 
 
 @requirement("BUS-CHG-57")

@@ -175,7 +175,8 @@ def test_a_label_used_again_makes_another_charge(business: Business) -> None:
 
 @requirement("BUS-CHG-63")
 def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
-    """Of a few charges no two share an id."""
+    """Of a few charges no two share an id, though two were asked for in the same words under two keys."""
     made = [a_pending(business) for _ in range(4)]
+    made.append(a_pending(business, external_ref=made[0].at("external_ref")))
     again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
     expect(made[-1], said("ids are distinct", f"charges share the id {again[0]}" if again else None))

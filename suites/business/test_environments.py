@@ -11,7 +11,7 @@ from fixtures.clients.business import Business
 from fixtures.expect import expect, given, observe
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_paid, a_pending, id_of
-from fixtures.stories.business_ledger import plainly_paid, trace_of
+from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_live import Twins, stranger, twins
 from fixtures.stories.business_races import decided
 from specs.judge.matchers import field, has, said, status, success
@@ -62,10 +62,8 @@ def test_the_sandbox_list_holds_no_production_charge(business: Business, both: T
 @requirement("BUS-ENV-05")
 def test_a_simulated_payment_leaves_no_trace_in_production(business: Business, live_business: Business) -> None:
     """By the time that the sandbox ledger shows it."""
-    before = given(live_business.get_finance())
-    amount = plainly_paid(business)[0].at("amount_cents")
-    after = given(live_business.get_finance())
-    expect(after, said("does not know the payment", trace_of(amount, before, after)))
+    finance, problem = seen_elsewhere(business, live_business)
+    expect(finance, said("does not know the payment", problem))
 
 
 @requirement("BUS-ENV-07")

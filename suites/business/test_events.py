@@ -42,7 +42,7 @@ def test_a_charge_without_a_label_is_announced(business_events: BusinessEvents) 
 @pytest.mark.parametrize("name", EVENTS)
 def test_the_label_of_a_labeled_charge_is_there(business_events: BusinessEvents, name: str) -> None:
     """A string, whatever it says."""
-    expect(business_events.announced(name).delivery, has("data.external_ref", "string"))
+    expect(carrying(business_events.announced(name).delivery, "data", "object"), has("data.external_ref", "string"))
 
 
 @requirement("BUS-EVT-12")

@@ -10,7 +10,7 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_pending, id_of
-from fixtures.stories.business_ledger import plainly_paid, trace_of
+from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_live import stranger
 from fixtures.stories.business_races import Repeated, decided
 from specs.judge.matchers import field, has, not_field, said, status
@@ -77,10 +77,8 @@ def test_the_list_holds_no_foreign_charge(other_business: Business, foreign: Exc
 @requirement("BUS-ISO-07")
 def test_a_payment_leaves_no_trace_in_a_foreign_ledger(business: Business, other_business: Business) -> None:
     """By the time that its own ledger shows it."""
-    before = given(other_business.get_finance())
-    amount = plainly_paid(business)[0].at("amount_cents")
-    after = given(other_business.get_finance())
-    expect(after, said("does not know the payment", trace_of(amount, before, after)))
+    finance, problem = seen_elsewhere(business, other_business)
+    expect(finance, said("does not know the payment", problem))
 
 
 @pytest.fixture(scope="module")

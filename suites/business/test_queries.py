@@ -1,14 +1,25 @@
 """Reading a charge (business.md, lines 29-43, 102-105)."""
 
+from functools import cache
+
 import pytest
 
 from fixtures.builders.business import a_full_charge
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.business import Business
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, apart, creating, echoed, id_of, plain_charge
+from fixtures.stories.business import a_pending, apart, creating, echoed, id_of, plain_charge, shown_as
 from specs.judge.matchers import field, has, said, status, success
+
+
+@cache
+def bought(business: Business) -> tuple[Exchange, Exchange]:
+    """Create a charge and pay it, once in a run; return its creation and the query that shows it paid."""
+    charge = a_pending(business)
+    given(business.pay_charge(id_of(charge)))
+    return charge, shown_as(business, charge, "paid")
 
 
 @requirement("BUS-CHG-64")
@@ -30,11 +41,13 @@ def test_an_unknown_id_is_not_found(business: Business) -> None:
 @requirement("BUS-CHG-66")
 @pytest.mark.parametrize("name", ["qr_code", "provider", "created_at", "expires_at"])
 def test_what_a_charge_was_made_with_stays(business: Business, name: str) -> None:
-    """The creation and two queries show the same; of timestamps, the same second."""
+    """The creation and two queries show the same, and so does a query after payment; of timestamps, the same second."""
     creation, query = echoed(business)
     again = given(business.get_charge(id_of(creation)))
-    expect(query, said(f"{name} is that of the creation", apart(creation, query, name)))
-    expect(again, said(f"{name} is that of the creation", apart(creation, again, name)))
+    for one in (query, again):
+        expect(one, said(f"{name} is that of the creation", apart(creation, one, name)))
+    new, paid = bought(business)
+    expect(paid, said(f"{name} is that of the creation", apart(new, paid, name)))
 
 
 @requirement("BUS-CHG-67")

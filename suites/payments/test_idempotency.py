@@ -100,6 +100,14 @@ def test_a_conflict_sends_no_event(run: Run) -> None:
     expect(subject, silence)
 
 
+@harvest(0)
+@requirement("PAY-IDEM-01")
+def test_a_replay_sends_no_event_of_another_transfer(run: Run) -> None:
+    """Whatever it is answered, a second transfer behind it would tell its postback address that it exists."""
+    subject, silence = unless_unheard(lambda: run.payments_events.played.silent("replayed_transfer")).judged
+    expect(subject, silence)
+
+
 @requirement("PAY-IDEM-07")
 def test_two_calls_without_a_key_never_yield_one_transfer(payments: Payments) -> None:
     """Whether they are accepted at all is another question."""

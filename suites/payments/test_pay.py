@@ -54,7 +54,9 @@ def test_two_payments_have_different_end_to_end_ids(payments: Payments) -> None:
 @requirement("PAY-PAYS-11")
 def test_a_paid_charge_is_paid_when_it_is_queried(payments: Payments) -> None:
     """The transition is recorded, not only answered."""
-    expect(account(payments).paid, field("data.status", "paid"))
+    given(account(payments).payment)
+    query = payments.get_charge(id_of(account(payments).charge))
+    expect(account(payments).paid if query.ok else query, status(200), field("data.status", "paid"))
 
 
 @requirement("PAY-PAYS-12")
@@ -81,9 +83,11 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments) -> None:
 
 @requirement("PAY-PAYS-14")
 def test_a_production_charge_is_not_paid_by_the_simulation(payments: Payments, live_payments: Payments) -> None:
-    """With its own token; a sandbox charge is paid."""
+    """With its own token, by which it is still unpaid afterwards; a sandbox charge is paid."""
     given(account(payments).payment)
     expect(account(live_payments).least_payment, status(403))
+    made = id_of(given(account(live_payments).least))
+    expect(given(live_payments.get_charge(made)), not_field("data.status", "paid"))
 
 
 @requirement("PAY-PAYS-16")
@@ -109,6 +113,7 @@ def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
 @harvest(LAST)
 @requirement("PAY-PAYS-19")
 def test_a_charge_is_not_paid_by_itself(payments: Payments) -> None:
-    """Last of all, the charge made first is still unpaid."""
+    """Last of all, the charge made first is still unpaid, and to ask does not pay it."""
     made = id_of(a_charge_left_alone.fresh())
+    expect(given(payments.get_charge(made)), not_field("data.status", "paid"))
     expect(given(payments.get_charge(made)), not_field("data.status", "paid"))

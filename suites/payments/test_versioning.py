@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.payments_observing import stored_headers
-from fixtures.stories.payments_routes import ROUTES, absence, plain_answer
+from fixtures.stories.payments_routes import NO_SUCH_ROUTE, ROUTES, absence, plain_answer
 from specs.judge.matchers import has, said
 
 
@@ -26,6 +27,14 @@ def test_the_route_of_tokens_is_without_a_version(payments: Payments) -> None:
     """It is /api/auth."""
     answer = payments.authenticate()
     expect(answer, said("the route is there", absence(answer)))
+
+
+@requirement("PAY-VER-01")
+def test_the_route_of_transfers_is_there(payments: Payments) -> None:
+    """An empty transfer meets it too, and tells a missing route from a key or a wallet that is refused."""
+    answer = payments.create_transfer({}, key=fresh_key())
+    missing = f"an empty transfer is answered {answer.status}" if answer.status in NO_SUCH_ROUTE else None
+    expect(answer, said("the route is there", missing))
 
 
 @harvest(0)

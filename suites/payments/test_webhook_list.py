@@ -40,7 +40,7 @@ def test_the_list_repeats_url_and_events(payments: Payments) -> None:
 @requirement("PAY-WH-54")
 def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
     """On one page; of several, each lists no more than its size."""
-    with registered(payments):
+    with registered(payments), registered(payments, name="second"):
         for query in ("", "?pageSize=1", "?limit=1"):
             page = payments.list_webhooks(query)
             if page.ok or not query:
