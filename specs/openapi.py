@@ -119,6 +119,24 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
 
 
+@cache
+def optional(api: Api) -> frozenset[str]:
+    """Return the requirements on fields that an answer of success may lack: such a field may never be seen."""
+    found: set[str] = set()
+    for operation in operations(api).values():
+        for status, response in operation["responses"].items():
+            if str(status).startswith("2"):
+                found |= set(_optional(response.get("content", {}).get("application/json", {}).get("schema", {})))
+    return frozenset(found)
+
+
+def _optional(schema: Any) -> Iterator[str]:
+    for name, field in schema.get("properties", {}).items() if isinstance(schema, dict) else ():
+        if name not in schema.get("required", ()):
+            yield from _named(field)
+        yield from _optional(field)
+
+
 def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterator[str]:
     """Yield the path of each field that the description of an answer does not name."""
     response = documented(api, operation, status) or {}

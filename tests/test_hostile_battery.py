@@ -12,6 +12,7 @@ from tests import hostile_servers as hostile
 from tests.hostile_servers import OK, Treatment, raw
 from tests.running import Finished, run_suite
 
+pytestmark = pytest.mark.battery
 KEY = {"PIX_API_KEY": "ak_test_1"}
 PAIR = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1"}
 QUICK = ("--no-waiting", "--event-deadline", "1")

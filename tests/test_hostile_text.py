@@ -14,9 +14,12 @@ from playwright.sync_api import Browser, Page
 from tests.bundles import HOSTILE, LONG_LINE
 from tests.running import Finished, run_suite
 from tests.servers import always, serving
-from tests.test_report_browser import PAINTED, browser, pytestmark
+from tests.test_report_browser import PAINTED, browser
+from tests.test_report_browser import pytestmark as in_chromium
 
-__all__ = ["browser", "pytestmark"]  # the fixture, and where it cannot run
+__all__ = ["browser"]  # the fixture
+
+pytestmark = [in_chromium, pytest.mark.battery]
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FIELDS = ("id", "status", "error", "message", "detail", "external_ref", "token", "qrcode", "amount_cents", "items")

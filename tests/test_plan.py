@@ -52,7 +52,9 @@ def test_costs_are_added_up_by_function() -> None:
     exchanges = [{"id": n, "test": f"suites/a.py::t[{n}]", "request": sent} for n in (1, 2)]
     journal = [{"kind": "charge", "exchange": 2, "role": "merchant"}]
 
-    assert table(exchanges, journal) == {"suites/a.py::t": {"cases": 2, "requests": 2, "charges": 1, "cents": 150}}
+    assert table(exchanges, journal, ["suites/a.py::t[3]"]) == {
+        "suites/a.py::t": {"cases": 3, "requests": 2, "charges": 1, "cents": 150}
+    }
 
 
 def test_a_run_without_a_terminal_tells_its_progress_in_lines(tmp_path: Path) -> None:
@@ -89,7 +91,7 @@ def _all(terminal: int) -> bytes:
 def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, float]] = []
     monkeypatch.setattr("time.sleep", lambda _: None)
-    current.watch(lambda what, seconds: told.append((what, round(seconds))))
+    current.watch(lambda what, seconds, _: told.append((what, round(seconds))))
     clock = Clock(None, waiting=True, on_turn=lambda: None)
     clock.wait_until_aged(clock.now(), 60)
     current.watch(None)

@@ -14,9 +14,9 @@ from reports.index_page import command, expectation, render_index
 from reports.junit import render_junit
 from reports.summary import render_summary
 from reports.text import markdown, xml
-from specs.printable import clip, visible
 from reports.write import write_pages
 from specs.judge.stable import stable
+from specs.printable import clip, visible
 from tests import bundles
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]")

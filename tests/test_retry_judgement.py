@@ -13,7 +13,7 @@ from fixtures.stories.business_retries import Attempts, beyond, changed, timed_o
 ONE = Delivery(1, "/business", "POST", 0.0, (), b'{"id": "a", "type": "t", "data": {"n": 1}}', api="business")
 
 
-def attempts(*pauses: float, seen: int = 8, ended: bool = True, copies: int = 1) -> Attempts:
+def attempts(*pauses: float | None, seen: int = 8, ended: bool = True, copies: int = 1) -> Attempts:
     return Attempts([ONE] * seen, pauses, ended, copies=copies)
 
 
@@ -26,10 +26,11 @@ def attempts(*pauses: float, seen: int = 8, ended: bool = True, copies: int = 1)
         (10, 16, 25, 60),
         (1, 2.2, 4.1, 8.7),
         (100, 200, 300, 300, 300),
+        (0.25, 0.5, None, None, 4),
     ],
-    ids=["clean", "a-late-second", "noisy", "lazy-factor", "jitter", "capped"],
+    ids=["clean", "a-late-second", "noisy", "lazy-factor", "jitter", "capped", "clock-turned"],
 )
-def test_doubling_is_seen_through_noise(pauses: tuple[float, ...]) -> None:
+def test_doubling_is_seen_through_noise(pauses: tuple[float | None, ...]) -> None:
     assert undoubled(attempts(*pauses)) is None
 
 

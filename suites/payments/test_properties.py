@@ -63,6 +63,7 @@ def test_every_malformed_key_is_refused(payments: Payments, keys: st.SearchStrat
 
 
 @requirement("PAY-CHG-10")
+@FEW
 @generated(text=values.texts())
 def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str) -> None:
     """Whatever its script; a charge without one is accepted."""

@@ -14,7 +14,7 @@ from specs.judge.matchers import field, has, not_field, said
 @requirement("PAY-TRF-01")
 def test_a_transfer_of_key_and_amount_is_created(payments: Payments) -> None:
     """Both are all that a transfer needs; a refusal that funds or an unknown key may explain decides nothing."""
-    _, answer = account(payments).attempts[-1]
+    answer = account(payments).bare
     if why := account(payments).excuse:
         raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
     expect(answer, *CREATED)

@@ -78,7 +78,8 @@ def test_a_webhook_of_url_and_event_is_created(payments: Payments) -> None:
 @requirement("PAY-WH-10")
 @pytest.mark.parametrize("event", EVENTS)
 def test_each_event_is_accepted(payments: Payments, event: str) -> None:
-    """Alone in its array."""
+    """Alone in its array, as a plain one is."""
+    plain_hook(payments)
     expect(registering(payments, a_hook(event)), *CREATED)
 
 

@@ -61,6 +61,17 @@ def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
     return list({one.id: one for one in chosen.values()}.values())
 
 
+def complete(found: Iterable[tuple[Defect, Mapping[str, Example]]], defects: Mapping[str, Defect]) -> None:
+    """Keep, of examples that came about by the way, those for requirements that have none yet."""
+    have = {name for name, one in stored().items() if one.get("wrong", {}).get("defect") in defects}
+    chosen: dict[str, Example] = {}
+    for defect, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
+        for name, one in of_defect(defect, some).items():
+            if name not in have:
+                chosen.setdefault(name, one)
+    store({}, chosen)
+
+
 def of_defect(defect: Defect, found: Mapping[str, Example]) -> dict[str, Example]:
     """Say by which defect the examples came about."""
     told = {"defect": defect.id, "sentence": defect.sentence.splitlines()[0].rstrip(".")}

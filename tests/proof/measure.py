@@ -13,6 +13,7 @@ from fixtures.freedoms.registry import Freedom
 from fixtures.freedoms.registry import load as load_freedoms
 from specs.catalogue import load
 from specs.vocabulary import Level
+from tests.proof import examples
 from tests.proof.jobs import Job, Result, run_all
 
 RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
@@ -43,13 +44,15 @@ class Spared:
 def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
     """Run for each defect only the tests that can decide it; once more, with its whole API, for what survives that."""
     by_id = {one.id: one for one in defects}
-    alive = []
+    alive, shown = [], []
     for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()]):
         kill = _kill(by_id[result.name], result, whole=False)
+        shown.append((by_id[result.name], result.wrong))
         if kill.killed:
             yield kill
         else:
             alive.append(by_id[result.name])
+    examples.complete(shown, load_defects())
     for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in alive]):
         yield _kill(by_id[result.name], result, whole=True)
 
