@@ -44,13 +44,19 @@ def summary(kept: dict[str, Any]) -> str:
     """The figures in a sentence each, for the front page."""
     lines = []
     if part := kept.get("recall"):
-        lines.append(_figure("Recall", [row["killed"] for row in part["rows"]], "wrong servers fail"))
+        lines.append(_figure("Recall", [row["killed"] for row in part["rows"]], f"wrong servers fail{_sampled(part)}"))
     if part := kept.get("precision"):
         lines.append(_figure("Precision", [not row["failed"] for row in part["rows"]], "right servers are left alone"))
     if part := kept.get("localisation"):
         alone = [row["killed"] and not row["beside"] for row in part["rows"]]
-        lines.append(_figure("Localisation", alone, "wrong servers fail only in what they break"))
+        lines.append(_figure("Localisation", alone, f"wrong servers fail only in what they break{_sampled(part)}"))
     return " · ".join(lines) + (". Details: `docs/proof.md`." if lines else "Not measured yet.")
+
+
+def _sampled(part: dict[str, Any]) -> str:
+    """Say so where not all defects were measured, but some drawn at random."""
+    known = len(part["ids"]["defects"])
+    return f" (drawn at random from {known})" if len(part["rows"]) < known else ""
 
 
 def _figure(name: str, right: list[bool], words: str) -> str:
