@@ -67,7 +67,7 @@ def test_it_stops_by_itself_and_appends(tmp_path: Path) -> None:
 def test_a_write_that_fails_ends_it_and_is_not_answered_200() -> None:
     with running("--tls", "off", "--out", "/dev/full") as process:
         url = first_line(process).split()[2].rstrip(",")
-        with pytest.raises((HTTPError, ConnectionError), match="500|closed"):  # whichever comes first: 500, or the end
+        with pytest.raises((HTTPError, ConnectionError), match=r"500|closed"):  # whichever comes first: 500, or the end
             deliver(url, b"{}")
         printed, _ = process.communicate(timeout=5)
     assert process.returncode == 3
