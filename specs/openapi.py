@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -121,7 +122,7 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
 
 @cache
 def optional(api: Api) -> frozenset[str]:
-    """Return the requirements on fields that an answer of success may lack: such a field may never be seen."""
+    """Return the requirements on fields and elements that an answer of success may lack: they may never be seen."""
     found: set[str] = set()
     for operation in operations(api).values():
         for status, response in operation["responses"].items():
@@ -130,8 +131,21 @@ def optional(api: Api) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def shown_by(api: Api) -> dict[str, frozenset[str]]:
+    """Map each requirement on answers to the operations whose answers show it."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name, operation in operations(api).items():
+        for one in _named(operation["responses"]):
+            found[one].add(name)
+    return {one: frozenset(names) for one, names in found.items()}
+
+
 def _optional(schema: Any) -> Iterator[str]:
-    for name, field in schema.get("properties", {}).items() if isinstance(schema, dict) else ():
+    if not isinstance(schema, dict):
+        return
+    yield from _named(schema.get("items"))  # an array may be empty
+    for name, field in schema.get("properties", {}).items():
         if name not in schema.get("required", ()):
             yield from _named(field)
         yield from _optional(field)

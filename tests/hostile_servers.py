@@ -58,6 +58,16 @@ def saying(answer: bytes) -> Treatment:
     return treat
 
 
+def answering_anything(answer: bytes) -> Treatment:
+    """Answer whatever bytes come first, be they HTTP or not, then close."""
+
+    def treat(connection: socket.socket) -> None:
+        connection.recv(CHUNK)
+        connection.sendall(answer)
+
+    return treat
+
+
 def endless(connection: socket.socket) -> None:
     """Send a body that has no end, as fast as it is read."""
     asked(connection)

@@ -25,10 +25,26 @@ def attempts(*pauses: float | None, seen: int = 8, ended: bool = True, copies: i
         (0.25, 0.5, 1.6, 2, 4.3),
         (10, 16, 25, 60),
         (1, 2.2, 4.1, 8.7),
+        (4.8, 6.4, 19.2, 25.6),
         (100, 200, 300, 300, 300),
         (0.25, 0.5, None, None, 4),
+        (2.9, 2.15, 5.4, 8.24, 16.23),
+        (2.14, 0.5, 2.35, 2.1, 4),
+        (1, 3.8, 4, 8),
     ],
-    ids=["clean", "a-late-second", "noisy", "lazy-factor", "jitter", "capped", "clock-turned"],
+    ids=[
+        "clean",
+        "a-late-second",
+        "noisy",
+        "lazy-factor",
+        "jitter",
+        "a-fifth-of-jitter",
+        "capped",
+        "clock-turned",
+        "first-late",
+        "two-late",
+        "second-late",
+    ],
 )
 def test_doubling_is_seen_through_noise(pauses: tuple[float | None, ...]) -> None:
     assert undoubled(attempts(*pauses)) is None
@@ -43,9 +59,21 @@ def test_doubling_is_seen_through_noise(pauses: tuple[float | None, ...]) -> Non
         ((1, 2, 3, 4, 5, 6), "do not double"),
         ((8, 4, 2), "do not double"),
         ((0.25, 0.5, 0.75, 1, 1.25, 1.5), "less than doubling"),
+        ((0.5, 1, 1.5, 2, 2.5, 3), "do not double"),
+        ((5, 10, 15, 20), "do not double"),
         ((0.25, 1, 4, 16), "more than doubling"),
     ],
-    ids=["steady", "steady-and-long", "nearly-steady", "linear", "falling", "linear-and-short", "fourfold"],
+    ids=[
+        "steady",
+        "steady-and-long",
+        "nearly-steady",
+        "linear",
+        "falling",
+        "linear-and-short",
+        "linear-and-middling",
+        "linear-and-long",
+        "fourfold",
+    ],
 )
 def test_what_does_not_double_is_told(pauses: tuple[float, ...], words: str) -> None:
     assert words in str(undoubled(attempts(*pauses)))

@@ -57,6 +57,14 @@ def tampered(token: str) -> str:
     return f"{head if dot else ''}{dot}{twin}{last_dot}{tail}"
 
 
+def reheaded(token: str) -> str:
+    """Return the twin whose header says one thing more under the old signature, which covers it (RFC 7515, 5.2)."""
+    head, dot, rest = token.partition(".")
+    header = _json_object(head)
+    twin = _other_start(head) if header is None else _encoded({**header, "tampered": _again(header)})
+    return f"{twin}{dot}{rest}"
+
+
 def truncated(token: str) -> str:
     """Return the twin that lacks half of its last part or a little more (it stays base64url), or half of itself."""
     rest, dot, last = token.rpartition(".")

@@ -24,6 +24,16 @@ def precomposed(n: int) -> str:
     return _take("ãéçõíúâêôà", n)
 
 
+def spaced(n: int) -> str:
+    """
+    Return n characters, all of them blanks but the first and the last.
+
+    >>> spaced(5)
+    'a   z'
+    """
+    return f"a{' ' * (n - 2)}z"
+
+
 def astral(n: int) -> str:
     """Return n pictures beyond the BMP: n code points, 2n UTF-16 units, 4n UTF-8 bytes."""
     return _take("\U0001f600\U0001f4b8\U0001f9fe\U0001f680", n)
@@ -47,8 +57,12 @@ AWKWARD: Final[tuple[tuple[str, str], ...]] = (
     ("{{7*7}} ${7*7} %s %d %n", "templates and formats"),
     ("a+b%20c%2Bd", "what URLs escape"),
     ("first line\nsecond line\ttab", "a line break and a tab"),
+    ("first line\r\nsecond line", "a line break of two signs"),
     (" around ", "blanks around"),
+    ("two  or   three", "blanks in a row"),
     ("0", "a digit"),
+    ("0012", "digits after zeros"),
+    ("1234", "nothing but digits"),
     ("null", "a word of JSON"),
     ("1e3", "a number by its looks"),
 )

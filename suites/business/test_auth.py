@@ -19,7 +19,7 @@ from fixtures.stories.business import (
     refused,
     without_past,
 )
-from fixtures.stories.business_lists import left_by
+from fixtures.stories.business_lists import left_by, listing_with
 from specs.judge.matchers import field, has, said, status, success
 
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")
@@ -100,8 +100,8 @@ def test_a_creation_refused_for_its_key_leaves_nothing(business: Business, autho
     """The list, which reaches back to an earlier charge, does not hold it."""
     before, ref = a_pending(business), fresh_ref()
     refused(creating(business, a_charge(external_ref=ref), authorization=authorization))
-    listing = business.list_charges()
-    expect(listing, said("the list is free of it", left_by(listing, {ref}, before)))
+    listing = listing_with(business, before)
+    expect(listing, said("the list is free of it", left_by(business, listing, {ref}, before)))
 
 
 @requirement("BUS-AUTH-10")

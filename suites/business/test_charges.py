@@ -5,20 +5,21 @@ from typing import Any
 import pytest
 
 from fixtures.builders.bodies import without
-from fixtures.builders.business import a_charge, a_full_charge, fresh_ref
+from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh_ref
 from fixtures.clients.business import Business
-from fixtures.expect import expect, given, inconclusive
+from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, creating, id_of, plain_charge
-from fixtures.stories.business_lists import left_by
+from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, id_of, plain_charge
+from fixtures.stories.business_lists import left_by, listing_with
 from specs.formats.text import ascii_text, precomposed
-from specs.judge.matchers import detail_names, has, not_field, said, status, success
+from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
 
 WRONGS: tuple[dict[str, Any], ...] = (
     {"amount_cents": 0},
     {"amount_cents": "1050"},
     {"description": ascii_text(301)},
     {"customer_email": 1050},
+    {"customer_email": "player"},
     {"expires_in_seconds": 59},
 )
 
@@ -56,9 +57,12 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-05", "amount_cents", -1, "negative"),
         invalid("BUS-CHG-05", "amount_cents", -1050, "very-negative"),
         invalid("BUS-CHG-07", "amount_cents", "1050", "digits"),
+        invalid("BUS-CHG-07", "amount_cents", "10.50", "reais"),
         invalid("BUS-CHG-07", "amount_cents", [1050], "array"),
         invalid("BUS-CHG-08", "amount_cents", 10.5, "fraction"),
         invalid("BUS-CHG-08", "amount_cents", 0.5, "half-a-cent"),
+        invalid("BUS-CHG-08", "amount_cents", 1050.5, "larger-fraction"),
+        invalid("BUS-CHG-08", "amount_cents", 1999.999, "almost-whole"),
         invalid("BUS-CHG-09", "amount_cents", value=True, what="boolean"),
         invalid("BUS-CHG-10", "amount_cents", None, "null"),
         invalid("BUS-CHG-14", "description", 1050, "number"),
@@ -66,11 +70,15 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-14", "description", ["Two tickets"], "array"),
         invalid("BUS-CHG-14", "description", {"text": "Two tickets"}, "object"),
         invalid("BUS-CHG-16", "description", ascii_text(301), "301"),
+        invalid("BUS-CHG-16", "description", precomposed(301), "301-accents"),
+        invalid("BUS-CHG-16", "description", f"{ascii_text(300)} ", "300-and-a-blank"),
         invalid("BUS-CHG-19", "external_ref", 1050, "number"),
         invalid("BUS-CHG-19", "external_ref", value=False, what="boolean"),
         invalid("BUS-CHG-19", "external_ref", ["order-1001"], "array"),
         invalid("BUS-CHG-19", "external_ref", {"id": "order-1001"}, "object"),
         invalid("BUS-CHG-21", "external_ref", ascii_text(121), "121"),
+        invalid("BUS-CHG-21", "external_ref", precomposed(121), "121-accents"),
+        invalid("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", "120-and-a-blank"),
         invalid("BUS-CHG-24", "customer_email", 1050, "number"),
         invalid("BUS-CHG-24", "customer_email", value=True, what="boolean"),
         invalid("BUS-CHG-24", "customer_email", ["player@example.com"], "array"),
@@ -132,7 +140,9 @@ def test_an_optional_field_may_be_left_out(business: Business, name: str) -> Non
 
 @requirement("BUS-CHG-40")
 @pytest.mark.parametrize(
-    "content", [b'{"amount_cents": 1050', b"amount_cents=1050", b""], ids=["cut-off", "form", "empty"]
+    "content",
+    [b'{"amount_cents": 1050', b'{"amount_cents": 1050} 1', b"amount_cents=1050", b""],
+    ids=["cut-off", "gone-on", "form", "empty"],
 )
 def test_a_body_that_is_no_json_is_refused(business: Business, content: bytes) -> None:
     """The media type says JSON, the body is none."""
@@ -161,8 +171,8 @@ def test_a_refused_creation_leaves_nothing(business: Business) -> None:
     out = [ref for ref, answer in answers.items() if answer.status == 422]
     if not out:
         raise inconclusive("no invalid creation was refused")
-    listing = business.list_charges()
-    expect(listing, said("the list is free of them", left_by(listing, out, before)))
+    listing = listing_with(business, before)
+    expect(listing, said("the list is free of them", left_by(business, listing, out, before)))
 
 
 @requirement("BUS-CHG-44")
@@ -171,6 +181,28 @@ def test_a_label_used_again_makes_another_charge(business: Business) -> None:
     body = a_charge()
     first = given(creating(business, body), has("id"))
     expect(creating(business, body), success(), has("id"), not_field("id", first.at("id")))
+    expect(given(business.get_charge(id_of(first))), field("status", "pending"))
+
+
+@requirement("BUS-CHG-44")
+@pytest.mark.parametrize("make", [a_paid, a_canceled], ids=["paid", "canceled"])
+def test_the_label_of_a_charge_that_is_done_with_makes_another(business: Business, make: Any) -> None:
+    """What became of the first does not matter to the second, which is pending."""
+    body = a_charge()
+    first = make(business, **body)
+    second = creating(business, body)
+    expect(second, success(), not_field("id", first.at("id")), field("status", "pending"))
+
+
+@requirement("BUS-CHG-44")
+@pytest.mark.parametrize("ends", [("1", "2"), ("a", "A")], ids=["last-sign", "case"])
+def test_keys_that_are_nearly_the_same_make_two_charges(business: Business, ends: tuple[str, str]) -> None:
+    """A key is the same if all of it is; where such keys are accepted, for their form is not stated."""
+    body, start = a_charge(), f"{fresh_key()}-"
+    first, second = (business.create_charge(body, key=start + end) for end in ends)
+    if not first.ok:
+        raise not_applicable(f"a key of {len(start) + 1} signs is answered with {first.status}")
+    expect(second, success(), has("id"), not_field("id", first.at("id")))
 
 
 @requirement("BUS-CHG-63")

@@ -6,10 +6,12 @@ import pytest
 
 from fixtures.builders.business import a_charge, fresh_ref
 from fixtures.clients.business import Business
-from fixtures.expect import expect, given
+from fixtures.concurrency import times
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given, inconclusive
 from fixtures.requirement import requirement
-from fixtures.stories.business import id_of
-from fixtures.stories.business_ledger import captured_never, captured_once
+from fixtures.stories.business import a_pending, id_of
+from fixtures.stories.business_ledger import captured_never, captured_once, credited_once
 from fixtures.stories.business_races import (
     Race,
     created_at_once,
@@ -36,6 +38,17 @@ def test_simultaneous_payments_capture_once(business: Business, fired: Race) -> 
 
 
 @requirement("BUS-STATE-06")
+def test_simultaneous_payments_are_credited_once(business: Business) -> None:
+    """Where a payment raises the balance at once, five together raise it no more."""
+
+    def together(charge: Exchange) -> None:
+        times(5, lambda: business.pay_charge(id_of(charge), group=id_of(charge)))
+
+    finance, problem = credited_once(business, together)
+    expect(finance, said("the balance rose once", problem))
+
+
+@requirement("BUS-STATE-06")
 def test_simultaneous_payments_give_one_e2e_id(business: Business, fired: Race) -> None:
     """Neither their answers nor later queries show a second one."""
     later = given(business.get_charge(id_of(fired.charge)))
@@ -59,6 +72,18 @@ def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None
     finance, problem = captured_never(business, race.amount, before)
     canceled = race.after.at("status") == "canceled"
     expect(finance, said("a canceled charge is not captured", problem if canceled else None))
+
+
+@requirement("BUS-CAN-05")
+def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
+    """The others find a canceled charge."""
+    charge = a_pending(business)
+    answers = times(4, lambda: business.cancel_charge(id_of(charge), group=id_of(charge)))
+    done = [one for one in answers if one.ok]
+    if not done:
+        raise inconclusive("control failed: none of the simultaneous cancels succeeded")
+    twice = f"{len(done)} cancels of one charge succeeded" if len(done) > 1 else None
+    expect(done[-1], said("one cancel succeeds", twice))
 
 
 @requirement("BUS-IDEM-07")

@@ -8,13 +8,20 @@ from __future__ import annotations
 import pytest
 
 from fixtures.clients.business import Business
+from fixtures.events import event_of, mentions
 from fixtures.expect import expect, given, observe
+from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_paid, a_pending, id_of
+from fixtures.stories.business_acts import PAID
+from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import seen_elsewhere
+from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_live import Twins, stranger, twins
 from fixtures.stories.business_races import decided
+from fixtures.stories.hearing import Unwanted, refused
 from specs.judge.matchers import field, has, said, status, success
+from specs.vocabulary import Api
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +54,7 @@ def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, bot
 @requirement("BUS-ENV-04")
 def test_the_production_list_holds_no_sandbox_charge(live_business: Business, both: Twins) -> None:
     """It holds the production charge, and not the other."""
-    listing = live_business.list_charges()
+    listing = listing_with(live_business, both.live)
     expect(listing, said("holds production charges only", stranger(listing, both.live, both.sandbox)))
 
 
@@ -55,7 +62,7 @@ def test_the_production_list_holds_no_sandbox_charge(live_business: Business, bo
 def test_the_sandbox_list_holds_no_production_charge(business: Business, both: Twins) -> None:
     """It holds a new sandbox charge, and not the other."""
     own = a_pending(business)
-    listing = business.list_charges()
+    listing = listing_with(business, own)
     expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
 
 
@@ -81,6 +88,19 @@ def test_a_payment_is_not_simulated_in_production(business: Business, both: Twin
     given(both.live)
     a_paid(business)
     expect(both.pay, status(403))
+
+
+@harvest(0)
+@requirement("BUS-EVT-19")
+def test_a_simulation_refused_in_production_sends_no_event(business_events: BusinessEvents, both: Twins) -> None:
+    """Neither its charge nor the sandbox's, which may have the same label, was paid."""
+    refused(both.pay, 403)
+    label = str(both.made.at("external_ref"))
+    business_events.reach.quiet(both.pay)
+    business_events.reach.settle()
+    found = business_events.wait(lambda one: event_of(one, Api.BUSINESS) == PAID and mentions(one, label), 0)
+    unwanted = Unwanted(both.pay, f"a {PAID} of a production charge", lambda: next(iter(found), None))
+    expect(*unwanted.judged)
 
 
 @requirement("BUS-PAY-10")

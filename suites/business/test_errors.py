@@ -9,6 +9,7 @@ from fixtures.requirement import requirement
 from specs.judge.matchers import said
 
 PAYOUTS = "/v1/business/payouts"
+SERVER_ERROR = 500
 
 
 @requirement("BUS-GEN-07")
@@ -22,3 +23,13 @@ def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> 
     given(business.list_charges())
     answer = business.call("POST", PAYOUTS, json=body, headers={"idempotency-key": fresh_key()})
     expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
+
+
+@requirement("BUS-GEN-03")
+def test_a_path_that_nothing_serves_is_no_server_error(business: Business) -> None:
+    """Beside the routes of the table, and below one of them."""
+    given(business.list_charges())
+    for path in ("/v1/business/pix-conformance", "/v1/business/finance/pix-conformance"):
+        answer = business.call("GET", path)
+        broken = f"status is {answer.status}" if (answer.status or 0) >= SERVER_ERROR else None
+        expect(answer, said("it is no server error", broken))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fixtures.clients.business import Business
-from fixtures.expect import expect, given, observe
+from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_paid
 from fixtures.stories.business_ledger import (
+    FULL,
     brittle_amount,
     filled,
     fresh_amount,
@@ -18,6 +19,8 @@ from fixtures.stories.business_ledger import (
     moved,
     order_of,
     plainly_paid,
+    postings,
+    told_of,
     untimely,
 )
 from specs.judge.matchers import said, success
@@ -68,6 +71,19 @@ def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     expect(finance, said("the latest is there", latest), said("all 50 are there", left_out(before, finance)))
 
 
+@requirement("BUS-FIN-08")
+@harvest(0)
+def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> None:
+    """Nor after one more payment."""
+    full, amount = filled(business), fresh_amount()
+    a_paid(business, amount_cents=amount)
+    finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    most = max(len(postings(one)) for one in (full, finance))
+    if most < FULL:
+        raise not_applicable(f"51 payments leave {most} postings: it cannot be seen what becomes of more")
+    expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
+
+
 @requirement("BUS-FIN-06")
 def test_an_account_without_reserve(business: Business) -> None:
     """Zero, null or absent."""
@@ -85,7 +101,7 @@ def test_what_a_payment_does_to_the_balance(business: Business) -> None:
     a_paid(business, amount_cents=amount)
     after = business.get_finance()
     difference = moved(before, after)
-    words = f"a payment of {amount} moved available_cents by {difference}"
+    words = f"a payment of {amount} moved available_cents by {difference}: {told_of(difference, amount)}"
     observe("BUS-FIN-20", words, {"paid": amount, "moved": difference}, before, after)
 
 

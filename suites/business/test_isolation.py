@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import pytest
 
 from fixtures.builders.business import a_charge, fresh_key
@@ -9,24 +12,46 @@ from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, id_of
+from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of
 from fixtures.stories.business_ledger import seen_elsewhere
+from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_live import stranger
 from fixtures.stories.business_races import Repeated, decided
 from specs.judge.matchers import field, has, not_field, said, status
 
+STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
 
-@pytest.fixture(scope="module")
-def foreign(business: Business) -> Exchange:
-    """Return a pending charge of the first account."""
-    return a_pending(business)
+
+@cache
+def foreign(business: Business, state: str) -> Exchange:
+    """Return a charge of the first account in a state; nobody changes it."""
+    return STATES[state](business)
 
 
 @requirement("BUS-ISO-01")
-def test_a_foreign_charge_is_not_found(business: Business, other_business: Business, foreign: Exchange) -> None:
+@pytest.mark.parametrize("state", STATES)
+def test_a_foreign_charge_is_not_found(business: Business, other_business: Business, state: str) -> None:
     """As if there were none of that id."""
-    given(business.get_charge(id_of(foreign)))
-    expect(other_business.get_charge(id_of(foreign)), status(404))
+    charge = id_of(foreign(business, state))
+    given(business.get_charge(charge))
+    expect(other_business.get_charge(charge), status(404))
+
+
+@pytest.mark.parametrize("state", ["paid", "canceled"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(Business.cancel_charge, marks=requirement("BUS-ISO-02"), id="cancel"),
+        pytest.param(Business.pay_charge, marks=requirement("BUS-ISO-04"), id="pay"),
+    ],
+)
+def test_a_foreign_charge_that_is_done_with_is_not_found(
+    business: Business, other_business: Business, ask: Callable[[Business, str], Exchange], state: str
+) -> None:
+    """That its state forbids the operation is not told either."""
+    charge = id_of(foreign(business, state))
+    given(business.get_charge(charge))
+    expect(ask(other_business, charge), status(404))
 
 
 @requirement("BUS-ISO-02")
@@ -66,12 +91,15 @@ def test_a_payment_by_another_account_has_no_effect(business: Business, other_bu
 
 
 @requirement("BUS-ISO-06")
-@pytest.mark.parametrize("asked", [None, "pending"], ids=["all", "pending"])
-def test_the_list_holds_no_foreign_charge(other_business: Business, foreign: Exchange, asked: str | None) -> None:
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("filtered", [False, True], ids=["all", "filtered"])
+def test_the_list_holds_no_foreign_charge(
+    business: Business, other_business: Business, state: str, *, filtered: bool
+) -> None:
     """It holds the caller's own new charge, and not the other's."""
-    own = a_pending(other_business)
-    listing = other_business.list_charges(asked)
-    expect(listing, said("holds the caller's charges only", stranger(listing, own, foreign)))
+    theirs, own = foreign(business, state), STATES[state](other_business)
+    listing = listing_with(other_business, own, state if filtered else None)
+    expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))
 
 
 @requirement("BUS-ISO-07")

@@ -11,7 +11,7 @@ from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, shown_as
-from fixtures.stories.business_ledger import captured_never, captured_once, fresh_amount
+from fixtures.stories.business_ledger import captured_never, captured_once, credited_once, fresh_amount
 from fixtures.stories.business_races import decided
 from specs.judge.matchers import field, said
 from specs.judge.subject import MISSING
@@ -99,6 +99,18 @@ def test_paying_again_captures_nothing_more(business: Business) -> None:
     decided(business.pay_charge(id_of(a_paid(business, amount_cents=amount))))
     finance, problem = captured_once(business, amount)
     expect(finance, said("the amount was captured once", problem))
+
+
+@requirement("BUS-STATE-08")
+def test_paying_again_is_credited_once(business: Business) -> None:
+    """Where a payment raises the balance at once, a second one raises it no more."""
+
+    def twice(charge: Exchange) -> None:
+        for _ in range(2):
+            decided(business.pay_charge(id_of(charge)))
+
+    finance, problem = credited_once(business, twice)
+    expect(finance, said("the balance rose once", problem))
 
 
 @requirement("BUS-STATE-08")

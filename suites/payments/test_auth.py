@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import secrets
+from collections.abc import Callable
 
 import pytest
 
@@ -31,6 +32,13 @@ MALFORMED = {
     "no-base64": "Basic !!!",
     "no-colon": f"Basic {base64.b64encode(b'pix-conformance').decode()}",
 }
+
+NEARLY: dict[str, Callable[[str], str]] = {
+    "cut": lambda secret: secret[:-1],
+    "longer": lambda secret: f"{secret}x",
+    "exchanged-capitals": lambda secret: f"{secret}X" if secret.swapcase() == secret else secret.swapcase(),
+}
+"""Wrong secrets, made of the right one."""
 
 
 @plant("payments", "clock")
@@ -88,6 +96,15 @@ def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
     """The client id is right."""
     payments.own()
     expect(payments.authenticate(_pair(payments.pair.client_id, secret)), status(401))
+
+
+@requirement("PAY-AUTH-15")
+@pytest.mark.parametrize("change", NEARLY.values(), ids=NEARLY)
+def test_a_secret_that_is_nearly_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+    """All but one character, one more, or capitals and small letters exchanged; a right server compares the whole."""
+    payments.own()
+    wrong = change(payments.pair.client_secret.reveal())
+    expect(payments.authenticate(_pair(payments.pair.client_id, wrong)), status(401))
 
 
 @requirement("PAY-AUTH-15")

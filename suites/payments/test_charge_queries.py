@@ -5,11 +5,20 @@ from __future__ import annotations
 from fixtures.builders.ids import unknown_like
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
+from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
 from fixtures.stories.payments_routes import plain_transfer
 from specs.judge.matchers import field, has, status
+
+
+@plant("payments")
+def a_charge_nobody_pays(payments: Payments) -> Exchange:
+    """A charge that is left alone."""
+    return given(payments.create_charge(a_charge()))
 
 
 @requirement("PAY-CHG-70")
@@ -56,11 +65,13 @@ def test_a_transfer_is_no_charge(payments: Payments) -> None:
     expect(payments.get_charge(id_of(plain_transfer(payments))), status(404))
 
 
+@harvest(LAST)
 @requirement("PAY-CHG-76")
 def test_the_statuses_of_a_charge_are_noted(payments: Payments) -> None:
-    """Creation, payment, and the query after each."""
+    """Creation, payment, the query after each, and at the end what became of the charge that nobody paid."""
     made = given(payments.create_charge(a_charge()))
     seen = [made, payments.get_charge(id_of(made))]
     seen += [payments.pay_charge(id_of(made)), payments.get_charge(id_of(made))]
-    statuses = [one.at("data.status") or one.status for one in seen]
-    observe("PAY-CHG-76", f"seen: {', '.join(map(str, statuses))}; no other transition was met", statuses, *seen)
+    old = payments.get_charge(id_of(a_charge_nobody_pays.fresh()))
+    *paid, unpaid = [str(one.at("data.status") or one.status) for one in (*seen, old)]
+    observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {unpaid} at the end", None, *seen, old)

@@ -13,7 +13,7 @@ from specs.formats import text
 from specs.judge.matchers import message_names, status
 
 LIMIT = 140
-LETTERS = {"ascii": text.ascii_text, "precomposed": text.precomposed}
+LETTERS = {"ascii": text.ascii_text, "precomposed": text.precomposed, "spaced": text.spaced}
 
 
 @requirement("PAY-CHG-12")

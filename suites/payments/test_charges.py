@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import a_charge
+from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil, an_item
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
+from fixtures.outcomes import NotApplicable
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import an_address
 from fixtures.stories.payments_charges import CREATED, NAMED, id_of, lacking, leaf, plain_charge, wrong, wrong_kinds
+from fixtures.stories.payments_splits import company
 from specs.judge.matchers import field, message_names, said, status
 
 LACKING = [lacking("PAY-CHG-02", "amountInCents"), lacking("PAY-CHG-08", "customer")]
@@ -20,6 +22,8 @@ WRONG = [
     *wrong_kinds("PAY-CHG-03", "amountInCents", "string", "boolean", "array", "object", "null"),
     *wrong_kinds("PAY-CHG-04", "amountInCents", "decimal"),
     wrong("PAY-CHG-04", "amountInCents", 1050.5, "just-over"),
+    wrong("PAY-CHG-04", "amountInCents", 1050.001, "by-a-thousandth"),
+    wrong("PAY-CHG-03", "amountInCents", [1050], "number-in-an-array"),
     wrong("PAY-CHG-06", "amountInCents", 99, "99"),
     wrong("PAY-CHG-06", "amountInCents", 0, "zero"),
     wrong("PAY-CHG-06", "amountInCents", -1050, "negative"),
@@ -27,6 +31,10 @@ WRONG = [
     *wrong_kinds("PAY-CHG-11", "description", "number", "boolean", "array", "object"),
     *wrong_kinds("PAY-CHG-18", "postbackUrl", "number", "boolean", "array", "object"),
     wrong("PAY-CHG-19", "postbackUrl", "no uri at all", "words"),
+    wrong("PAY-CHG-19", "postbackUrl", "/pix-conformance", "path"),
+    wrong("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", "no-scheme"),
+    wrong("PAY-CHG-19", "postbackUrl", "https://", "no-host"),
+    wrong("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", "blank"),
     *wrong_kinds("PAY-CHG-21", "items", "string", "number", "boolean", "object"),
     *wrong_kinds("PAY-CHG-23", "splits", "string", "number", "boolean", "object"),
 ]
@@ -49,6 +57,23 @@ NO_OBJECT = [
 def test_a_charge_of_amount_and_customer_is_created(payments: Payments) -> None:
     """Amount and a customer of two fields are all that a charge needs."""
     expect(payments.create_charge(a_charge()), *CREATED)
+
+
+@requirement("PAY-CHG-01")
+def test_a_charge_of_every_field_is_created(payments: Payments) -> None:
+    """Each field is accepted by itself, and none excludes another."""
+    customer = {"name": "Maria", "email": "player@example.com", "phone": "+5511987654321"}
+    parts: dict[str, Any] = {
+        "customer": a_customer(**customer, billingAddress=an_address_of_brazil()),
+        "description": "Order 1234",
+        "postbackUrl": an_address("every"),
+        "items": [an_item(), an_item(tangible=True)],
+        "splits": [a_split(company())],
+    }
+    for name, part in parts.items():
+        if not (answer := payments.create_charge(a_charge(**{name: part}))).ok:
+            raise NotApplicable(f"{name} is refused by itself ({answer.evidence}): see its own requirement")
+    expect(payments.create_charge(a_charge(**parts)), *CREATED)
 
 
 @requirement("PAY-CHG-05")
@@ -101,6 +126,13 @@ def test_a_charge_body_that_is_no_object_is_refused(payments: Payments, body: by
     """Other JSON values, and no body at all, hold no charge."""
     plain_charge(payments)
     expect(payments.create_charge(..., content=body), status(400))
+
+
+@requirement("PAY-CHG-26")
+def test_a_charge_in_an_array_is_refused(payments: Payments) -> None:
+    """An array is no object, whatever it holds."""
+    plain_charge(payments)
+    expect(payments.create_charge([a_charge()]), status(400))
 
 
 @requirement("PAY-CHG-40")

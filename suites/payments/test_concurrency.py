@@ -11,10 +11,13 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import SHOTS, account, settled
 from fixtures.stories.payments_histories import ids, one_transfer, replayed, went_back, winners
+from fixtures.stories.payments_hooks import a_hook, listed, plain_hook
 from fixtures.stories.payments_routes import a_new_charge
 from specs.judge.matchers import field, said
 
 ROUNDS = (1, 2)
+HOOKS = 3
+"""Webhooks that are made at once: an account may be allowed a few only."""
 
 
 @requirement("PAY-PAYS-18")
@@ -110,3 +113,21 @@ def test_charges_at_once_have_different_ids(payments: Payments) -> None:
     answers = [given(one) for one in times(SHOTS, lambda: payments.create_charge(a_charge()))]
     words = f"{len(answers)} charges have {len(ids(answers))} ids" if len(ids(answers)) < len(answers) else None
     expect(answers[0], said("the ids are distinct", words))
+
+
+@requirement("PAY-WH-32", "PAY-WH-52")
+def test_webhooks_made_at_once_are_all_there(payments: Payments) -> None:
+    """Each has an id of its own, and none takes the place of another."""
+    plain_hook(payments)
+    bodies = [a_hook() for _ in range(HOOKS)]
+    made = [one for one in together(*[lambda one=one: payments.create_webhook(one) for one in bodies]) if one.ok]
+    if len(made) < 2:  # an account may be allowed one webhook only
+        raise not_applicable("no two webhooks were accepted at once")
+    listing = listed(payments, *ids(made))
+    for one in ids(made):
+        payments.delete_webhook(one)
+    words = f"{len(made)} webhooks have {len(ids(made))} ids" if len(ids(made)) < len(made) else None
+    expect(made[0], said("the ids are distinct", words), of="PAY-WH-32")
+    lost = sum(not listing.holds(one) for one in made) if listing.complete else 0
+    words = f"{lost} of {len(made)} webhooks are not in the list" if lost else None
+    expect(listing.first, said("all are in the list", words), of="PAY-WH-52")

@@ -44,9 +44,14 @@ WRONG = [
     *wrong_kinds("PAY-CUS-08", "customer.document", "boolean", "array", "object", "null"),
     wrong("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
     wrong("PAY-CUS-10", "customer.document", "5299822472a", "letter"),
+    wrong("PAY-CUS-10", "customer.document", "52998224725a", "letter-beside-digits"),
     *wrong_kinds("PAY-CUS-16", "customer.name", "number", "boolean", "array", "object"),
     *wrong_kinds("PAY-CUS-19", "customer.email", "number", "boolean", "array", "object"),
     wrong("PAY-CUS-20", "customer.email", "maria.example.com", "no-at"),
+    wrong("PAY-CUS-20", "customer.email", "maria@", "no-domain"),
+    wrong("PAY-CUS-20", "customer.email", "@example.com", "no-name"),
+    wrong("PAY-CUS-20", "customer.email", "maria silva@example.com", "blank"),
+    wrong("PAY-CUS-20", "customer.email", "maria@silva@example.com", "two-at"),
     wrong("PAY-CUS-22", "customer.phone", 5511987654321, "number"),
     *wrong_kinds("PAY-CUS-22", "customer.phone", "boolean", "array", "object"),
     *wrong_kinds("PAY-CUS-25", "customer.billingAddress", "string", "number", "boolean", "array"),
@@ -63,6 +68,7 @@ def test_a_right_customer_is_accepted(payments: Payments, customer: dict[str, An
 def test_a_billing_address_is_accepted(payments: Payments) -> None:
     """The types of its six fields are not shown: whichever form is taken will do."""
     addresses = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
+    addresses += [an_address_of_brazil(number=1000, zipCode="01310-100")]
     bodies = [replaced(a_charge(), "customer.billingAddress", one) for one in addresses]
     expect(first_accepted(payments, bodies), *CREATED)
 

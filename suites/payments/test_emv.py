@@ -7,8 +7,11 @@ import pytest
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
+from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import plain_charge
+from fixtures.run import Run
+from fixtures.stories.payments import LAST
+from fixtures.stories.payments_charges import codes, plain_charge
 from specs.formats import emv
 from specs.judge.matchers import has, said
 
@@ -35,8 +38,17 @@ def test_the_emv_code_keeps_a_rule_of_its_format(payments: Payments, names: tupl
     expect(charge, *(said(name, emv.RULES[name](code)) for name in names))
 
 
+@harvest(LAST)
+@requirement("PAY-CHG-52")
+def test_every_code_of_the_run_has_its_checksum(payments: Payments, run: Run) -> None:
+    """A checksum begins with 0 once in sixteen codes: a single charge would not show that the 0 is lost."""
+    wrong = [f"{number}: {words}" for number, code in codes(run.ledger.exchanges) if (words := emv.RULES["crc"](code))]
+    more = f" (and of {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    expect(plain_charge(payments), said("crc of every charge", f"exchange {wrong[0]}{more}" if wrong else None))
+
+
 @requirement("PAY-CHG-56")
-@pytest.mark.parametrize("cents", [1001, 1050, 123_456])
+@pytest.mark.parametrize("cents", [1001, 1050, 98_765])
 def test_the_amount_of_the_emv_code_is_that_of_the_charge(payments: Payments, cents: int) -> None:
     """A code may leave its amount out or say 0, but not another."""
     charge = given(payments.create_charge(a_charge(amountInCents=cents)), has("data.pix.emv"))

@@ -5,10 +5,8 @@ import pytest
 from fixtures.expect import expect, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.run import Run
 from fixtures.stories.payments_events import PaymentsEvents
 from specs.judge.matchers import said
-from specs.vocabulary import Api
 
 
 def event(one: str, name: str) -> object:
@@ -85,11 +83,11 @@ def test_a_refused_request_sends_no_event(payments_events: PaymentsEvents, part:
 
 @harvest(0)
 @requirement("PAY-IDEM-04")
-def test_a_refused_transfer_under_a_used_key_is_not_announced(run: Run) -> None:
+def test_a_refused_transfer_under_a_used_key_is_not_announced(payments_acts: PaymentsEvents) -> None:
     """Where events can be seen, they show that a conflict has no effect behind it."""
-    if (why := run.reach[Api.PAYMENTS].blindness()) is not None:
+    if (why := payments_acts.reach.blindness()) is not None:
         raise not_applicable(f"the effect by events: {why}")
-    expect(*run.payments_events.played.silent("conflicting_transfer").judged)
+    expect(*payments_acts.played.silent("conflicting_transfer").judged)
 
 
 @harvest(0)

@@ -18,9 +18,13 @@ from fixtures.stories.payments import account
 from fixtures.stories.payments_charges import CREATED
 from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_histories import another, changed, replayed, same
-from specs.judge.matchers import has, not_field, said, status
+from specs.formats.text import ascii_text
+from specs.judge.matchers import field, has, not_field, said, status
 
-CHANGES = ("amount", "pixKey", "description", "added-description", "postbackUrl")
+CHANGES = ("amount", "pixKey", "description", "end-of-description", "added-description", "postbackUrl")
+OTHERS = 12
+"""Transfers between a request and its retry."""
+LONGEST = ascii_text(140)
 SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
 
 
@@ -37,6 +41,8 @@ def _first(payments: Payments) -> dict[str, Any]:
 def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, Any]]:
     body = _first(payments)
     others = {"amount": body["amount"] + 1, "pixKey": account(payments).made_up("evp"), "description": "Prize of June"}
+    if what == "end-of-description":
+        return {**body, "description": f"{LONGEST[:-1]}a"}, {**body, "description": f"{LONGEST[:-1]}b"}
     if what == "added-description":
         return account(payments).body(), body
     return body, {**body, what: others.get(what) or an_address("conflict")}
@@ -57,6 +63,25 @@ def test_the_same_request_a_third_time_creates_none_either(payments: Payments) -
     payments.create_transfer(sent.body, key=sent.key)
     third = payments.create_transfer(sent.body, key=sent.key)
     expect(third, said("the answer is the first transfer or 409", replayed(sent.created, third)))
+
+
+@requirement("PAY-IDEM-01")
+def test_the_same_request_again_with_a_new_token_creates_no_second_transfer(payments: Payments) -> None:
+    """A token lives for a minute: a retry may need another one."""
+    sent = account(payments).sent()
+    token = given(payments.authenticate(), has("token")).at("token")
+    again = payments.create_transfer(sent.body, key=sent.key, authorization=payments.bearer(token))
+    expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@requirement("PAY-IDEM-01")
+def test_the_same_request_again_after_others_creates_no_second_transfer(payments: Payments) -> None:
+    """A retry is not always the next request."""
+    sent = account(payments).sent()
+    for _ in range(OTHERS):
+        account(payments).sent()
+    again = payments.create_transfer(sent.body, key=sent.key)
+    expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
 
 
 @requirement("PAY-IDEM-02")
@@ -124,6 +149,17 @@ def test_the_same_body_with_another_key_makes_another_transfer(payments: Payment
     expect(answer, *CREATED, not_field("data.id", given(sent.created, has("data.id")).at("data.id")))
 
 
+@requirement("PAY-IDEM-09")
+@pytest.mark.parametrize("place", [0, -1], ids=["first", "last"])
+def test_a_key_that_differs_in_one_digit_is_another_key(payments: Payments, place: int) -> None:
+    """The whole key counts: a part of a UUID is not unique."""
+    sent = account(payments).sent()
+    digits = list(sent.key)
+    digits[place] = "1" if digits[place] == "0" else "0"
+    answer = payments.create_transfer(sent.body, key="".join(digits))
+    expect(answer, *CREATED, not_field("data.id", given(sent.created, has("data.id")).at("data.id")))
+
+
 @requirement("PAY-IDEM-11")
 def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Payments) -> None:
     """The transfer has another status by now, but the request is the same."""
@@ -131,3 +167,12 @@ def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Paym
     sent = account(payments).transfer
     again = payments.create_transfer(sent.body, key=sent.key)
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@requirement("PAY-TRF-73")
+def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: Payments) -> None:
+    """It is irreversible, and not run through its states again."""
+    given(account(payments).completed)
+    sent = account(payments).transfer
+    payments.create_transfer(sent.body, key=sent.key)
+    expect(given(payments.get_transfer(sent.id)), field("data.status", "completed"))

@@ -23,6 +23,13 @@ def test_the_charge_of_another_account_is_not_found(payments: Payments, other_pa
     expect(other_payments.get_charge(made), status(404))
 
 
+@requirement("PAY-ISO-01")
+def test_the_paid_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
+    """Being paid makes it nobody else's."""
+    paid = given(account(payments).paid)
+    expect(other_payments.get_charge(id_of(paid)), status(404))
+
+
 @requirement("PAY-ISO-02")
 def test_the_charge_of_another_account_is_not_paid(payments: Payments, other_payments: Payments) -> None:
     """It is refused, and the charge stays pending."""
@@ -37,6 +44,13 @@ def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_
     """Its own account finds it."""
     _ = account(payments).queried
     expect(other_payments.get_transfer(account(payments).plain.id), status(404))
+
+
+@requirement("PAY-ISO-03")
+def test_the_completed_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
+    """Being completed makes it nobody else's."""
+    given(account(payments).completed)
+    expect(other_payments.get_transfer(account(payments).transfer.id), status(404))
 
 
 @requirement("PAY-ISO-03")

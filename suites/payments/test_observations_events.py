@@ -120,5 +120,6 @@ def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents
     """Of the event that was answered 500."""
     found = payments_events.attempts
     stamps = [parse(one.header(HEADER)).t for one in found]
-    told = f"t of the attempts is {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
+    same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"
+    told = f"t of the attempts is {same}: {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
     observe("PAY-SIG-08", told, stamps, *found)

@@ -15,7 +15,7 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_charges import CREATED, plain_charge
-from fixtures.stories.payments_splits import plain_pair, split
+from fixtures.stories.payments_splits import plain_pair
 from fixtures.strategies import payments as values
 from specs.judge.matchers import field, status
 
@@ -84,8 +84,8 @@ def test_every_description_of_a_transfer_is_accepted(payments: Payments, text: s
 @generated(parts=values.percentages(10_000))
 def test_every_sum_of_exactly_100_is_accepted(payments: Payments, parts: tuple[float, ...]) -> None:
     """Of decimals, whatever binary numbers make of them."""
-    plain_pair(payments)
-    expect(payments.create_charge(split(*parts)), *CREATED)
+    several = plain_pair(payments)
+    expect(payments.create_charge(several(*parts)), *CREATED)
 
 
 @requirement("PAY-SPL-13")
@@ -93,8 +93,8 @@ def test_every_sum_of_exactly_100_is_accepted(payments: Payments, parts: tuple[f
 @generated(parts=values.percentages(10_001))
 def test_every_sum_just_above_100_is_refused(payments: Payments, parts: tuple[float, ...]) -> None:
     """By one hundredth."""
-    plain_pair(payments)
-    expect(payments.create_charge(split(*parts)), status(400))
+    several = plain_pair(payments)
+    expect(payments.create_charge(several(*parts)), status(400))
 
 
 @requirement("PAY-IDEM-02")

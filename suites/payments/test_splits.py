@@ -11,14 +11,17 @@ from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect
 from fixtures.requirement import requirement
+from fixtures.stories.hearing import refused
 from fixtures.stories.payments_charges import CREATED, NAMED, lacking, leaf, wrong, wrong_kinds
 from fixtures.stories.payments_splits import known_or_inconclusive, plain_pair, plain_split, split
-from specs.judge.matchers import message_names, status
+from specs.judge.matchers import error, message_names, status
 
 LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
 WRONG = [
     *wrong_kinds("PAY-SPL-04", "splits.0.email", "number", "boolean", "array", "object", "null"),
     wrong("PAY-SPL-05", "splits.0.email", "company.example.com", "no-at"),
+    wrong("PAY-SPL-05", "splits.0.email", "company@", "no-domain"),
+    wrong("PAY-SPL-05", "splits.0.email", "@example.com", "no-name"),
     wrong("PAY-SPL-07", "splits.0.percentage", "10", "string"),
     *wrong_kinds("PAY-SPL-07", "splits.0.percentage", "boolean", "array", "object", "null"),
     wrong("PAY-SPL-09", "splits.0.percentage", 0, "zero"),
@@ -97,13 +100,28 @@ def test_a_percentage_above_100_is_refused(payments: Payments, percentage: float
 @pytest.mark.parametrize("percentages", EXACTLY_100)
 def test_splits_of_exactly_100_are_accepted(payments: Payments, percentages: tuple[float, ...]) -> None:
     """The sum of decimals is 100, whatever binary numbers make of it."""
-    plain_pair(payments)
-    expect(payments.create_charge(split(*percentages)), *CREATED)
+    several = plain_pair(payments)
+    expect(payments.create_charge(several(*percentages)), *CREATED)
 
 
 @requirement("PAY-SPL-13")
 @pytest.mark.parametrize("percentages", ABOVE_100)
 def test_splits_of_more_than_100_are_refused(payments: Payments, percentages: tuple[float, ...]) -> None:
     """Each percentage is within its own limits."""
+    several = plain_pair(payments)
+    expect(payments.create_charge(several(*percentages)), status(400))
+
+
+@requirement("PAY-ERR-04")
+def test_the_code_of_splits_of_more_than_100_is_that_of_a_bad_body(payments: Payments) -> None:
+    """The sum is a rule of the body, though of no single field in it."""
+    several = plain_pair(payments)
+    expect(refused(payments.create_charge(several(60, 60)), 400), error("INVALID_REQUEST"))
+
+
+@requirement("PAY-SPL-07")
+@pytest.mark.parametrize("place", [0, 1], ids=["first", "second"])
+def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int) -> None:
+    """Every element is looked at."""
     plain_pair(payments)
-    expect(payments.create_charge(split(*percentages)), status(400))
+    expect(payments.create_charge(replaced(split(10, 20), f"splits.{place}.percentage", "10")), status(400))

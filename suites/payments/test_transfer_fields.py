@@ -31,10 +31,13 @@ def _bad(rule: str, field: str, bad: Any, what: str) -> Any:
 REFUSED = [
     _bad("PAY-TRF-02", "pixKey", LACKS, "missing"),
     *_kinds("PAY-TRF-03", "pixKey", "number", "boolean", "array", "object", "null"),
+    _bad("PAY-TRF-03", "pixKey", 52998224725, "cpf-as-number"),
     _bad("PAY-TRF-05", "amount", LACKS, "missing"),
     *_kinds("PAY-TRF-06", "amount", "string", "boolean", "array", "object", "null"),
     _bad("PAY-TRF-07", "amount", 10.5, "half"),
     _bad("PAY-TRF-07", "amount", 1.01, "just-over"),
+    _bad("PAY-TRF-07", "amount", 1.0001, "by-little"),
+    _bad("PAY-TRF-06", "amount", [1], "number-in-an-array"),
     _bad("PAY-TRF-07", "amount", 0.5, "below-one"),
     _bad("PAY-TRF-09", "amount", 0, "zero"),
     _bad("PAY-TRF-09", "amount", -1, "minus-one"),
@@ -42,14 +45,22 @@ REFUSED = [
     _bad("PAY-TRF-13", "currency", "USD", "dollar"),
     _bad("PAY-TRF-13", "currency", "EUR", "euro"),
     _bad("PAY-TRF-13", "currency", "XXX", "none"),
+    _bad("PAY-TRF-13", "currency", "986", "numeric-code"),
+    _bad("PAY-TRF-13", "currency", "BRLX", "one-letter-more"),
+    _bad("PAY-TRF-13", "currency", "", "empty"),
     _bad("PAY-TRF-14", "currency", 986, "number"),
     *_kinds("PAY-TRF-14", "currency", "boolean", "object"),
     _bad("PAY-TRF-14", "currency", ["BRL"], "array"),
     *_kinds("PAY-TRF-18", "description", "number", "boolean", "array", "object"),
     _bad("PAY-TRF-20", "description", text.ascii_text(141), "141"),
     _bad("PAY-TRF-20", "description", text.precomposed(141), "141-accents"),
+    _bad("PAY-TRF-20", "description", text.spaced(141), "141-blanks"),
     *_kinds("PAY-TRF-22", "postbackUrl", "number", "boolean", "array", "object"),
     _bad("PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
+    _bad("PAY-TRF-23", "postbackUrl", "/pix-conformance", "path"),
+    _bad("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", "no-scheme"),
+    _bad("PAY-TRF-23", "postbackUrl", "https://", "no-host"),
+    _bad("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", "blank"),
 ]
 NO_JSON = {
     "cut": b'{"pixKey": "pix@example.com",',
@@ -83,6 +94,12 @@ def test_a_transfer_body_that_is_no_object_is_refused(payments: Payments, what: 
     """Other JSON values, and no body at all, hold no transfer."""
     _ = account(payments).plain
     expect(payments.create_transfer(..., content=NO_OBJECT[what], key=fresh_key()), status(400))
+
+
+@requirement("PAY-TRF-26")
+def test_a_transfer_in_an_array_is_refused(payments: Payments) -> None:
+    """An array is no object, whatever it holds."""
+    expect(payments.create_transfer([account(payments).body()], key=fresh_key()), status(400))
 
 
 @requirement("PAY-TRF-08")

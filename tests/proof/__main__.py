@@ -1,7 +1,9 @@
 """`python -m tests.proof recall|localisation|precision|all|sample`: measure, and publish in docs/proof.json.
 
-recall takes minutes, localisation and precision up to two hours together; sample is what CI runs.
+recall takes a quarter of an hour; localisation draws defects at random for as long as it may (--seconds, an hour);
+precision runs each freedom alone, all pairs and random combinations, most of an hour; sample is what CI runs.
 examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
+observations says whether the freedoms of an API (--api) show at the open points that they use.
 """
 
 from __future__ import annotations
@@ -16,30 +18,39 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
-from tests.proof import costs, examples, fingerprints, measure, publish
+from specs.vocabulary import Api
+from tests.proof import costs, examples, fingerprints, measure, observations, publish
 from tests.proof.jobs import Job, run_all
 from tests.running import run_suite
+
+SEED = 1
+SECONDS = {"localisation": 3_600, "all": 3_600}
 
 
 def main(words: list[str]) -> int:
     """Measure and publish; exit 1 if a defect survived or a right server failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
-    parts = ["recall", "localisation", "precision", "all", "sample", "examples", "costs"]
+    parts = ["recall", "localisation", "precision", "all", "sample", "examples", "costs", "observations"]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
-    parser.add_argument("--seconds", type=float, default=150, help="how long the sample or examples may take")
+    parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
+    parser.add_argument("--seconds", type=float, default=0, help="how long localisation, sample or examples may take")
     parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
     asked = parser.parse_args(words)
+    asked.seconds = asked.seconds or SECONDS.get(asked.what, 150)
     if asked.what in {"examples", "costs"}:
         return _recorded(asked)
     if asked.what == "sample":
         return _sample(asked.seconds)
+    if asked.what == "observations":
+        return sum(_observed(one, asked.only) for one in Api if asked.api in {None, one})
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
     wrong = 0
     if asked.what in {"recall", "all"}:
         wrong += _kills("recall", measure.recall(chosen), partial=bool(asked.only))
     if asked.what in {"localisation", "all"}:
-        wrong += _kills("localisation", measure.localisation(chosen), partial=bool(asked.only))
+        drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
+        wrong += _kills("localisation", measure.localisation(drawn, asked.seconds), partial=bool(asked.only))
     if asked.what in {"precision", "all"}:
         wrong += _spared()
     return 1 if wrong else 0
@@ -69,6 +80,17 @@ def _spared() -> int:
     _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} right servers left alone")
     publish.store("precision", measure.as_rows(spared), time.monotonic() - begun)
     return len(wrong)
+
+
+def _observed(api: Api, only: str) -> int:
+    """List what a freedom does not move, then the points that none moves; 1 if there is such a point."""
+    found = list(observations.compared(api, only))
+    for one in found:
+        if not one.differs:
+            _say(f"the same {one.requirement} {one.freedom}: {' | '.join(one.seen) or 'nothing was observed'}")
+    left = observations.unmoved(found)
+    _say(f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}")
+    return 1 if left else 0
 
 
 def _sample(seconds: float) -> int:

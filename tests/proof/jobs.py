@@ -30,7 +30,9 @@ from tests.proof import examples
 from tests.proof.forked import Launcher
 
 ROOT = Path(__file__).parents[2]
-LONGEST_RUN_S = 240
+LONGEST_RUN_S = 600
+WORKERS = 5
+"""Runs at once on 2 cores: more than half of a run that matters is waiting for events."""
 TOO_LONG = 99
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
@@ -56,6 +58,8 @@ class Result:
     reasons: dict[str, str]
     wrong: dict[str, Any]
     """An example of what was wrong, for each requirement of the job that failed."""
+    observed: dict[str, list[str]]
+    """What was seen at each open point of the job, in words."""
 
     def failed(self) -> set[str]:
         """The musts that failed."""
@@ -104,7 +108,7 @@ class Forking:
         found = (
             json.loads(path.read_text())
             if path.exists()
-            else {"exit": TOO_LONG, "outcomes": {}, "reasons": {}, "wrong": {}}
+            else {"exit": TOO_LONG, "outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
         )
         path.unlink(missing_ok=True)
         print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
@@ -142,13 +146,15 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
         outcomes = {one: row.outcome for one, row in told.items() if not job.only or one in job.only}
         reasons = {one: told[one].reason[:500] for one in outcomes}
         wrong = examples.wrong(directory, job.only)
+        observed = {one: [each.words for each in told[one].observations] for one in outcomes}
         found = {"exit": int(session.exitstatus), "outcomes": outcomes, "reasons": reasons, "wrong": wrong}
+        found["observed"] = {one: words for one, words in observed.items() if words}
         directory.with_suffix(".json").write_text(json.dumps(found))
     finally:
         os._exit(0)
 
 
-def run_all(jobs: Iterable[Job], workers: int = 2) -> Iterator[Result]:
+def run_all(jobs: Iterable[Job], workers: int = WORKERS) -> Iterator[Result]:
     """Run every job, `workers` at once; results come as they end."""
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:

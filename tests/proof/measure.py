@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
@@ -16,6 +17,7 @@ from specs.vocabulary import Level
 from tests.proof import examples
 from tests.proof.jobs import Job, Result, run_all
 
+BATCH = 20
 RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
 
 
@@ -57,19 +59,24 @@ def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
         yield _kill(by_id[result.name], result, whole=True)
 
 
-def localisation(defects: Iterable[Defect]) -> Iterator[Kill]:
-    """Run for each defect its whole API, and see what else fails."""
-    by_id = {one.id: one for one in defects}
-    jobs = [Job(one.id, (one.rules,), apis=api(one)) for one in by_id.values()]
-    for result in run_all(jobs):
-        yield _kill(by_id[result.name], result, whole=True)
+def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
+    """Run for each defect its whole API, and see what else fails; begins no more runs when the time is over."""
+    left, ends = list(defects), time.monotonic() + seconds
+    while left and time.monotonic() < ends:
+        some = {one.id: one for one in left[:BATCH]}
+        del left[:BATCH]
+        for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()]):
+            yield _kill(some[result.name], result, whole=True)
 
 
 def precision(combinations: Iterable[tuple[str, ...]]) -> Iterator[Spared]:
     """Run everything against right servers that differ in these ways (`NAME=VALUE`)."""
     knobs = load_freedoms()
     named = {" ".join(one): one for one in combinations}
-    jobs = [Job(name, tuple(_rules(knobs, choice) for choice in chosen)) for name, chosen in named.items()]
+    jobs = [
+        Job(name, tuple(_rules(knobs, choice) for choice in chosen), apis=_apis(chosen))
+        for name, chosen in named.items()
+    ]
     for result in run_all(jobs):
         wrong = {one: result.reasons[one] for one in sorted(result.failed())}
         yield Spared(named[result.name], result.exit, wrong, round(result.seconds, 1))
@@ -113,6 +120,12 @@ def _row(knobs: list[Freedom], wanted: set[frozenset[tuple[str, str]]], chance: 
             gains = {v: sum(frozenset({(knob.name, v), one}) in wanted for one in row.items()) for v in knob.values}
             row[knob.name] = max(gains, key=lambda value: gains[value])
     return row
+
+
+def _apis(chosen: Iterable[str]) -> str:
+    """Return the API that freedoms are about: their names begin with it."""
+    found = {one.partition("-")[0] for one in chosen}
+    return found.pop() if len(found) == 1 else "both"
 
 
 def _rules(knobs: dict[str, Freedom], choice: str) -> str:

@@ -1,0 +1,40 @@
+"""Holds the right servers against the open points that they use."""
+
+import pytest
+
+from fixtures.freedoms import registry
+from fixtures.freedoms.registry import Freedom
+from fixtures.reference.business import BusinessRules
+from fixtures.reference.payments import PaymentsRules
+from fixtures.reference.server import load
+from specs import catalogue
+from specs.vocabulary import Api
+from tests.proof import observations
+
+RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+def freedoms(api: Api) -> list[Freedom]:
+    return [one for one in registry.load().values() if one.name.startswith(f"{api}-")]
+
+
+def test_every_freedom_names_its_api(api: Api) -> None:
+    others = {one.name for each in Api if each is not api for one in freedoms(each)}
+    assert {one.name for one in freedoms(api)} == set(registry.load()) - others
+
+
+def test_every_observable_open_point_is_used_by_a_freedom(api: Api) -> None:
+    assert not observations.points(api) - {one for freedom in freedoms(api) for one in freedom.uses}
+
+
+def test_a_freedom_uses_known_requirements_of_its_api(api: Api) -> None:
+    known = {one.id for one in catalogue.load().of(api)}
+    assert {one.name: one.uses for one in freedoms(api) if not known.issuperset(one.uses)} == {}
+
+
+def test_every_value_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
+    values = [(one.rules(value), mixin) for one in freedoms(api) for value, mixin in one.values.items()]
+    assert [name for name, mixin in values if load(name) is not mixin] == []
+    assert [name for name, mixin in values if not issubclass(mixin, RULES[api]) or not mixin.__doc__] == []
