@@ -7,15 +7,22 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, observe
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
+from fixtures.stories.payments_balance import TWO_DECIMALS, ending_in_zero
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_observing import wallets
-from specs.judge.matchers import has, status
+from specs.judge.matchers import has, matches, status
 
 
 @requirement("PAY-BAL-01")
 def test_the_balance_is_queried(payments: Payments) -> None:
     """The route is called without a body."""
     expect(payments.get_balance(), status(200), has("data", "object"))
+
+
+@requirement("PAY-BAL-07")
+def test_a_balance_of_whole_tens_keeps_its_last_zero(payments: Payments) -> None:
+    """Payments bring the free balance there; a number that is printed loses the zero."""
+    expect(ending_in_zero(payments), matches("data.pix.balance", TWO_DECIMALS))
 
 
 @requirement("PAY-BAL-10")

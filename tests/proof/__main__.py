@@ -1,4 +1,4 @@
-"""`python -m tests.proof recall|localisation|precision|all|sample`: measure, and publish in docs/proof.json.
+"""`python -m tests.proof recall|localisation|precision|battery|all|sample`: measure, and publish in docs/proof.json.
 
 recall takes a quarter of an hour; localisation draws defects at random for as long as it may (--seconds, an hour);
 precision runs each freedom alone, all pairs and random combinations, most of an hour; sample is what CI runs.
@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
 from specs.vocabulary import Api
-from tests.proof import costs, examples, fingerprints, measure, observations, publish
+from tests.proof import battery, costs, examples, fingerprints, measure, observations, publish
 from tests.proof.jobs import Job, run_all
 from tests.running import run_suite
 
@@ -30,7 +30,7 @@ SECONDS = {"localisation": 3_600, "all": 3_600}
 def main(words: list[str]) -> int:
     """Measure and publish; exit 1 if a defect survived or a right server failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
-    parts = ["recall", "localisation", "precision", "all", "sample", "examples", "costs", "observations"]
+    parts = ["recall", "localisation", "precision", "battery", "all", "sample", "examples", "costs", "observations"]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
@@ -53,6 +53,8 @@ def main(words: list[str]) -> int:
         wrong += _kills("localisation", measure.localisation(drawn, asked.seconds), partial=bool(asked.only))
     if asked.what in {"precision", "all"}:
         wrong += _spared()
+    if asked.what in {"battery", "all"}:
+        wrong += _endured()
     return 1 if wrong else 0
 
 
@@ -80,6 +82,14 @@ def _spared() -> int:
     _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} right servers left alone")
     publish.store("precision", measure.as_rows(spared), time.monotonic() - begun)
     return len(wrong)
+
+
+def _endured() -> int:
+    begun, met = time.monotonic(), battery.rows()
+    failed = [str(one["test"]) for one in met if not one["passed"]]
+    _say("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
+    publish.store("battery", met, time.monotonic() - begun)
+    return len(failed)
 
 
 def _observed(api: Api, only: str) -> int:

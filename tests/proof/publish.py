@@ -50,6 +50,8 @@ def summary(kept: dict[str, Any]) -> str:
     if part := kept.get("localisation"):
         alone = [row["killed"] and not row["beside"] for row in part["rows"]]
         lines.append(_figure("Localisation", alone, f"wrong servers fail only in what they break{_sampled(part)}"))
+    if part := kept.get("battery"):
+        lines.append(_figure("Battery", [row["passed"] for row in part["rows"]], "hostile servers are endured"))
     return " · ".join(lines) + (". Details: `docs/proof.md`." if lines else "Not measured yet.")
 
 
@@ -73,6 +75,8 @@ def page(kept: dict[str, Any]) -> str:
         lines += _beside(part)
     if part := kept.get("precision"):
         lines += _wronged(part)
+    if part := kept.get("battery"):
+        lines += _endured(part)
     if part := kept.get("recall"):
         lines += _matrix(part)
     return "\n".join(lines) + "\n"
@@ -121,6 +125,11 @@ def _wronged(part: dict[str, Any]) -> list[str]:
         *(rows or ["None."]),
         "",
     ]
+
+
+def _endured(part: dict[str, Any]) -> list[str]:
+    told = [f"- `{row['test']}`{'' if row['passed'] else ': FAILED'}" for row in part["rows"]]
+    return ["## Hostile servers", "", f"Measured {part['measured']} in {part['seconds']} s.", "", *told, ""]
 
 
 def _matrix(part: dict[str, Any]) -> list[str]:
