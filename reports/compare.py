@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.bundle import Bundle, Entry
-from reports.diff import words
+from reports.diff import alike, words
 from reports.page import render
+from specs.vocabulary import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,9 @@ class Line:
 
     @property
     def differs(self) -> bool:
-        """Whether the targets disagree, in outcome or in what was seen."""
-        return len({(cell.outcome, words(cell)) if cell else None for cell in self.cells}) > 1
+        """Whether the targets that were asked disagree, in outcome or in what was seen."""
+        asked = [cell for cell in self.cells if cell and cell.outcome is not Outcome.NOT_APPLICABLE]
+        return len({(cell.outcome, alike(cell)) for cell in asked}) > 1
 
 
 def lines(bundles: Sequence[Bundle]) -> list[Line]:

@@ -1,6 +1,7 @@
 """Two runs against each other: what got better, worse, or just different, observations included."""
 
 import json
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +21,8 @@ RANK = {
     Outcome.PASS: 3,
 }
 """How good an outcome is; one that is not here cannot be better or worse, only different."""
+MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)")
+"""Amounts, balances and seconds: they are other ones in each run."""
 
 
 class Change(StrEnum):
@@ -82,8 +85,13 @@ def words(entry: Entry | None) -> str:
     """Write what a run says of a requirement, without what changes every time."""
     if entry is None:
         return "(not known to this run)"
-    seen = (f"{each.words} {_data(each.data)}".strip() for each in entry.observations)
-    return stable("; ".join(filter(None, (entry.reason, *seen))))
+    seen = sorted({each.words or _data(each.data) for each in entry.observations})
+    return stable("; ".join(seen) or entry.reason)
+
+
+def alike(entry: Entry | None) -> str:
+    """Write what `words` writes with amounts and times masked: two runs are held against each other by it."""
+    return MEASURED.sub("…", words(entry))
 
 
 def render_diff(diff: Diff) -> str:
@@ -107,7 +115,7 @@ def _change(before: Entry | None, after: Entry | None) -> Change | None:
     old, new = RANK.get(before.outcome), RANK.get(after.outcome)
     if old is not None and new is not None and old != new:
         return Change.BETTER if new > old else Change.WORSE
-    same = before.outcome is after.outcome and words(before) == words(after)
+    same = before.outcome is after.outcome and alike(before) == alike(after)
     return None if same else Change.DIFFERENT
 
 

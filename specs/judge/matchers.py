@@ -131,7 +131,7 @@ class NotField(Matcher):
     def mismatch(self, subject: Subject) -> str | None:
         """Compare for difference."""
         found = at(parsed(subject.body), self.path)
-        return f"{self.path} is {shown(found)}" if found == self.unwanted else None
+        return f"{self.path} is {shown(found)}, which it must not be" if found == self.unwanted else None
 
 
 @dataclass(frozen=True)

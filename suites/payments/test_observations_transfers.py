@@ -169,7 +169,7 @@ def test_how_long_a_key_is_remembered_is_noted(payments: Payments) -> None:
 def test_a_transfer_beyond_the_balance_is_noted(payments: Payments) -> None:
     """Ten units more than there are; last of all, since it may empty the wallet."""
     _ = account(payments).plain
-    amount = wallet(payments) + 1_000
+    amount = max(0, wallet(payments)) + 1_000
     answer = account(payments).send(amount=amount)
     made = payments.get_transfer(str(answer.at("data.id"))) if answer.ok else answer
     words = f"{amount} cents: {outcome(answer)}" + (f", then it is {made.at('data.status')}" if answer.ok else "")

@@ -69,17 +69,15 @@ def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
             yield _kill(some[result.name], result, whole=True)
 
 
-def precision(combinations: Iterable[tuple[str, ...]]) -> Iterator[Spared]:
-    """Run everything against right servers that differ in these ways (`NAME=VALUE`)."""
-    knobs = load_freedoms()
-    named = {" ".join(one): one for one in combinations}
-    jobs = [
-        Job(name, tuple(_rules(knobs, choice) for choice in chosen), apis=_apis(chosen))
-        for name, chosen in named.items()
-    ]
-    for result in run_all(jobs):
-        wrong = {one: result.reasons[one] for one in sorted(result.failed())}
-        yield Spared(named[result.name], result.exit, wrong, round(result.seconds, 1))
+def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
+    """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
+    left, ends = list(combinations), time.monotonic() + seconds
+    while left and time.monotonic() < ends:
+        some = {" ".join(one): one for one in left[:BATCH]}
+        del left[:BATCH]
+        for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]):
+            wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+            yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
 def singles() -> list[tuple[str, ...]]:
@@ -128,9 +126,10 @@ def _apis(chosen: Iterable[str]) -> str:
     return found.pop() if len(found) == 1 else "both"
 
 
-def _rules(knobs: dict[str, Freedom], choice: str) -> str:
-    name, _, value = choice.partition("=")
-    return knobs[name].rules(value)
+def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
+    """Return the dotted names that the reference loads for these freedoms."""
+    split = [one.partition("=") for one in chosen]
+    return tuple(load_freedoms()[name].rules(value) for name, _, value in split)
 
 
 def api(defect: Defect) -> str:

@@ -11,6 +11,7 @@ from specs.catalogue import load
 from specs.judge.stable import stable
 from specs.vocabulary import Api, Level
 from tests.proof.jobs import Job, Result, run_all
+from tests.proof.measure import rules_of
 
 PLAIN = ("plain", "plain once more")
 BESIDE: dict[Api, tuple[str, ...]] = {Api.PAYMENTS: ("PAY-AUTH-09",), Api.BUSINESS: ()}
@@ -55,7 +56,7 @@ def compared(api: Api, only: str = "") -> Iterator[Compared]:
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
     plain = list(run_all([Job(name, (), asked + BESIDE[api], api) for name in PLAIN]))
     read = {one: _reader(one, plain) for one in asked}
-    for result in run_all([Job(one, (_rules(one),), some + BESIDE[api], api) for one, some in wanted.items()]):
+    for result in run_all([Job(one, rules_of([one]), some + BESIDE[api], api) for one, some in wanted.items()]):
         for one in wanted[result.name]:
             yield Compared(result.name, one, read[one](result), read[one](plain[0]))
 
@@ -66,11 +67,6 @@ def unmoved(found: Sequence[Compared]) -> list[str]:
     for one in found:
         shown.setdefault(one.requirement, set()).update({one.plain, one.seen} if one.seen else {one.plain})
     return sorted(one for one, ways in shown.items() if len(ways) == 1)
-
-
-def _rules(choice: str) -> str:
-    name, _, value = choice.partition("=")
-    return load_freedoms()[name].rules(value)
 
 
 def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tuple[str, ...]]:
