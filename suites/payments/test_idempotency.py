@@ -163,16 +163,12 @@ def test_a_key_that_differs_in_one_digit_is_another_key(payments: Payments, plac
 @requirement("PAY-IDEM-11")
 def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Payments) -> None:
     """The transfer has another status by now, but the request is the same."""
-    given(account(payments).completed)
-    sent = account(payments).transfer
-    again = payments.create_transfer(sent.body, key=sent.key)
+    sent, again = account(payments).repetition
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
 
 
 @requirement("PAY-TRF-73")
 def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: Payments) -> None:
     """It is irreversible, and not run through its states again."""
-    given(account(payments).completed)
-    sent = account(payments).transfer
-    payments.create_transfer(sent.body, key=sent.key)
+    sent, _ = account(payments).repetition
     expect(given(payments.get_transfer(sent.id)), field("data.status", "completed"))

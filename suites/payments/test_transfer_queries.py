@@ -25,6 +25,12 @@ def test_a_transfer_is_queried_by_its_id(payments: Payments) -> None:
     expect(payments.get_transfer(account(payments).plain.id), *CREATED)
 
 
+@requirement("PAY-TRF-50")
+def test_a_new_transfer_is_queried_at_once(payments: Payments) -> None:
+    """Whatever its status is by then."""
+    expect(payments.get_transfer(account(payments).sent().id), *CREATED)
+
+
 @requirement("PAY-TRF-63")
 def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -> None:
     """A newer transfer is not shown in its place."""

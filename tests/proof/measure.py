@@ -17,7 +17,7 @@ from specs.vocabulary import Level
 from tests.proof import examples
 from tests.proof.jobs import Job, Result, run_all
 
-BATCH = 20
+BATCH = 25
 RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
 
 
