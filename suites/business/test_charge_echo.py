@@ -31,6 +31,12 @@ from specs.judge.matchers import field, has, said
 from specs.judge.subject import shown
 
 REFUSED = 422
+ECHOED = [
+    pytest.param("amount_cents", marks=requirement("BUS-CHG-56")),
+    pytest.param("description", marks=requirement("BUS-CHG-57")),
+    pytest.param("external_ref", marks=requirement("BUS-CHG-58")),
+    pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
+]
 TEXTS = [pytest.param(text, id=what.replace(" ", "-")) for text, what in AWKWARD]
 
 
@@ -110,15 +116,7 @@ def done(business: Business, make: Callable[..., Exchange]) -> tuple[dict[str, o
 
 
 @pytest.mark.parametrize("make", [a_paid, a_canceled], ids=["paid", "canceled"])
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("amount_cents", marks=requirement("BUS-CHG-56")),
-        pytest.param("description", marks=requirement("BUS-CHG-57")),
-        pytest.param("external_ref", marks=requirement("BUS-CHG-58")),
-        pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
-    ],
-)
+@pytest.mark.parametrize("name", ECHOED)
 def test_what_was_sent_comes_back_in_a_final_state(
     business: Business, make: Callable[..., Exchange], name: str
 ) -> None:
@@ -127,15 +125,7 @@ def test_what_was_sent_comes_back_in_a_final_state(
     expect(query, field(name, sent[name]))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("amount_cents", marks=requirement("BUS-CHG-56")),
-        pytest.param("description", marks=requirement("BUS-CHG-57")),
-        pytest.param("external_ref", marks=requirement("BUS-CHG-58")),
-        pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
-    ],
-)
+@pytest.mark.parametrize("name", ECHOED)
 def test_what_was_sent_stands_in_the_list(business: Business, name: str) -> None:
     """Where the list shows the field: only its order and length are stated."""
     sent = a_full_charge()
