@@ -112,11 +112,9 @@ def _sample(seconds: float) -> int:
     defects: list[Defect] = chance.sample(known, len(known))
     right = chance.sample([*measure.singles(), *measure.mixed(chance.randrange(1000), 5)], 2)
     wrong = [one for one in measure.precision(right, seconds) if one.failed]
-    begun, killed = time.monotonic(), 0
+    killed = 0
     survivors: list[measure.Kill] = []
-    for some in (defects[at : at + 8] for at in range(0, len(defects), 8)):
-        if time.monotonic() - begun > seconds:
-            break
+    for some in measure.batches(defects, 8, seconds):
         kills = list(measure.recall(some))
         killed += sum(one.killed for one in kills)
         survivors += [one for one in kills if not one.killed]
@@ -133,10 +131,8 @@ def _recorded(asked: argparse.Namespace) -> int:
             _say(f"{costs.store(bundle)} test functions measured")
             return 0
         examples.store(examples.right(bundle), {})
-    begun, lacking = time.monotonic(), [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
-    for some in (lacking[at : at + 8] for at in range(0, len(lacking), 8)):
-        if time.monotonic() - begun > asked.seconds:
-            break
+    lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
+    for some in measure.batches(lacking, 8, asked.seconds):
         jobs = [Job(one.id, (one.rules,), one.breaks, measure.api(one)) for one in some]
         wrong = [examples.of_defect(load()[one.name], one.wrong) for one in run_all(jobs)]
         examples.store({}, {name: one for each in wrong for name, one in each.items()})

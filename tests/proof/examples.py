@@ -52,7 +52,7 @@ def stored() -> dict[str, dict[str, Example]]:
 
 def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
     """Choose a defect for each requirement that has no wrong example, or one of a defect that is gone."""
-    have = {name for name, one in stored().items() if one.get("wrong", {}).get("defect") in defects}
+    have = _shown(defects)
     chosen: dict[str, Defect] = {}
     for one in sorted(defects.values(), key=lambda defect: len(defect.breaks)):
         for name in one.breaks:
@@ -61,9 +61,13 @@ def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
     return list({one.id: one for one in chosen.values()}.values())
 
 
+def _shown(defects: Mapping[str, Defect]) -> set[str]:
+    return {name for name, one in stored().items() if one.get("wrong", {}).get("defect") in defects}
+
+
 def complete(found: Iterable[tuple[Defect, Mapping[str, Example]]], defects: Mapping[str, Defect]) -> None:
     """Keep, of examples that came about by the way, those for requirements that have none yet."""
-    have = {name for name, one in stored().items() if one.get("wrong", {}).get("defect") in defects}
+    have = _shown(defects)
     chosen: dict[str, Example] = {}
     for defect, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
         for name, one in of_defect(defect, some).items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 from fixtures.defects.registry import Defect
 from fixtures.defects.registry import load as load_defects
@@ -17,6 +18,7 @@ from specs.vocabulary import Level
 from tests.proof import examples
 from tests.proof.jobs import Job, Result, run_all
 
+T = TypeVar("T")
 BATCH = 25
 RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
 
@@ -59,22 +61,27 @@ def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
         yield _kill(by_id[result.name], result, whole=True)
 
 
+def batches(items: Sequence[T], size: int, seconds: float) -> Iterator[Sequence[T]]:
+    """Cut into batches of a size, and begin no further one when the time is over."""
+    ends = time.monotonic() + seconds
+    for at in range(0, len(items), size):
+        if time.monotonic() > ends:
+            return
+        yield items[at : at + size]
+
+
 def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
     """Run for each defect its whole API, and see what else fails; begins no more runs when the time is over."""
-    left, ends = list(defects), time.monotonic() + seconds
-    while left and time.monotonic() < ends:
-        some = {one.id: one for one in left[:BATCH]}
-        del left[:BATCH]
+    for batch in batches(list(defects), BATCH, seconds):
+        some = {one.id: one for one in batch}
         for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()]):
             yield _kill(some[result.name], result, whole=True)
 
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
     """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
-    left, ends = list(combinations), time.monotonic() + seconds
-    while left and time.monotonic() < ends:
-        some = {" ".join(one): one for one in left[:BATCH]}
-        del left[:BATCH]
+    for batch in batches(list(combinations), BATCH, seconds):
+        some = {" ".join(one): one for one in batch}
         for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]):
             wrong = {one: result.reasons[one] for one in sorted(result.failed())}
             yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
