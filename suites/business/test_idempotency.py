@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from fixtures.clients.business import Business
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, apart, id_of
+from fixtures.stories.business import a_pending, apart, id_of, plain_charge
 from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_races import (
     Repeated,
@@ -76,13 +77,19 @@ def keyed(business: Business) -> dict[str, Repeated]:
     return {state: keyed_in(business, state) for state in ("pending", "paid", "canceled")}
 
 
+@cache
+def other_keys(business: Business) -> None:
+    """Use some keys, long after the first ones."""
+    for _ in range(OTHER_KEYS):
+        a_pending(business)
+
+
 @harvest(4)
 @pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
 @requirement("BUS-IDEM-03")
 def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Business, state: str) -> None:
     """Other keys were used since, and it was perhaps paid or canceled."""
-    for _ in range(OTHER_KEYS):
-        a_pending(business)
+    other_keys(business)
     once = keyed.aged(4)[state]
     expect(given(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
     now = given(business.get_charge(id_of(once.first)))
@@ -136,7 +143,8 @@ def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> 
 
 @requirement("BUS-IDEM-06")
 def test_without_a_key_each_creation_makes_a_charge(business: Business) -> None:
-    """Even if all else is the same."""
+    """Even if all else is the same; with one it does."""
+    plain_charge(business)
     body = a_charge()
     first = business.create_charge(body)
     expect(first, success(), has("id"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import example
+from hypothesis import example, settings
 from hypothesis import given as generated
 
 from fixtures.builders.business import a_charge, fresh_key
@@ -18,6 +18,7 @@ from fixtures.strategies.business_pairs import HIGHEST, amounts, bodies, differi
 from specs.judge.matchers import field, has, said, status
 
 REFUSED = 422
+FEW = settings(max_examples=max(2, settings().max_examples // 3))
 
 
 def _expect_echo(creation: Exchange, name: str, text: str) -> None:
@@ -27,6 +28,7 @@ def _expect_echo(creation: Exchange, name: str, text: str) -> None:
 
 
 @requirement("BUS-CHG-56")
+@FEW
 @generated(amount=amounts())
 @example(1)
 @example(2)
@@ -39,6 +41,7 @@ def test_every_amount_comes_back(business: Business, amount: int) -> None:
 
 
 @requirement("BUS-CHG-57")
+@FEW
 @generated(text=echoes())
 @example("cafe\u0301 \u05e9\u05dc\u05d5\u05dd \U0001f468\u200d\U0001f469\u200d\U0001f467")
 def test_every_description_comes_back(business: Business, text: str) -> None:
@@ -47,6 +50,7 @@ def test_every_description_comes_back(business: Business, text: str) -> None:
 
 
 @requirement("BUS-CHG-58")
+@FEW
 @generated(text=echoes())
 @example("Ref-\u00e9-e\u0301-\u202eabc\u202c-\U0001f1e7\U0001f1f7")
 def test_every_label_comes_back(business: Business, text: str) -> None:
@@ -55,6 +59,7 @@ def test_every_label_comes_back(business: Business, text: str) -> None:
 
 
 @requirement("BUS-IDEM-01")
+@FEW
 @generated(body=bodies())
 def test_every_creation_is_answered_alike_when_it_is_repeated(business: Business, body: dict[str, Any]) -> None:
     """With its key and body, whatever they say."""
@@ -65,6 +70,7 @@ def test_every_creation_is_answered_alike_when_it_is_repeated(business: Business
 
 
 @requirement("BUS-IDEM-04")
+@FEW
 @generated(pair=differing())
 def test_every_other_body_is_refused_under_a_used_key(
     business: Business, pair: tuple[dict[str, Any], dict[str, Any]]

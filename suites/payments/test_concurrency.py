@@ -23,7 +23,8 @@ HOOKS = 3
 @requirement("PAY-PAYS-18")
 @pytest.mark.parametrize("number", ROUNDS)
 def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number: int) -> None:
-    """The others find the charge paid."""
+    """The others find the charge paid; a single payment is accepted."""
+    given(account(payments).payment)
     made = a_new_charge(payments)
     answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
     query = settled(lambda: payments.get_charge(made), "paid")
@@ -45,7 +46,8 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
 @requirement("PAY-CMP-18")
 @pytest.mark.parametrize("number", ROUNDS)
 def test_of_several_completions_at_once_one_is_accepted(payments: Payments, number: int) -> None:
-    """The others find the transfer completed."""
+    """The others find the transfer completed; a single completion is accepted."""
+    given(account(payments).completion)
     sent = account(payments).approved()
     answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
     query = settled(lambda: payments.get_transfer(sent.id), "completed")

@@ -9,11 +9,11 @@ import pytest
 from fixtures.builders.bodies import replaced, without
 from fixtures.builders.payments import a_charge, a_customer, an_address_of_brazil
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect
+from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.payments_charges import (
-    CREATED,
     NAMED,
+    as_plain,
     first_accepted,
     lacking,
     leaf,
@@ -25,9 +25,9 @@ from specs.formats import pix_key
 from specs.judge.matchers import message_names, status
 
 CNPJ = pix_key.cnpj(1)
+OF_A_COMPANY = a_customer(documentType="cnpj", document=CNPJ)
 ACCEPTED = [
-    pytest.param(a_customer(), marks=requirement("PAY-CUS-03"), id="cpf"),
-    pytest.param(a_customer(documentType="cnpj", document=CNPJ), marks=requirement("PAY-CUS-04"), id="cnpj"),
+    pytest.param(OF_A_COMPANY, marks=requirement("PAY-CUS-04"), id="cnpj"),
     pytest.param(a_customer(name="Maria da Silva"), marks=requirement("PAY-CUS-15"), id="name"),
     pytest.param(a_customer(email="maria@example.com"), marks=requirement("PAY-CUS-18"), id="email"),
     pytest.param(a_customer(phone="+5511987654321"), marks=requirement("PAY-CUS-21"), id="phone"),
@@ -58,10 +58,17 @@ WRONG = [
 ]
 
 
+@requirement("PAY-CUS-03")
+def test_a_person_is_accepted(payments: Payments) -> None:
+    """As a company is."""
+    company = given(payments.create_charge(a_charge(customer=OF_A_COMPANY)))
+    expect(payments.create_charge(a_charge()), *as_plain(company))
+
+
 @pytest.mark.parametrize("customer", ACCEPTED)
 def test_a_right_customer_is_accepted(payments: Payments, customer: dict[str, Any]) -> None:
-    """Both types of document, and each optional text, in the form that everyone knows."""
-    expect(payments.create_charge(a_charge(customer=customer)), *CREATED)
+    """A company, and each optional text, in the form that everyone knows; a plain person is."""
+    expect(payments.create_charge(a_charge(customer=customer)), *as_plain(plain_charge(payments)))
 
 
 @requirement("PAY-CUS-24")
@@ -70,7 +77,7 @@ def test_a_billing_address_is_accepted(payments: Payments) -> None:
     addresses = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
     addresses += [an_address_of_brazil(number=1000, zipCode="01310-100")]
     bodies = [replaced(a_charge(), "customer.billingAddress", one) for one in addresses]
-    expect(first_accepted(payments, bodies), *CREATED)
+    expect(first_accepted(payments, bodies), *as_plain(plain_charge(payments)))
 
 
 @pytest.mark.parametrize(("rule", "path"), LACKING)

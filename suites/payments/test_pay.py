@@ -25,7 +25,8 @@ def a_charge_left_alone(payments: Payments) -> Exchange:
 
 @requirement("PAY-PAYS-01")
 def test_a_pending_charge_is_paid(payments: Payments) -> None:
-    """The route is called without a body."""
+    """The route is called without a body; a charge that is born paid is not pending."""
+    given(account(payments).charge, not_field("data.status", "paid"))
     expect(account(payments).payment, status(200), has("data", "object"))
 
 

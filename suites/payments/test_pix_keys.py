@@ -8,7 +8,6 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, inconclusive
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import CREATED
 from specs.judge.matchers import status
 
 ACCEPTED = [
@@ -52,7 +51,7 @@ def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) ->
     answer = account(payments).to_each_kind[kind]
     if not answer.ok and (why := account(payments).unknown_to_it(kind)):
         raise inconclusive(f"a key of the type {kind} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY")
-    expect(answer, *CREATED)
+    expect(answer, *account(payments).accepted)
 
 
 @pytest.mark.parametrize("key", MALFORMED)
