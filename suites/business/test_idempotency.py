@@ -118,6 +118,14 @@ def test_a_key_with_another_body_is_refused(business: Business, which: str) -> N
     expect(repeated(business, **OTHERS[which]).second, status(409))
 
 
+@requirement("BUS-IDEM-04")
+def test_a_key_with_the_label_in_capitals_is_refused(business: Business) -> None:
+    """A label comes back as it was sent, so that one in capitals is another."""
+    once = keyed_in(business, "pending")
+    other = {**once.body, "external_ref": once.body["external_ref"].upper()}
+    expect(business.create_charge(other, key=once.key), status(409))
+
+
 @requirement("BUS-IDEM-05")
 def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
     """The list holds no charge of the second body's label."""

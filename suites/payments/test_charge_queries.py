@@ -32,7 +32,7 @@ def test_the_query_answers_the_charge_that_was_asked_for(payments: Payments) -> 
     """A newer charge is not shown in its place."""
     made = plain_charge(payments)
     given(payments.create_charge(a_charge(amountInCents=2000)))
-    expect(given(payments.get_charge(id_of(made))), field("data.id", made.at("data.id")))
+    expect(given(payments.get_charge(id_of(made)), has("data.id", "string")), field("data.id", made.at("data.id")))
 
 
 @requirement("PAY-CHG-72")

@@ -21,7 +21,8 @@ def test_a_transfer_that_left_its_approval_is_completed(payments: Payments) -> N
 @requirement("PAY-CMP-08")
 def test_the_answer_has_the_id_of_the_transfer(payments: Payments) -> None:
     """It names what was completed."""
-    expect(given(account(payments).completion), field("data.id", account(payments).transfer.created.at("data.id")))
+    answer = given(account(payments).completion, has("data.id", "string"))
+    expect(answer, field("data.id", account(payments).transfer.created.at("data.id")))
 
 
 @requirement("PAY-CMP-09")

@@ -33,7 +33,8 @@ def test_a_pending_charge_is_paid(payments: Payments) -> None:
 @requirement("PAY-PAYS-08")
 def test_the_answer_has_the_id_of_the_charge(payments: Payments) -> None:
     """It names what was paid."""
-    expect(given(account(payments).payment), field("data.id", account(payments).charge.at("data.id")))
+    answer = given(account(payments).payment, has("data.id", "string"))
+    expect(answer, field("data.id", account(payments).charge.at("data.id")))
 
 
 @requirement("PAY-PAYS-09")
@@ -116,5 +117,5 @@ def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
 def test_a_charge_is_not_paid_by_itself(payments: Payments) -> None:
     """Last of all, the charge made first is still unpaid, and to ask does not pay it."""
     made = id_of(a_charge_left_alone.fresh())
-    expect(given(payments.get_charge(made)), not_field("data.status", "paid"))
-    expect(given(payments.get_charge(made)), not_field("data.status", "paid"))
+    expect(given(payments.get_charge(made), has("data.status", "string")), not_field("data.status", "paid"))
+    expect(given(payments.get_charge(made), has("data.status", "string")), not_field("data.status", "paid"))

@@ -17,7 +17,7 @@ from fixtures.stories.payments import account
 from fixtures.stories.payments_charges import as_plain, plain_charge
 from fixtures.stories.payments_splits import plain_pair
 from fixtures.strategies import payments as values
-from specs.judge.matchers import field, status
+from specs.judge.matchers import field, has, status
 
 FEW = settings(max_examples=max(2, settings().max_examples // 3))
 MALFORMED = [
@@ -36,7 +36,8 @@ MALFORMED = [
 @example(100)
 def test_every_amount_of_a_transfer_comes_back(payments: Payments, amount: int) -> None:
     """As the integer that was sent."""
-    expect(given(account(payments).send(amount=amount)), field("data.amount", amount))
+    answer = given(account(payments).send(amount=amount), has("data.amount", "integer"))
+    expect(answer, field("data.amount", amount))
 
 
 @requirement("PAY-KEY-05")

@@ -36,14 +36,14 @@ def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -
     """A newer transfer is not shown in its place."""
     made = account(payments).plain.id
     account(payments).sent()
-    expect(given(payments.get_transfer(made)), field("data.id", made))
+    expect(given(payments.get_transfer(made), has("data.id", "string")), field("data.id", made))
 
 
 @requirement("PAY-TRF-64")
 def test_the_query_repeats_the_amount(payments: Payments) -> None:
     """Before and after the completion it is that of the creation."""
     sent = account(payments).sent(amount=234)
-    expect(given(payments.get_transfer(sent.id)), field("data.amount", 234))
+    expect(given(payments.get_transfer(sent.id), has("data.amount", "integer")), field("data.amount", 234))
 
 
 @requirement("PAY-TRF-65")
@@ -89,7 +89,7 @@ def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
 def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
     """The one that the completion answered."""
     answered = given(account(payments).completion, has("data.endToEndId")).at("data.endToEndId")
-    expect(given(account(payments).completed), field("data.endToEndId", answered))
+    expect(given(account(payments).completed, has("data.endToEndId", "string")), field("data.endToEndId", answered))
 
 
 @requirement("PAY-TRF-70")
@@ -118,7 +118,10 @@ def test_a_completed_transfer_stays_completed_after_a_second_completion(payments
     """Whatever that was answered."""
     given(account(payments).completed, field("data.status", "completed"))
     _ = account(payments).second_completion
-    expect(given(payments.get_transfer(account(payments).transfer.id)), field("data.status", "completed"))
+    expect(
+        given(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
+        field("data.status", "completed"),
+    )
 
 
 @harvest(LAST)
@@ -126,7 +129,10 @@ def test_a_completed_transfer_stays_completed_after_a_second_completion(payments
 def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) -> None:
     """Last of all."""
     given(account(payments).completed, field("data.status", "completed"))
-    expect(given(payments.get_transfer(account(payments).transfer.id)), field("data.status", "completed"))
+    expect(
+        given(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
+        field("data.status", "completed"),
+    )
 
 
 @harvest(LAST)
@@ -136,4 +142,4 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
     sent = a_transfer_left_alone.fresh()
     if sent.created.at("data.status") == "completed":
         raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
-    expect(given(payments.get_transfer(sent.id)), not_field("data.status", "completed"))
+    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))

@@ -153,7 +153,7 @@ def test_the_url_is_the_one_that_was_sent(payments: Payments, end: str) -> None:
     answer = registering(payments, body)
     if len(end) > LONG and answer.status == 400:  # an invalid body
         raise NotApplicable("a url of this length is refused: no limit is shown")
-    expect(given(answer), field("data.url", body["url"]))
+    expect(given(answer, has("data.url", "string")), field("data.url", body["url"]))
 
 
 @requirement("PAY-WH-29")
@@ -168,7 +168,7 @@ def test_the_events_are_those_that_were_sent(payments: Payments) -> None:
 @requirement("PAY-WH-30")
 def test_a_new_webhook_is_active(payments: Payments) -> None:
     """Nothing else could activate it."""
-    expect(plain_hook(payments), field("data.isActive", expected=True))
+    expect(given(plain_hook(payments), has("data.isActive", "boolean")), field("data.isActive", expected=True))
 
 
 @requirement("PAY-WH-31")
