@@ -85,14 +85,21 @@ def test_a_key_that_was_never_issued_is_refused(
 
 
 @requirement("BUS-AUTH-07")
-@pytest.mark.parametrize("change", ["shorter", "longer", "other-end", "no-prefix", "other-case"])
+@pytest.mark.parametrize("change", ["shorter", "longer", "other-end", "no-prefix", "other-prefix", "other-case"])
 def test_a_key_that_is_nearly_the_right_one_is_refused(business: Business, pending: Exchange, change: str) -> None:
     """No part of a key stands for the whole."""
     key = business.key.reveal()
     other = "0" if key[-1] != "0" else "1"
     start, rest = key[:8], key[8:]
     swapped = rest.swapcase() if rest != rest.swapcase() else f"{rest}x"
-    ends = {"shorter": rest[:-1], "longer": f"{rest}0", "other-end": rest[:-1] + other, "other-case": swapped}
+    start = "ak_live_" if change == "other-prefix" else start
+    ends = {
+        "other-prefix": rest,
+        "shorter": rest[:-1],
+        "longer": f"{rest}0",
+        "other-end": rest[:-1] + other,
+        "other-case": swapped,
+    }
     nearly = rest if change == "no-prefix" else start + ends[change]
     authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}")
     expect(business.get_charge(id_of(pending), authorization=authorization), status(401))

@@ -125,12 +125,18 @@ def test_what_was_sent_comes_back_in_a_final_state(
     expect(query, field(name, sent[name]))
 
 
+@cache
+def listed(business: Business) -> tuple[dict[str, object], Exchange, Exchange]:
+    """List a charge with every field, once; return what was sent, its creation and the list."""
+    sent = a_full_charge()
+    charge = a_pending(business, **sent)
+    return sent, charge, listing_with(business, charge)
+
+
 @pytest.mark.parametrize("name", ECHOED)
 def test_what_was_sent_stands_in_the_list(business: Business, name: str) -> None:
     """Where the list shows the field: only its order and length are stated."""
-    sent = a_full_charge()
-    charge = a_pending(business, **sent)
-    listing = listing_with(business, charge)
+    sent, charge, listing = listed(business)
     row = next((one for one in rows(listing) if str(one.get("id")) == id_of(charge)), {})
     if row.get(name) is None:
         raise not_applicable(f"the list does not show the {name} of the charge")

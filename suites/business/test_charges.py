@@ -9,7 +9,7 @@ from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh
 from fixtures.clients.business import Business
 from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, id_of, plain_charge
+from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, id_of, life_off, plain_charge
 from fixtures.stories.business_lists import left_by, listing_with
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
@@ -30,8 +30,8 @@ def invalid(one: str, name: str, value: Any, what: str) -> Any:
 
 
 def valid(one: str, name: str, value: Any, what: str) -> Any:
-    """Name the requirement that accepts one value of one field."""
-    return pytest.param(name, value, marks=requirement(one), id=f"{name}-{what}")
+    """Name what accepts one value of one field, and what becomes of it."""
+    return pytest.param(name, value, marks=requirement(*one.split()), id=f"{name}-{what}")
 
 
 @requirement("BUS-CHG-01")
@@ -113,14 +113,18 @@ def test_an_invalid_value_is_refused(business: Business, one: str, name: str, va
         valid("BUS-CHG-22", "external_ref", precomposed(120), "120-accents"),
         valid("BUS-CHG-25", "customer_email", "player@example.com", "plain"),
         valid("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", "tagged"),
-        valid("BUS-CHG-30", "expires_in_seconds", 60, "60"),
-        valid("BUS-CHG-32", "expires_in_seconds", 86400, "86400"),
+        valid("BUS-CHG-30 BUS-CHG-35", "expires_in_seconds", 60, "60"),
+        valid("BUS-CHG-32 BUS-CHG-35", "expires_in_seconds", 86400, "86400"),
     ],
 )
 def test_a_value_at_its_limit_is_accepted(business: Business, name: str, value: Any) -> None:
     """What a limit includes makes a charge."""
     plain_charge(business)
-    expect(creating(business, a_charge(**{name: value})), success(), has("id"))
+    charge = creating(business, a_charge(**{name: value}))
+    expect(charge, success(), has("id"))
+    if name == "expires_in_seconds":
+        life = life_off(charge, value, charge.elapsed_ms / 1000)
+        expect(charge, said(f"it lives {value} seconds", life), of="BUS-CHG-35")
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,27 @@ With the production key the suite reads, makes one charge of one cent, simulates
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from fixtures.clients.business import Business
 from fixtures.events import event_of, mentions
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_paid, a_pending, id_of, no_balance
+from fixtures.stories.business import a_paid, a_pending, id_of, life_off, no_balance, settled
 from fixtures.stories.business_acts import PAID
+from fixtures.stories.business_codes import judged
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_live import Twins, stranger, twins
 from fixtures.stories.business_races import decided
 from fixtures.stories.hearing import Unwanted, refused
+from specs.formats import emv
 from specs.judge.matchers import field, has, said, status, success
 from specs.vocabulary import Api
 
@@ -49,6 +55,43 @@ def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, bo
 def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, both: Twins) -> None:
     """As if there were none of that id."""
     expect(business.get_charge(id_of(both.live)), status(404))
+
+
+@requirement("BUS-ENV-02")
+def test_a_sandbox_charge_is_not_canceled_with_a_production_key(
+    business: Business, live_business: Business, both: Twins
+) -> None:
+    """As if there were none of that id."""
+    given(both.live)
+    expect(live_business.cancel_charge(id_of(a_pending(business))), status(404))
+
+
+@requirement("BUS-ENV-03")
+@pytest.mark.parametrize("ask", [Business.cancel_charge, Business.pay_charge], ids=["cancel", "pay"])
+def test_a_production_charge_is_not_changed_with_a_sandbox_key(
+    business: Business, both: Twins, ask: Callable[[Business, str], Exchange]
+) -> None:
+    """As if there were none of that id; it is canceled already, which is not told either."""
+    expect(ask(business, id_of(both.live)), status(404))
+
+
+@requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-04")
+def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
+    """A charge like those of the sandbox."""
+    charge = given(both.live)
+    expect(charge, field("amount_cents", 1), of="BUS-CHG-56")
+    expect(charge, field("external_ref", json.loads(charge.request.body)["external_ref"]), of="BUS-CHG-58")
+    expect(charge, field("status", "pending"), of="BUS-STATE-01")
+    expect(charge, said("it lives 3600 seconds", life_off(charge, 3600, charge.elapsed_ms / 1000)), of="BUS-CHG-34")
+    expect(*judged([charge], "the CRC is right", emv.RULES["crc"]), of="BUS-QR-04")
+
+
+@requirement("BUS-CAN-01")
+def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -> None:
+    """Payments are the sandbox's, cancels are not."""
+    given(both.live)
+    expect(both.cancel, success())
+    expect(settled(live_business, both.live), field("status", "canceled"))
 
 
 @requirement("BUS-ENV-04")

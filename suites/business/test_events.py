@@ -1,12 +1,14 @@
 """Events: what sends which, what is in them, and what sends none (business.md, lines 67, 78-81, 119, 130, 145-153)."""
 
+from contextlib import suppress
+
 import pytest
 
 from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business_acts import CANCELED, CREATED, PAID
-from fixtures.stories.business_events import BusinessEvents
+from fixtures.stories.business_events import BusinessEvents, misdated
 from fixtures.stories.hearing import carrying
 from specs.judge.matchers import field, has, said
 from specs.judge.subject import at
@@ -77,6 +79,16 @@ def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents
     heard = carrying(business_events.announced(PAID).delivery, "data.e2e_id", "string")
     query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id"))
     expect(heard, field("data.e2e_id", query.at("e2e_id")))
+
+
+@requirement("BUS-EVT-21")
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_is_dated_within_the_life_of_its_charge(business_events: BusinessEvents, name: str) -> None:
+    """Where its created_at reads as a timestamp in UTC, which is judged of every event."""
+    heard = carrying(business_events.announced(name).delivery, "created_at", "string")
+    with suppress(ValueError):
+        wrong = misdated(heard, business_events.subject(name))
+        expect(heard, said("created_at is the present time", wrong))
 
 
 @requirement("BUS-EVT-18")

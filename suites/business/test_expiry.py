@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from fixtures.clients.business import Business
-from fixtures.expect import expect, given, observe
+from fixtures.events import event_of, mentions
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
+from fixtures.stories.business import apart
+from fixtures.stories.business_acts import CANCELED, PAID
+from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import captured_never
 from fixtures.stories.business_lives import (
     DEAD_AT,
@@ -20,9 +27,18 @@ from fixtures.stories.business_lives import (
 )
 from fixtures.stories.business_races import decided
 from fixtures.stories.business_words import told
+from fixtures.stories.hearing import Unwanted
 from specs.judge.matchers import field, has, said
+from specs.vocabulary import Api
 
 NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look")
+OPERATIONS = {"pay": "pay_charge", "cancel": "cancel_charge", "look": "get_charge"}
+OF_ECHO = {
+    "amount_cents": "BUS-CHG-56",
+    "description": "BUS-CHG-57",
+    "external_ref": "BUS-CHG-58",
+    "customer_email": "BUS-CHG-59",
+}
 
 
 @plant("business")
@@ -77,15 +93,58 @@ def test_canceling_after_an_end_that_nobody_noticed(business: Business) -> None:
     observe("BUS-CAN-07", words, {"status": answer.status, "then": str(after.at("status"))}, answer, after)
 
 
+@cache
+def tried(business: Business, move: str) -> tuple[Mortal, Exchange]:
+    """Do something with a charge that a query has shown expired, once in a run; return it and the answer."""
+    charge = detected(business, dying.aged(DEAD_AT)[move])
+    return charge, getattr(business, OPERATIONS[move])(charge.id)
+
+
 @requirement("BUS-STATE-05")
 @harvest(DEAD_AT)
-@pytest.mark.parametrize("move", ["pay", "cancel", "look"])
+@pytest.mark.parametrize("move", OPERATIONS)
 def test_a_charge_found_expired_stays_expired(business: Business, move: str) -> None:
     """Whether it is paid, canceled or looked at."""
-    charge = detected(business, dying.aged(DEAD_AT)[move])
-    operation = {"pay": "pay_charge", "cancel": "cancel_charge", "look": "get_charge"}[move]
-    decided(getattr(business, operation)(charge.id))
+    charge, answer = tried(business, move)
+    decided(answer)
     expect(given(business.get_charge(charge.id), has("status", "string")), field("status", "expired"))
+
+
+@requirement("BUS-EVT-19")
+@harvest(DEAD_AT)
+@pytest.mark.parametrize(("move", "event"), [("pay", PAID), ("cancel", CANCELED)])
+def test_what_is_refused_after_the_end_sends_no_event(business_events: BusinessEvents, move: str, event: str) -> None:
+    """That a payment is refused then at all is not promised."""
+    charge, answer = tried(business_events.business, move)
+    if decided(answer).ok:
+        raise not_applicable(f"{OPERATIONS[move]} of an expired charge was not refused")
+    business_events.reach.quiet(answer)
+    business_events.reach.settle()
+    label = str(charge.body["external_ref"])
+    found = business_events.wait(lambda one: event_of(one, Api.BUSINESS) == event and mentions(one, label), 0)
+    unwanted = Unwanted(answer, f"a {event} of an expired charge", lambda: next(iter(found), None))
+    expect(*unwanted.judged)
+
+
+@requirement(*OF_ECHO.values(), "BUS-CHG-66")
+@harvest(DEAD_AT)
+def test_an_expired_charge_is_still_what_it_was(business: Business) -> None:
+    """An expiry changes the state alone."""
+    charge, query = tried(business, "look")
+    given(query, field("status", "expired"))
+    for name, one in OF_ECHO.items():
+        expect(query, field(name, charge.body[name]), of=one)
+    for name in ("qr_code", "provider", "created_at", "expires_at"):
+        same = said(f"{name} is that of the creation", apart(charge.creation, query, name))
+        expect(query, same, of="BUS-CHG-66")
+
+
+@requirement("BUS-IDEM-03")
+@harvest(DEAD_AT)
+def test_a_creation_repeated_after_the_end_names_the_first_charge(business: Business) -> None:
+    """Its key is not free again."""
+    charge, _ = tried(business, "look")
+    expect(given(business.create_charge(charge.body, key=charge.key)), field("id", charge.id))
 
 
 @requirement("BUS-STATE-05")

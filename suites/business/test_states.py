@@ -84,9 +84,10 @@ def test_a_canceled_charge_stays_canceled(business: Business, operation: str) ->
 
 @requirement("BUS-STATE-04")
 def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
-    """No posting of its amount appears of a kind that a payment leaves."""
+    """From its creation on no posting of its amount appears of a kind that a payment leaves."""
     amount = fresh_amount()
-    charge, before = a_canceled(business, amount_cents=amount), given(business.get_finance())
+    before = given(business.get_finance())
+    charge = a_canceled(business, amount_cents=amount)
     decided(business.pay_charge(id_of(charge)))
     finance, problem = captured_never(business, amount, before)
     expect(finance, said("nothing was captured", problem))

@@ -38,7 +38,7 @@ NEARLY: dict[str, Callable[[str], str]] = {
     "longer": lambda secret: f"{secret}x",
     "exchanged-capitals": lambda secret: f"{secret}X" if secret.swapcase() == secret else secret.swapcase(),
 }
-"""Wrong secrets, made of the right one."""
+"""Wrong secrets and client ids, made of the right ones."""
 
 
 @plant("payments", "clock")
@@ -115,11 +115,36 @@ def test_the_secret_of_another_client_is_refused(payments: Payments, other_payme
     expect(payments.authenticate(pair), status(401))
 
 
+@requirement("PAY-AUTH-15")
+def test_the_secret_of_the_other_environment_is_refused(payments: Payments, live_payments: Payments) -> None:
+    """Sandbox and production have a pair each, though the account may be one."""
+    payments.own()
+    pair = _pair(payments.pair.client_id, live_payments.pair.client_secret.reveal())
+    expect(payments.authenticate(pair), status(401))
+
+
+@requirement("PAY-AUTH-15")
+def test_a_wrong_secret_in_production_is_refused(live_payments: Payments) -> None:
+    """As in the sandbox."""
+    live_payments.own()
+    pair = _pair(live_payments.pair.client_id, secrets.token_urlsafe(24))
+    expect(live_payments.authenticate(pair), status(401))
+
+
 @requirement("PAY-AUTH-16")
 def test_an_unknown_client_is_refused(payments: Payments) -> None:
     """The secret is one that exists."""
     payments.own()
     pair = _pair(f"pix-conformance-{secrets.token_hex(8)}", payments.pair.client_secret.reveal())
+    expect(payments.authenticate(pair), status(401))
+
+
+@requirement("PAY-AUTH-16")
+@pytest.mark.parametrize("change", [NEARLY["cut"], NEARLY["longer"]], ids=["cut", "longer"])
+def test_a_client_id_that_is_nearly_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+    """All but one character, or one more; a right server compares the whole."""
+    payments.own()
+    pair = _pair(change(payments.pair.client_id), payments.pair.client_secret.reveal())
     expect(payments.authenticate(pair), status(401))
 
 

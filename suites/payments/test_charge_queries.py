@@ -9,7 +9,7 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST
+from fixtures.stories.payments import LAST, account
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
 from fixtures.stories.payments_routes import plain_transfer
 from specs.judge.matchers import field, has, status
@@ -33,6 +33,14 @@ def test_the_query_answers_the_charge_that_was_asked_for(payments: Payments) -> 
     made = plain_charge(payments)
     given(payments.create_charge(a_charge(amountInCents=2000)))
     expect(given(payments.get_charge(id_of(made)), has("data.id", "string")), field("data.id", made.at("data.id")))
+
+
+@requirement("PAY-CHG-71")
+def test_the_query_of_a_paid_charge_answers_the_charge_that_was_asked_for(payments: Payments) -> None:
+    """Its payment has an id of its own, which is not that of the charge."""
+    made = account(payments).charge
+    paid = given(account(payments).paid, field("data.status", "paid"), has("data.id", "string"))
+    expect(paid, field("data.id", given(made, has("data.id")).at("data.id")))
 
 
 @requirement("PAY-CHG-72")

@@ -7,6 +7,7 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
+from fixtures.stories.payments_charges import id_of, plain_charge
 from fixtures.stories.payments_observing import note_answers
 from specs.formats import e2e
 from specs.judge.matchers import field, has, not_field, said, status
@@ -53,6 +54,20 @@ def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments) -> 
     """The id has the form of a real one, and real ones are completed here."""
     given(account(payments).completion)
     expect(payments.complete_transfer(unknown_like(account(payments).transfer.id)), status(404))
+
+
+@requirement("PAY-CMP-14")
+def test_an_id_of_another_form_is_not_completed(payments: Payments) -> None:
+    """No transfer has such an id."""
+    given(account(payments).completion)
+    expect(payments.complete_transfer("no-transfer-of-ours"), status(404))
+
+
+@requirement("PAY-TRF-72")
+def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
+    """The completion does not find it either."""
+    given(account(payments).completion)
+    expect(payments.complete_transfer(id_of(plain_charge(payments))), status(404))
 
 
 @requirement("PAY-CMP-16")

@@ -30,6 +30,9 @@ ACCEPTED = [
     pytest.param(OF_A_COMPANY, marks=requirement("PAY-CUS-04"), id="cnpj"),
     pytest.param(a_customer(name="Maria da Silva"), marks=requirement("PAY-CUS-15"), id="name"),
     pytest.param(a_customer(email="maria@example.com"), marks=requirement("PAY-CUS-18"), id="email"),
+    pytest.param(
+        a_customer(email="maria.silva+pix-1@mail.example.com"), marks=requirement("PAY-CUS-18"), id="email-of-parts"
+    ),
     pytest.param(a_customer(phone="+5511987654321"), marks=requirement("PAY-CUS-21"), id="phone"),
 ]
 LACKING = [
@@ -43,6 +46,7 @@ WRONG = [
     wrong("PAY-CUS-08", "customer.document", 52998224725, "number"),
     *wrong_kinds("PAY-CUS-08", "customer.document", "boolean", "array", "object", "null"),
     wrong("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
+    wrong("PAY-CUS-09", "customer.document", "529 982 247 25", "blanks"),
     wrong("PAY-CUS-10", "customer.document", "5299822472a", "letter"),
     wrong("PAY-CUS-10", "customer.document", "52998224725a", "letter-beside-digits"),
     *wrong_kinds("PAY-CUS-16", "customer.name", "number", "boolean", "array", "object"),

@@ -7,11 +7,16 @@ from typing import Any
 
 import pytest
 
+from fixtures.builders.bodies import replaced
+from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect
+from fixtures.requirement import requirement
+from fixtures.stories.hearing import refused
+from fixtures.stories.payments_charges import plain_charge
 from fixtures.stories.payments_refusals import LACKS, bad_field, bad_transfer, bad_webhook
 from fixtures.stories.payments_routes import a_new_webhook, plain_transfer
-from specs.judge.matchers import message_names, status
+from specs.judge.matchers import error, message_names, status
 
 TRANSFERS = [
     bad_field("PAY-ERR-09", "PAY-TRF-02", "pixKey", LACKS, "missing"),
@@ -47,6 +52,22 @@ def test_the_refusal_of_a_transfer_names_the_field(payments: Payments, rule: str
     answer = bad_transfer(payments, field, bad)
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(field), of="PAY-ERR-09")
+
+
+@requirement("PAY-ERR-04")
+def test_the_code_of_a_bad_address_is_that_of_a_bad_body(payments: Payments) -> None:
+    """The text of a customer's e-mail is a rule of the body, though its type is right."""
+    plain_charge(payments)
+    answer = payments.create_charge(replaced(a_charge(), "customer.email", "maria.example.com"))
+    expect(refused(answer, 400), error("INVALID_REQUEST"))
+
+
+@requirement("PAY-ERR-04")
+@pytest.mark.parametrize("key", ["not a key", "529.982.247-25", "12345"], ids=["words", "punctuated", "digits"])
+def test_the_code_of_a_malformed_key_is_that_of_a_bad_body(payments: Payments, key: str) -> None:
+    """It is of no accepted type: nobody needs to look it up."""
+    plain_transfer(payments)
+    expect(refused(bad_transfer(payments, "pixKey", key), 400), error("INVALID_REQUEST"))
 
 
 @pytest.fixture(scope="module", name="webhook")

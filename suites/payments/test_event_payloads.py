@@ -25,6 +25,14 @@ def test_the_amount_is_that_of_the_charge(payments_events: PaymentsEvents, name:
     expect(carrying(heard, "transaction.amount", "integer"), field("transaction.amount", payments_events.charge.amount))
 
 
+@requirement("PAY-EVT-48")
+def test_the_amount_is_that_of_the_charge_where_it_is_split(payments_events: PaymentsEvents) -> None:
+    """What others get of it is not taken off."""
+    rich, at = payments_events.rich, payments_events.subscribers("transaction_paid")
+    heard = payments_events.hear("transaction_paid", rich, payments_events.rich_payment, *at).delivery
+    expect(carrying(heard, "transaction.amount", "integer"), field("transaction.amount", rich.amount))
+
+
 @requirement("PAY-EVT-50")
 def test_a_paid_charge_is_said_to_be_paid(payments_events: PaymentsEvents) -> None:
     """The status of the charge, not of its creation."""
@@ -62,6 +70,25 @@ def test_the_amount_is_that_of_the_transfer(payments_events: PaymentsEvents, nam
     """In cents, gross."""
     heard = payments_events.announced(name).delivery
     expect(carrying(heard, "transfer.amount", "integer"), field("transfer.amount", payments_events.transfer.amount))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param(name, kind, marks=requirement(*rules), id=name)
+        for name, kind, rules in (
+            ("transaction_paid", "transaction", ("PAY-EVT-46", "PAY-EVT-48")),
+            ("transfer_completed", "transfer", ("PAY-EVT-66", "PAY-EVT-68")),
+        )
+    ],
+)
+def test_a_postback_address_is_told_the_same(payments_events: PaymentsEvents, name: str, kind: str) -> None:
+    """Its id and its amount, as to a webhook."""
+    thing = payments_events.charge if kind == "transaction" else payments_events.transfer
+    heard = carrying(payments_events.posted_back(name).delivery, f"{kind}.amount", "integer")
+    expect(
+        carrying(heard, f"{kind}.id", "string"), field(f"{kind}.id", thing.id), field(f"{kind}.amount", thing.amount)
+    )
 
 
 @requirement("PAY-EVT-73")

@@ -5,6 +5,7 @@ import pytest
 from fixtures.expect import expect, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.payments_acts import QUERY
 from fixtures.stories.payments_events import PaymentsEvents
 from specs.judge.matchers import said
 
@@ -28,10 +29,50 @@ def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents,
     expect(*payments_events.announced(name).judged)
 
 
+@pytest.mark.parametrize("name", [event("PAY-EVT-03", "transfer_created"), event("PAY-EVT-04", "transfer_completed")])
+def test_a_transfer_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
+    """Webhooks do not depend on that address."""
+    expect(*payments_events.announced_plainly(name).judged)
+
+
 @pytest.mark.parametrize("name", [event("PAY-EVT-01", "transaction_created"), event("PAY-EVT-02", "transaction_paid")])
 def test_a_charge_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
     """Webhooks do not depend on that address."""
     expect(*payments_events.announced_plainly(name).judged)
+
+
+@requirement("PAY-EVT-02")
+def test_the_payment_of_a_charge_of_every_field_is_announced(payments_events: PaymentsEvents) -> None:
+    """With items and splits too."""
+    payments = payments_events.subscribers("transaction_paid")
+    expect(
+        *payments_events.hear("transaction_paid", payments_events.rich, payments_events.rich_payment, *payments).judged
+    )
+
+
+@requirement("PAY-EVT-02")
+def test_a_payment_is_announced_to_a_webhook_younger_than_its_charge(payments_events: PaymentsEvents) -> None:
+    """It is registered when the charge is paid."""
+    expect(*payments_events.belated.judged)
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        pytest.param("transaction_paid", "webhook", marks=requirement("PAY-EVT-02"), id="webhook"),
+        pytest.param("transaction_paid", "postback", marks=requirement("PAY-EVT-13"), id="postback-of-charge"),
+        pytest.param("transfer_completed", "postback", marks=requirement("PAY-EVT-15"), id="postback-of-transfer"),
+    ],
+)
+def test_an_event_comes_to_the_whole_address(payments_events: PaymentsEvents, name: str, place: str) -> None:
+    """The query of an address is a part of it."""
+    if place == "webhook":
+        there = payments_events.paying
+        heard = payments_events.hear(name, payments_events.charge, payments_events.payment, there).delivery
+    else:
+        heard = payments_events.posted_back(name).delivery
+    words = None if heard.path.endswith(QUERY) else f"it came to {heard.path}, without {QUERY}"
+    expect(heard, said("the event comes to the whole address", words))
 
 
 @requirement("PAY-EVT-05")
@@ -43,10 +84,11 @@ def test_a_change_of_status_is_announced(payments_events: PaymentsEvents) -> Non
 
 
 @requirement("PAY-EVT-12")
-def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents) -> None:
-    """Two webhooks ask for paid charges."""
-    heard = payments_events.announced("transaction_paid").delivery
-    for missing in payments_events.unheard("transaction_paid"):
+@pytest.mark.parametrize("name", ["transaction_created", "transaction_paid", "transfer_completed"])
+def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents, name: str) -> None:
+    """Two webhooks ask for each of these events."""
+    heard = payments_events.announced(name).delivery
+    for missing in payments_events.unheard(name):
         expect(heard, said("each webhook hears", f"the webhook at {missing.hook.path} did not hear of it"))
     expect(heard, said("each webhook hears", None))
 
@@ -74,7 +116,8 @@ def test_a_postback_address_hears_of_its_own_object_only(payments_events: Paymen
 @harvest(0)
 @requirement("PAY-EVT-18")
 @pytest.mark.parametrize(
-    "part", ["refused_charge", "refused_transfer", "conflicting_transfer", "second_pay", "second_completion"]
+    "part",
+    ["refused_charge", "refused_splits", "refused_transfer", "conflicting_transfer", "second_pay", "second_completion"],
 )
 def test_a_refused_request_sends_no_event(payments_events: PaymentsEvents, part: str) -> None:
     """Neither a new object is announced nor a second end of an old one."""

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from fixtures.builders.bodies import without
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.run import Run
@@ -21,7 +22,10 @@ from fixtures.stories.payments_histories import another, changed, replayed, same
 from specs.formats.text import ascii_text
 from specs.judge.matchers import field, has, not_field, said, status
 
-CHANGES = ("amount", "pixKey", "description", "end-of-description", "added-description", "postbackUrl")
+CHANGES = (
+    *("amount", "lower-amount", "pixKey", "description", "end-of-description", "added-description"),
+    *("removed-description", "capitals-of-description", "postbackUrl"),
+)
 OTHERS = 12
 """Transfers between a request and its retry."""
 LONGEST = ascii_text(140)
@@ -40,11 +44,18 @@ def _first(payments: Payments) -> dict[str, Any]:
 
 def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, Any]]:
     body = _first(payments)
-    others = {"amount": body["amount"] + 1, "pixKey": account(payments).made_up("evp"), "description": "Prize of June"}
+    more = body["amount"] + 1
+    others = {"amount": more, "pixKey": account(payments).made_up("evp"), "description": "Prize of June"}
     if what == "end-of-description":
         return {**body, "description": f"{LONGEST[:-1]}a"}, {**body, "description": f"{LONGEST[:-1]}b"}
     if what == "added-description":
         return account(payments).body(), body
+    if what == "removed-description":
+        return body, without(body, "description")
+    if what == "capitals-of-description":
+        return body, {**body, "description": "PRIZE OF MAY"}
+    if what == "lower-amount":
+        return {**body, "amount": more}, body
     return body, {**body, what: others.get(what) or an_address("conflict")}
 
 
@@ -54,6 +65,16 @@ def test_the_same_request_again_creates_no_second_transfer(payments: Payments) -
     sent = account(payments).sent()
     again = payments.create_transfer(sent.body, key=sent.key)
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@requirement("PAY-TRF-41")
+def test_a_replay_that_is_accepted_has_the_amount_of_its_transfer(payments: Payments) -> None:
+    """Whether it shows the status of then or of now."""
+    sent = account(payments).sent(amount=345)
+    again = payments.create_transfer(sent.body, key=sent.key)
+    if not again.ok:
+        raise not_applicable("the same request again is refused")
+    expect(given(again, has("data.amount", "integer")), field("data.amount", 345))
 
 
 @requirement("PAY-IDEM-01")

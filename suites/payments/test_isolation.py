@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, inconclusive
 from fixtures.requirement import requirement
@@ -39,6 +40,24 @@ def test_the_charge_of_another_account_is_not_paid(payments: Payments, other_pay
     expect(given(payments.get_charge(made), has("data.status", "string")), field("data.status", "pending"))
 
 
+@requirement("PAY-ISO-02")
+def test_the_paid_charge_of_another_account_is_not_found_by_its_payment(
+    payments: Payments, other_payments: Payments
+) -> None:
+    """That it is paid already would tell that it exists."""
+    paid = given(account(payments).paid)
+    expect(other_payments.pay_charge(id_of(paid)), status(404))
+
+
+@requirement("PAY-ISO-01")
+def test_no_account_sees_the_charge_of_another(payments: Payments, other_payments: Payments) -> None:
+    """Asked the other way round: neither of the two is above the other."""
+    theirs = id_of(given(other_payments.create_charge(a_charge())))
+    given(other_payments.get_charge(theirs))
+    given(payments.get_charge(id_of(plain_charge(payments))))
+    expect(payments.get_charge(theirs), status(404))
+
+
 @requirement("PAY-ISO-03")
 def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Its own account finds it."""
@@ -68,6 +87,25 @@ def test_the_transfer_of_another_account_is_not_completed(payments: Payments, ot
     sent = account(payments).approved()
     expect(other_payments.complete_transfer(sent.id), status(404))
     expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
+
+
+@requirement("PAY-ISO-04")
+def test_the_completed_transfer_of_another_account_is_not_found_by_its_completion(
+    payments: Payments, other_payments: Payments
+) -> None:
+    """That it is completed already would tell that it exists."""
+    given(account(payments).completed)
+    expect(other_payments.complete_transfer(account(payments).transfer.id), status(404))
+
+
+@requirement("PAY-ISO-05")
+def test_no_account_lists_the_webhook_of_another(payments: Payments, other_payments: Payments) -> None:
+    """Asked the other way round: neither of the two is above the other."""
+    with registered(other_payments) as theirs:
+        in_list(other_payments, id_of(theirs))
+        listing = listed(payments)
+    words = "a webhook of another account is in the list" if foreign_in(listing, theirs) else None
+    expect(listing.first, said("no webhook of another account is in the list", words))
 
 
 @requirement("PAY-ISO-05")

@@ -5,9 +5,11 @@ import pytest
 from fixtures import signing
 from fixtures.clock import Clock
 from fixtures.expect import expect
+from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_signatures import signed, undated
+from specs.formats.signature import parse, verify
 from specs.judge.matchers import said
 
 ALL = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
@@ -29,6 +31,25 @@ def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, 
     for secret, delivery in payments_events.with_secrets(name):
         problem = signing.mismatch(signed(delivery), delivery.body, secret)
         expect(delivery, said("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
+
+
+@harvest(0)
+@requirement("PAY-SIG-01", "PAY-SIG-03")
+def test_every_event_of_the_story_is_signed(payments_events: PaymentsEvents) -> None:
+    """Updates and attempts that follow a failure too, each with the secret of its webhook."""
+    _ = payments_events.attempts
+    _, last = payments_events.with_secret("transaction_paid")
+    found = [(one.header("Service-Signature"), one, secret) for secret, one in payments_events.signed_at_all()]
+    missing = next((one for header, one, _ in found if header is None), None)
+    read = [(header, one, secret) for header, one, secret in found if header and all(parse(header))]
+    wrong = next((one for header, one, secret in read if verify(header, one.body, secret)), None)
+    expect(
+        missing or last,
+        said("every event is signed", "Service-Signature is missing" if missing else None),
+        of="PAY-SIG-01",
+    )
+    words = "v1 is not the HMAC-SHA256 of <t>.<raw body>" if wrong else None
+    expect(wrong or last, said("every signature is that of the raw body", words), of="PAY-SIG-03")
 
 
 @requirement("PAY-SIG-09")

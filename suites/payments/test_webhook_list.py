@@ -29,7 +29,7 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
 @requirement("PAY-WH-53")
 def test_the_list_repeats_url_and_events(payments: Payments) -> None:
     """In any order of events."""
-    with registered(payments, "infraction", "transaction_refunded") as made:
+    with registered(payments, "infraction", "transaction_refunded", end="?source=pix&kind=a") as made:
         listing, row = in_list(payments, id_of(given(made, has("data.url", "string"))))
     url, events = row.get("url"), row.get("events")
     if not isinstance(url, str) or not isinstance(events, list):

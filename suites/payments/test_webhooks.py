@@ -211,10 +211,11 @@ def test_created_at_stays(payments: Payments) -> None:
 
 @requirement("PAY-WH-35")
 def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
-    """Neither one with a bad event nor one without events is in the list, where a valid one is."""
+    """None with a bad event, without events or of plain http is in the list, where a valid one is."""
     with registered(payments) as made:
         in_list(payments, id_of(made))
         bad = [a_hook("transaction_lost", name="lost"), {**a_hook(name="none"), "events": []}]
+        bad.append({**a_hook(name="http"), "url": HTTP})
         marked = [{**one, "url": f"{one['url']}?refused={place}"} for place, one in enumerate(bad)]
         listing, problem = left_behind(payments, *marked)
     expect(listing.first, said("no refused webhook is in the list", problem))

@@ -1,0 +1,59 @@
+"""All events of the run, held against all that was done to the charges that they are about (lines 145-153)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures import current
+from fixtures.expect import expect
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.business_events import BusinessEvents
+from fixtures.stories.business_histories import Found, Histories
+from fixtures.stories.business_lives import DEAD_AT
+from specs.judge.matchers import said
+
+LATE = DEAD_AT + 1
+"""After all that is done to charges, and before the clock is turned far for attempts."""
+
+
+@pytest.fixture
+def histories(business_events: BusinessEvents) -> Histories:
+    """Return what is known of the run's charges once every event that may come has come."""
+    business_events.reach.settle()
+    return Histories(current.ledger().exchanges, business_events.endpoint.deliveries())
+
+
+def hold(story: BusinessEvents, question: str, found: Found) -> None:
+    """Hold the delivery that is wrong, or else the payment of the story, to the question."""
+    subject, problem = found or (story.payment, None)
+    expect(subject, said(question, problem))
+
+
+@harvest(LATE)
+@requirement("BUS-EVT-19")
+def test_every_event_has_its_change(business_events: BusinessEvents, histories: Histories) -> None:
+    """Of each charge, whatever was tried with it, by whomever; and each change has one event."""
+    hold(business_events, "nothing is announced that did not happen", histories.groundless())
+    hold(business_events, "a change is announced by one event", histories.surplus())
+
+
+@harvest(LATE)
+@requirement("BUS-EVT-12")
+def test_every_event_has_the_amount_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
+    """However small or large."""
+    hold(business_events, "its amount is the charge's", histories.misstated())
+
+
+@harvest(LATE)
+@requirement("BUS-EVT-14")
+def test_every_paid_event_has_the_e2e_id_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
+    """As the queries of it have shown it."""
+    hold(business_events, "its e2e_id is the charge's", histories.misnamed())
+
+
+@harvest(LATE)
+@requirement("BUS-EVT-18")
+def test_no_two_events_share_an_id(business_events: BusinessEvents, histories: Histories) -> None:
+    """Of all that came."""
+    hold(business_events, "its id is its own", histories.shared())

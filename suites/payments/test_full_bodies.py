@@ -1,0 +1,117 @@
+"""Charges and transfers with every optional field follow the rules of the plain ones (payments.md, lines 28-94)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures.builders.bodies import replaced, without
+from fixtures.builders.payments import fresh_key
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given
+from fixtures.requirement import requirement
+from fixtures.stories.payments import Sent, account, settled
+from fixtures.stories.payments_charges import id_of
+from fixtures.stories.payments_full import CENTS, full_body, full_charge, full_transfer
+from fixtures.stories.payments_histories import replayed
+from fixtures.stories.payments_refusals import LACKS
+from specs.formats import emv
+from specs.judge.matchers import field, has, said, status
+
+
+def _bad(rule: str, path: str, bad: Any, what: str) -> Any:
+    return pytest.param(path, bad, marks=requirement(rule), id=f"{path}-{what}")
+
+
+CHARGES = [
+    _bad("PAY-CHG-02", "amountInCents", LACKS, "missing"),
+    _bad("PAY-CHG-04", "amountInCents", 1050.5, "decimal"),
+    _bad("PAY-CHG-06", "amountInCents", 99, "99"),
+    _bad("PAY-CHG-08", "customer", LACKS, "missing"),
+    _bad("PAY-CUS-07", "customer.document", LACKS, "missing"),
+    _bad("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
+    _bad("PAY-CHG-13", "description", "x" * 141, "141"),
+    _bad("PAY-CHG-19", "postbackUrl", "no uri at all", "words"),
+]
+TRANSFERS = [
+    _bad("PAY-TRF-02", "pixKey", LACKS, "missing"),
+    _bad("PAY-TRF-04", "pixKey", "not a key", "words"),
+    _bad("PAY-TRF-05", "amount", LACKS, "missing"),
+    _bad("PAY-TRF-07", "amount", 1.5, "decimal"),
+    _bad("PAY-TRF-09", "amount", 0, "zero"),
+    _bad("PAY-TRF-13", "currency", "USD", "dollars"),
+    _bad("PAY-TRF-20", "description", "x" * 141, "141"),
+    _bad("PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
+]
+
+
+def _changed(body: dict[str, Any], path: str, bad: Any) -> dict[str, Any]:
+    return without(body, path) if bad is LACKS else replaced(body, path, bad)
+
+
+@pytest.mark.parametrize(("path", "bad"), CHARGES)
+def test_a_full_charge_with_a_bad_field_is_refused(payments: Payments, path: str, bad: Any) -> None:
+    """No other field makes up for it."""
+    full_charge(payments)
+    expect(payments.create_charge(_changed(full_body(payments), path, bad)), status(400))
+
+
+@pytest.mark.parametrize(("path", "bad"), TRANSFERS)
+def test_a_full_transfer_with_a_bad_field_is_refused(payments: Payments, path: str, bad: Any) -> None:
+    """No other field makes up for it."""
+    body = full_transfer(payments)
+    expect(payments.create_transfer(_changed(body, path, bad), key=fresh_key()), status(400))
+
+
+@requirement("PAY-CHG-40")
+def test_a_full_charge_is_pending(payments: Payments) -> None:
+    """Whatever is to be done with its money later."""
+    expect(given(full_charge(payments), has("data.status", "string")), field("data.status", "pending"))
+
+
+@requirement("PAY-CHG-70", "PAY-CHG-71")
+def test_a_full_charge_is_queried(payments: Payments) -> None:
+    """It is found by its id, and answered with it."""
+    made = full_charge(payments)
+    answer = payments.get_charge(id_of(made))
+    expect(answer, status(200), field("data.id", made.at("data.id")))
+
+
+@requirement("PAY-CHG-56")
+def test_the_code_of_a_full_charge_has_its_amount(payments: Payments) -> None:
+    """Splits and items change nothing of what is to be paid."""
+    code = given(full_charge(payments), has("data.pix.emv")).at("data.pix.emv")
+    expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, CENTS)))
+
+
+@requirement("PAY-PAYS-01", "PAY-PAYS-11", "PAY-PAYS-12")
+def test_a_full_charge_is_paid_once(payments: Payments) -> None:
+    """It is paid, is shown as paid, and is not paid again."""
+    made = id_of(given(payments.create_charge(full_body(payments))))
+    expect(payments.pay_charge(made), status(200), field("data.id", made), of="PAY-PAYS-01")
+    query = settled(lambda: payments.get_charge(made), "paid")
+    expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
+    expect(payments.pay_charge(made), status(400), of="PAY-PAYS-12")
+
+
+@requirement("PAY-IDEM-01", "PAY-IDEM-02")
+def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
+    """Its key stands for it, as with a plain one."""
+    body, key = full_transfer(payments), fresh_key()
+    made = given(payments.create_transfer(body, key=key))
+    again = payments.create_transfer(body, key=key)
+    expect(again, said("the answer is the first transfer or 409", replayed(made, again)), of="PAY-IDEM-01")
+    expect(payments.create_transfer({**body, "amount": body["amount"] + 1}, key=key), status(409), of="PAY-IDEM-02")
+
+
+@requirement("PAY-TRF-50", "PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11")
+def test_a_full_transfer_is_completed_once(payments: Payments) -> None:
+    """It is found, completed, shown as completed, and not completed again."""
+    sent = Sent("", {}, given(payments.create_transfer(full_transfer(payments), key=fresh_key())))
+    expect(payments.get_transfer(sent.id), status(200), field("data.id", sent.id), of="PAY-TRF-50")
+    answer = account(payments).completing(account(payments).awaited(sent))
+    expect(answer, status(200), has("data", "object"), of="PAY-CMP-01")
+    query = settled(lambda: payments.get_transfer(sent.id), "completed")
+    expect(query, field("data.status", "completed"), of="PAY-CMP-10")
+    expect(payments.complete_transfer(sent.id), status(400), of="PAY-CMP-11")
