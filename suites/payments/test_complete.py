@@ -56,13 +56,6 @@ def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments) -> 
     expect(payments.complete_transfer(unknown_like(account(payments).transfer.id)), status(404))
 
 
-@requirement("PAY-CMP-14")
-def test_an_id_of_another_form_is_not_completed(payments: Payments) -> None:
-    """No transfer has such an id."""
-    given(account(payments).completion)
-    expect(payments.complete_transfer("no-transfer-of-ours"), status(404))
-
-
 @requirement("PAY-TRF-72")
 def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
     """The completion does not find it either."""

@@ -83,13 +83,6 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments) -> None:
     expect(payments.pay_charge(unknown_like(id_of(account(payments).charge))), status(404))
 
 
-@requirement("PAY-PAYS-15")
-def test_an_id_of_another_form_is_not_paid(payments: Payments) -> None:
-    """No charge has such an id."""
-    given(account(payments).payment)
-    expect(payments.pay_charge("no-charge-of-ours"), status(404))
-
-
 @requirement("PAY-CHG-75")
 def test_a_transfer_is_not_paid_as_a_charge(payments: Payments) -> None:
     """The payment does not find it either."""
