@@ -22,14 +22,12 @@ from fixtures.stories.business_ledger import (
     left_out,
     misdated,
     moved,
-    nameless_postings,
     order_of,
     plainly_paid,
     postings,
     told_of,
     twofold,
     untimely,
-    with_entry_of,
 )
 from specs.judge.matchers import said, success
 from specs.judge.subject import MISSING
@@ -70,17 +68,6 @@ def test_postings_have_a_time(business: Business) -> None:
     charge, finance = posted(business)
     expect(finance, said("created_at is a timestamp", untimely(finance, charge.at("amount_cents"))))
     expect(finance, said("created_at is the time of the payment", misdated(charge, finance)))
-
-
-@requirement("BUS-FIN-09")
-def test_postings_have_ids_of_their_own(business: Business) -> None:
-    """Which a second look shows again."""
-    charge, finance = posted_at_all(business)
-    expect(finance, said("ids are distinct", nameless_postings(finance)))
-    again = given(business.get_finance())
-    amount = int(charge.at("amount_cents"))
-    before, now = ({str(row.get("id")) for row in with_entry_of(one, amount)} for one in (finance, again))
-    expect(again, said("ids stay", None if before & now or not now else "a posting has another id at each look"))
 
 
 @requirement("BUS-STATE-06")
