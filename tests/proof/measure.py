@@ -16,7 +16,7 @@ from fixtures.freedoms.registry import load as load_freedoms
 from specs.catalogue import load
 from specs.vocabulary import Level
 from tests.proof import examples
-from tests.proof.jobs import Job, Result, run_all
+from tests.proof.jobs import LONGEST_RUN_S, TOO_LONG, Job, Result, run_all
 
 T = TypeVar("T")
 BATCH = 25
@@ -37,7 +37,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class Spared:
-    """What became of one right server: the musts that wrongly failed."""
+    """What became of one right server: the musts that wrongly failed, or that the run did not end."""
 
     freedoms: tuple[str, ...]
     exit: int
@@ -84,6 +84,8 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
         some = {" ".join(one): one for one in batch}
         for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]):
             wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+            if result.exit == TOO_LONG:
+                wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
             yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
