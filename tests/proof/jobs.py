@@ -25,7 +25,7 @@ from fixtures.ledger import Ledger
 from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
-from fixtures.transport import AUTHORITIES, authorities
+from fixtures.transport import authorities
 from specs.vocabulary import Api
 from tests.proof import examples
 from tests.proof.forked import Launcher
@@ -91,7 +91,7 @@ class Forking:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait, report."""
         _draw(session.config.stash[KEY].target)
-        authorities(*map(os.environ.get, AUTHORITIES))
+        authorities()
         running: dict[int, tuple[Job, float]] = {}
         while self._jobs or running:
             while self._jobs and len(running) < self._workers:
