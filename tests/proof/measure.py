@@ -57,8 +57,7 @@ def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
         else:
             alive.append(by_id[result.name])
     examples.complete(shown, load_defects())
-    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in alive]):
-        yield _kill(by_id[result.name], result, whole=True)
+    yield from _whole(alive)
 
 
 def batches(items: Sequence[T], size: int, seconds: float) -> Iterator[Sequence[T]]:
@@ -71,11 +70,43 @@ def batches(items: Sequence[T], size: int, seconds: float) -> Iterator[Sequence[
 
 
 def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
-    """Run for each defect its whole API, and see what else fails; begins no more runs when the time is over."""
-    for batch in batches(list(defects), BATCH, seconds):
-        some = {one.id: one for one in batch}
-        for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()]):
-            yield _kill(some[result.name], result, whole=True)
+    """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
+    waiting, ends = list(defects), time.monotonic() + seconds
+    wanted = {each for one in waiting for each in musts(one)}
+    while wanted and (some := cover(waiting, wanted)):
+        waiting = [one for one in waiting if one not in some]
+        for batch in batches(some, 2 * BATCH, ends - time.monotonic()):
+            for kill in _whole(batch):
+                wanted -= exact(kill)
+                yield kill
+
+
+def _whole(defects: Iterable[Defect]) -> Iterator[Kill]:
+    some = {one.id: one for one in defects}
+    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()]):
+        yield _kill(some[result.name], result, whole=True)
+
+
+def musts(defect: Defect) -> set[str]:
+    """The musts that a defect breaks."""
+    return {one for one in defect.breaks if load()[one].level is Level.MUST}
+
+
+def exact(kill: Kill) -> set[str]:
+    """What a defect broke, if that failed and no other must."""
+    return set(kill.outcomes) if kill.killed and not kill.beside else set()
+
+
+def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
+    """Choose few defects that together break all that is wanted, as far as these do."""
+    left, found = set(wanted), []
+    while left and defects:
+        best = max(defects, key=lambda one: len(left & set(one.breaks)))
+        if not left & set(best.breaks):
+            break
+        left -= set(best.breaks)
+        found.append(best)
+    return found
 
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:

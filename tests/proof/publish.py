@@ -8,6 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fixtures.defects.registry import load as defects
+from specs.catalogue import load
+from specs.vocabulary import Level
 from tests.proof.measure import ids
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -50,15 +53,24 @@ def summary(kept: dict[str, Any]) -> str:
     if part := kept.get("localisation"):
         alone = [row["killed"] and not row["beside"] for row in part["rows"]]
         lines.append(_figure("Localisation", alone, f"wrong servers fail only in what they break{_sampled(part)}"))
+        of, inexact = _by_must(part)
+        lines.append(f"{len(of) - len(inexact)} of {len(of)} musts have such a one")
     if part := kept.get("battery"):
         lines.append(_figure("Battery", [row["passed"] for row in part["rows"]], "hostile servers are endured"))
     return " · ".join(lines) + (". Details: `docs/proof.md`." if lines else "Not measured yet.")
 
 
 def _sampled(part: dict[str, Any]) -> str:
-    """Say so where not all defects were measured, but some drawn at random."""
+    """Say so where not all defects were measured."""
     known = len(part["ids"]["defects"])
-    return f" (drawn at random from {known})" if len(part["rows"]) < known else ""
+    return f" (of {known})" if len(part["rows"]) < known else ""
+
+
+def _by_must(part: dict[str, Any]) -> tuple[set[str], list[str]]:
+    """Return the musts that defects break, and those that no defect breaks without failing another must."""
+    of = {one for defect in defects().values() for one in defect.breaks if load()[one].level is Level.MUST}
+    alone = [row["outcomes"] for row in part["rows"] if row["killed"] and not row["beside"]]
+    return of, sorted(of - {one for outcomes in alone for one in outcomes})
 
 
 def _figure(name: str, right: list[bool], words: str) -> str:
@@ -111,6 +123,8 @@ def _beside(part: dict[str, Any]) -> list[str]:
         f"Measured {part['measured']} in {part['seconds']} s.",
         "",
         *(rows or ["None."]),
+        "",
+        f"Musts that no defect here fails alone: {', '.join(_by_must(part)[1]) or 'none'}.",
         "",
     ]
 
