@@ -37,8 +37,10 @@ def both(business: Business, live_business: Business) -> Twins:
 
 
 @requirement("BUS-ENV-01")
-def test_a_production_key_works_at_the_same_address(live_business: Business, both: Twins) -> None:
-    """It reads the balance; a key that nothing was done with may be no key."""
+def test_a_production_key_works_at_the_same_address(business: Business, live_business: Business, both: Twins) -> None:
+    """It reads the balance, as the sandbox's does; a key that nothing was done with may be no key."""
+    control = business.get_finance()
+    given(control, said("is a balance", no_balance(control)))
     finance = live_business.get_finance()
     if not finance.ok:
         given(both.live)
@@ -88,8 +90,9 @@ def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
 
 @requirement("BUS-CAN-01")
 def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -> None:
-    """Payments are the sandbox's, cancels are not."""
+    """Payments are the sandbox's, cancels are not; one that is paid all the same is not canceled."""
     given(both.live)
+    given(both.after, field("status", "pending"))
     expect(both.cancel, success())
     expect(settled(live_business, both.live), field("status", "canceled"))
 

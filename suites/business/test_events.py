@@ -75,7 +75,7 @@ def test_a_label_with_signs_of_other_syntaxes_is_unchanged(business_events: Busi
 def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents) -> None:
     """As the query of the paid charge shows it."""
     heard = carrying(business_events.announced(PAID).delivery, "data.e2e_id", "string")
-    query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id"))
+    query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id", "string"))
     expect(heard, field("data.e2e_id", query.at("e2e_id")))
 
 

@@ -43,7 +43,6 @@ WRONG = [
     wrong("PAY-CHG-19", "postbackUrl", "no uri at all", "words"),
     wrong("PAY-CHG-19", "postbackUrl", "/pix-conformance", "path"),
     wrong("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", "no-scheme"),
-    wrong("PAY-CHG-19", "postbackUrl", "https://", "no-host"),
     wrong("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", "blank"),
     *wrong_kinds("PAY-CHG-21", "items", "string", "number", "boolean", "object"),
     *wrong_kinds("PAY-CHG-23", "splits", "string", "number", "boolean", "object"),
@@ -72,7 +71,7 @@ def test_a_charge_of_amount_and_customer_is_created(payments: Payments) -> None:
 @requirement("PAY-CHG-01")
 def test_a_charge_of_every_field_is_created(payments: Payments) -> None:
     """Each field is accepted by itself, and none excludes another."""
-    customer = {"name": "Maria", "email": "player@example.com", "phone": "+5511987654321"}
+    customer = {"name": "Maria da Silva", "email": "player@example.com", "phone": "+5511987654321"}
     parts: dict[str, Any] = {
         "customer": a_customer(**customer, billingAddress=an_address_of_brazil()),
         "description": "Order 1234",

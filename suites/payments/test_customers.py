@@ -25,6 +25,7 @@ from specs.formats import pix_key
 from specs.judge.matchers import message_names, status
 
 CNPJ = pix_key.cnpj(1)
+PHONES = ("+5511987654321", "5511987654321", "11987654321", "(11) 98765-4321")
 OF_A_COMPANY = a_customer(documentType="cnpj", document=CNPJ)
 ACCEPTED = [
     pytest.param(OF_A_COMPANY, marks=requirement("PAY-CUS-04"), id="cnpj"),
@@ -33,7 +34,6 @@ ACCEPTED = [
     pytest.param(
         a_customer(email="maria.silva+pix-1@mail.example.com"), marks=requirement("PAY-CUS-18"), id="email-of-parts"
     ),
-    pytest.param(a_customer(phone="+5511987654321"), marks=requirement("PAY-CUS-21"), id="phone"),
 ]
 LACKING = [
     lacking("PAY-CUS-01", "customer.documentType"),
@@ -73,6 +73,13 @@ def test_a_person_is_accepted(payments: Payments) -> None:
 def test_a_right_customer_is_accepted(payments: Payments, customer: dict[str, Any]) -> None:
     """A company, and each optional text, in the form that everyone knows; a plain person is."""
     expect(payments.create_charge(a_charge(customer=customer)), *as_plain(plain_charge(payments)))
+
+
+@requirement("PAY-CUS-21")
+def test_a_phone_is_accepted(payments: Payments) -> None:
+    """Its form is not shown: whichever is taken will do."""
+    bodies = [a_charge(customer=a_customer(phone=one)) for one in PHONES]
+    expect(first_accepted(payments, bodies), *as_plain(plain_charge(payments)))
 
 
 @requirement("PAY-CUS-24")

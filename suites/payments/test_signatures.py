@@ -5,6 +5,7 @@ import pytest
 from fixtures import signing
 from fixtures.clock import Clock
 from fixtures.expect import expect
+from fixtures.passive_deliveries import Context, payments_signature
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.payments_events import PaymentsEvents
@@ -22,6 +23,15 @@ def test_an_event_to_a_webhook_is_signed(payments_events: PaymentsEvents, name: 
     _, delivery = payments_events.with_secret(name)
     missing = delivery.header("Service-Signature") is None
     expect(delivery, said("the event is signed", "Service-Signature is missing" if missing else None))
+
+
+@requirement("PAY-SIG-02", "PAY-SIG-04")
+def test_a_signature_has_its_form(payments_events: PaymentsEvents) -> None:
+    """Judged in passing too; a webhook without a secret has none."""
+    _, delivery = payments_events.with_secret("transaction_paid")
+    signed(delivery)
+    for found in payments_signature(delivery, Context()):
+        expect(delivery, said("the signature has its form", found.mismatch), of=found.requirement)
 
 
 @requirement("PAY-SIG-03")
