@@ -158,9 +158,18 @@ def test_values_of_other_people_are_masked() -> None:
     assert json.loads(stored(one, ledger, embedded=False)["body"]) == body
 
 
-def _make(ledger: Ledger, made_id: str) -> None:
-    answer = Response(200, (), b"{}", 2)
-    exchange = Exchange(
-        1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, Request("POST", "", ()), answer
-    )
+@pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
+def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, wrong: bool) -> None:
+    ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
+    body["transaction"]["pix"]["payerInfo"]["name"] = None
+    ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
+    ledger.deliveries = [delivery(Api.PAYMENTS, body)]
+    judge_all(ledger, 1, None, lambda moment: moment)
+    assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
+
+
+def _make(ledger: Ledger, made_id: str, sent: Any = None) -> Exchange:
+    answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
+    exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
     ledger.made(exchange, "charge", made_id)
+    return exchange

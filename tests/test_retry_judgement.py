@@ -50,6 +50,12 @@ def test_doubling_is_seen_through_noise(pauses: tuple[float | None, ...]) -> Non
     assert undoubled(attempts(*pauses)) is None
 
 
+def test_one_call_at_a_time_holds_a_pause_back_by_as_long_as_a_call_may_take() -> None:
+    held = attempts(None, 2.05, 4.09, 12.86)
+    assert undoubled(held) is not None
+    assert undoubled(replace(held, late_s=10.0)) is None
+
+
 @pytest.mark.parametrize(
     ("pauses", "words"),
     [

@@ -4,6 +4,7 @@ PIX keys: right ones of each accepted type, and texts that are none.
 Sources: payments.md 96-104.
 """
 
+import itertools
 import re
 import uuid
 from hashlib import sha256
@@ -62,6 +63,17 @@ def cnpj(n: int) -> str:
     """Return the n-th CNPJ: fourteen digits, first establishment (0001), check digits right."""
     body = _digits("cnpj", n, 8) + "0001"
     return body + cnpj_check_digits(body)
+
+
+def from_0(name: str) -> str:
+    """
+    Return the first CPF or CNPJ that begins with a zero, which a number would lose.
+
+    >>> from_0("cpf")[0], kind(from_0("cnpj"))
+    ('0', 'cnpj')
+    """
+    make = {"cpf": cpf, "cnpj": cnpj}[name]
+    return next(one for one in map(make, itertools.count(1)) if one.startswith("0"))
 
 
 def email(n: int) -> str:

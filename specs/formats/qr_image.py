@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 _PREFIX: Final = re.compile(r"data:image/[a-z0-9.+-]+(?:;[a-z0-9=-]+)*?;base64,", re.IGNORECASE)
 _LONGEST: Final = 8_000_000  # characters of base64
 _PIXELS: Final = 16_000_000  # a few kilobytes can claim gigapixels
-_FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
+_FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 
 def mismatches(text: object) -> list[str]:
     """
     Say what keeps a value from being base64 (a `data:` prefix and line breaks allowed) of an image.
 
-    PNG, JPEG, GIF and WEBP are opened, not only sniffed; SVG is told by its element.
+    PNG, JPEG, GIF, WEBP and BMP are opened, not only sniffed; SVG is told by its element.
 
     >>> mismatches("aGVsbG8=")
-    ['its base64 is not a PNG, JPEG, GIF, WEBP or SVG image']
+    ['its base64 is not a PNG, JPEG, GIF, WEBP, BMP or SVG image']
     """
     if not isinstance(text, str):
         return ["is not text"]
@@ -34,7 +34,7 @@ def mismatches(text: object) -> list[str]:
         return ["is not base64" if text else "is empty"]
     if _is_svg(data) or _opened(data):
         return []
-    return ["its base64 is not a PNG, JPEG, GIF, WEBP or SVG image"]
+    return ["its base64 is not a PNG, JPEG, GIF, WEBP, BMP or SVG image"]
 
 
 def decode(text: object) -> str | None:

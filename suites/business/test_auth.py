@@ -10,7 +10,6 @@ from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
-from fixtures.run import Run
 from fixtures.stories.business import (
     ROUTES,
     a_pending,
@@ -21,6 +20,7 @@ from fixtures.stories.business import (
     without_past,
 )
 from fixtures.stories.business_lists import left_by, listing_with
+from fixtures.target import Target
 from specs.judge.matchers import field, has, said, status, success
 
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")
@@ -88,7 +88,7 @@ def test_a_key_that_was_never_issued_is_refused(
 @requirement("BUS-AUTH-07")
 @pytest.mark.parametrize("change", ["shorter", "longer", "other-end", "no-prefix", "other-case"])
 def test_a_key_that_is_nearly_the_right_one_is_refused(
-    business: Business, run: Run, pending: Exchange, change: str
+    business: Business, target: Target, pending: Exchange, change: str
 ) -> None:
     """No part of a key stands for the whole; a key of another role may differ as little, and is not sent."""
     key = business.key.reveal()
@@ -102,7 +102,7 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
         "other-case": swapped,
     }
     nearly = rest if change == "no-prefix" else start + ends[change]
-    if nearly in {one.reveal() for one in run.target.business.values()}:
+    if nearly in {one.reveal() for one in target.business.values()}:
         raise not_applicable("the key of another role is this one")
     authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}")
     expect(business.get_charge(id_of(pending), authorization=authorization), status(401))

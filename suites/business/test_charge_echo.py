@@ -102,9 +102,11 @@ def test_a_long_external_ref_comes_back_whole(business: Business, text: str) -> 
 
 
 @requirement("BUS-CHG-59")
-@pytest.mark.parametrize("email", ["player@example.com", "player.one+tickets@mail.example.com"])
+@pytest.mark.parametrize(
+    "email", ["player@example.com", "player.one+tickets@mail.example.com", "Player.One@example.com"]
+)
 def test_the_email_comes_back(business: Business, email: str) -> None:
-    """In lower case, so that nothing hangs on whether the case of others is kept."""
+    """The domain in lower case, which is no other in capitals; what stands before the @ is."""
     expect_echo(echoed(business, customer_email=email), "customer_email", email)
 
 
@@ -165,8 +167,8 @@ def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int)
 
 @requirement("BUS-CHG-62")
 def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
-    """By our clock, which may be two minutes off."""
+    """By our clock, which may be a quarter of an hour off."""
     charge = a_pending(business)
     off = moment(charge, "created_at") - datetime.fromtimestamp(clock.now(), UTC)
-    far = f"created_at is {off} from now" if abs(off) > timedelta(minutes=2) else None
+    far = f"created_at is {off} from now" if abs(off) > timedelta(minutes=15) else None
     expect(charge, said("created_at is the present time", far))

@@ -7,9 +7,20 @@ import pytest
 from fixtures.builders.bodies import without
 from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh_ref
 from fixtures.clients.business import Business
+from fixtures.concurrency import times
 from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, id_of, life_off, plain_charge
+from fixtures.stories.business import (
+    AT_ONCE,
+    a_canceled,
+    a_paid,
+    a_pending,
+    creating,
+    id_of,
+    life_off,
+    plain_charge,
+    settled,
+)
 from fixtures.stories.business_lists import left_by, listing_with
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
@@ -69,6 +80,8 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-14", "description", value=True, what="boolean"),
         invalid("BUS-CHG-14", "description", ["Two tickets"], "array"),
         invalid("BUS-CHG-14", "description", {"text": "Two tickets"}, "object"),
+        invalid("BUS-CHG-14", "description", 0, "zero"),
+        invalid("BUS-CHG-14", "description", [], "empty-array"),
         invalid("BUS-CHG-16", "description", ascii_text(301), "301"),
         invalid("BUS-CHG-16", "description", precomposed(301), "301-accents"),
         invalid("BUS-CHG-16", "description", f"{ascii_text(300)} ", "300-and-a-blank"),
@@ -83,6 +96,7 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-24", "customer_email", value=True, what="boolean"),
         invalid("BUS-CHG-24", "customer_email", ["player@example.com"], "array"),
         invalid("BUS-CHG-24", "customer_email", {"address": "player@example.com"}, "object"),
+        invalid("BUS-CHG-24", "customer_email", value=False, what="false"),
         invalid("BUS-CHG-26", "customer_email", "player", "no-at"),
         invalid("BUS-CHG-26", "customer_email", "player@", "no-domain"),
         invalid("BUS-CHG-26", "customer_email", "@example.com", "no-name"),
@@ -199,10 +213,23 @@ def test_the_label_of_a_charge_that_is_done_with_makes_another(business: Busines
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize("ends", [("1", "2"), ("a", "A")], ids=["last-sign", "case"])
-def test_keys_that_are_nearly_the_same_make_two_charges(business: Business, ends: tuple[str, str]) -> None:
+@pytest.mark.parametrize("act", [Business.pay_charge, Business.cancel_charge], ids=["pay", "cancel"])
+def test_what_is_done_to_a_charge_is_not_done_to_another_of_its_label(business: Business, act: Any) -> None:
+    """A charge is known by its id: the older one is left alone."""
+    body = a_charge()
+    first, second = (given(creating(business, body), has("id")) for _ in range(2))
+    given(act(business, id_of(second)))
+    settled(business, second)
+    expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
+
+
+@requirement("BUS-CHG-44")
+@pytest.mark.parametrize(
+    ("length", "ends"), [(37, ("1", "2")), (37, ("a", "A")), (254, ("1", "2"))], ids=["last-sign", "case", "long"]
+)
+def test_keys_that_are_nearly_the_same_make_two_charges(business: Business, length: int, ends: tuple[str, str]) -> None:
     """A key is the same if all of it is; where such keys are accepted, for their form is not stated."""
-    body, start = a_charge(), f"{fresh_key()}-"
+    body, start = a_charge(), f"{fresh_key()}-".ljust(length, "0")
     first, second = (business.create_charge(body, key=start + end) for end in ends)
     if not first.ok:
         raise not_applicable(f"a key of {len(start) + 1} signs is answered with {first.status}")
@@ -211,8 +238,9 @@ def test_keys_that_are_nearly_the_same_make_two_charges(business: Business, ends
 
 @requirement("BUS-CHG-63")
 def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
-    """Of a few charges no two share an id, though two were asked for in the same words under two keys."""
+    """Nor do two that were asked for in the same words under two keys, nor such as were made at the same moment."""
     made = [a_pending(business) for _ in range(4)]
     made.append(a_pending(business, external_ref=made[0].at("external_ref")))
+    made += [one for one in times(AT_ONCE, lambda: creating(business, a_charge())) if one.ok]
     again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
     expect(made[-1], said("ids are distinct", f"charges share the id {again[0]}" if again else None))

@@ -16,13 +16,13 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_paid, a_pending, id_of, life_off, no_balance, settled
+from fixtures.stories.business import a_canceled, a_paid, a_pending, life_off, no_balance, settled
 from fixtures.stories.business_acts import PAID
 from fixtures.stories.business_codes import judged
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_lists import listing_with
-from fixtures.stories.business_live import Twins, stranger, twins
+from fixtures.stories.business_live import Twins, foreign_id, stranger, twins
 from fixtures.stories.business_races import decided
 from fixtures.stories.hearing import Unwanted, refused
 from specs.formats import emv
@@ -50,13 +50,21 @@ def test_a_production_key_works_at_the_same_address(business: Business, live_bus
 @requirement("BUS-ENV-02")
 def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, both: Twins) -> None:
     """As if there were none of that id."""
-    expect(live_business.get_charge(id_of(given(both.sandbox, has("id")))), status(404))
+    expect(live_business.get_charge(foreign_id(live_business, given(both.sandbox, has("id")))), status(404))
 
 
 @requirement("BUS-ENV-03")
 def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, both: Twins) -> None:
     """As if there were none of that id."""
-    expect(business.get_charge(id_of(both.live)), status(404))
+    expect(business.get_charge(foreign_id(business, both.live)), status(404))
+
+
+@requirement("BUS-ENV-02")
+def test_a_key_used_in_the_sandbox_does_not_hand_out_its_charge(both: Twins) -> None:
+    """With the same body; a charge of its own is as right as a refusal."""
+    given(both.sandbox, has("id"), has("qr_code"))
+    same = all(both.shared.at(name) == both.sandbox.at(name) for name in ("id", "qr_code"))
+    expect(decided(both.shared), said("is not the sandbox's", "it is the charge of the sandbox" if same else None))
 
 
 @requirement("BUS-ENV-02")
@@ -65,7 +73,7 @@ def test_a_sandbox_charge_is_not_canceled_with_a_production_key(
 ) -> None:
     """As if there were none of that id."""
     given(both.live)
-    expect(live_business.cancel_charge(id_of(a_pending(business))), status(404))
+    expect(live_business.cancel_charge(foreign_id(live_business, a_pending(business))), status(404))
 
 
 @requirement("BUS-ENV-03")
@@ -74,7 +82,7 @@ def test_a_production_charge_is_not_changed_with_a_sandbox_key(
     business: Business, both: Twins, ask: Callable[[Business, str], Exchange]
 ) -> None:
     """As if there were none of that id; it is canceled already, which is not told either."""
-    expect(ask(business, id_of(both.live)), status(404))
+    expect(ask(business, foreign_id(business, both.live)), status(404))
 
 
 @requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-04")
@@ -98,18 +106,22 @@ def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -
 
 
 @requirement("BUS-ENV-04")
-def test_the_production_list_holds_no_sandbox_charge(live_business: Business, both: Twins) -> None:
-    """It holds the production charge, and not the other."""
-    listing = listing_with(live_business, both.live)
-    expect(listing, said("holds production charges only", stranger(listing, both.live, both.sandbox)))
+def test_the_production_list_holds_no_sandbox_charge(business: Business, live_business: Business, both: Twins) -> None:
+    """It holds the production charge, and not the other; filtered by the status of both or not."""
+    for chosen, other in ((None, both.sandbox), ("canceled", a_canceled(business))):
+        foreign_id(live_business, other)
+        listing = listing_with(live_business, both.live, chosen)
+        expect(listing, said("holds production charges only", stranger(listing, both.live, other)))
 
 
 @requirement("BUS-ENV-04")
 def test_the_sandbox_list_holds_no_production_charge(business: Business, both: Twins) -> None:
-    """It holds a new sandbox charge, and not the other."""
-    own = a_pending(business)
-    listing = listing_with(business, own)
-    expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
+    """It holds a new sandbox charge, and not the other, which is canceled; filtered or not."""
+    foreign_id(business, both.live)
+    own = a_canceled(business)
+    for chosen in (None, "canceled"):
+        listing = listing_with(business, own, chosen)
+        expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
 
 
 @requirement("BUS-ENV-05")

@@ -25,6 +25,14 @@ def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> 
     expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
 
 
+@requirement("BUS-GEN-07")
+def test_there_are_no_payouts_to_read(business: Business) -> None:
+    """The reserved path is no route, however it is asked."""
+    given(business.list_charges())
+    answer = business.call("GET", PAYOUTS)
+    expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
+
+
 @requirement("BUS-GEN-03")
 def test_a_path_that_nothing_serves_is_no_server_error(business: Business) -> None:
     """Beside the routes of the table, below one of them, and where the id of a charge would stand."""

@@ -12,7 +12,7 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import apart
+from fixtures.stories.business import apart, settled
 from fixtures.stories.business_acts import CANCELED, PAID
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import captured_never
@@ -28,7 +28,7 @@ from fixtures.stories.business_lives import (
 from fixtures.stories.business_races import decided
 from fixtures.stories.business_words import told
 from fixtures.stories.hearing import Unwanted
-from specs.judge.matchers import field, has, said
+from specs.judge.matchers import field, has, said, success
 from specs.vocabulary import Api
 
 NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look")
@@ -42,9 +42,9 @@ OF_ECHO = {
 
 
 @plant("business")
-def growing_old(business: Business) -> list[Mortal]:
-    """Charges of which one is near its end when the ordinary tests are through."""
-    return generations(business)
+def growing_old(business: Business) -> dict[str, list[Mortal]]:
+    """Charges of which one is near its end when the ordinary tests are through, for each thing that is done then."""
+    return {name: generations(business) for name in ("look", "pay", "cancel")}
 
 
 @plant("business")
@@ -57,8 +57,23 @@ def dying(business: Business) -> dict[str, Mortal]:
 @harvest(NEARLY)
 def test_a_charge_stays_pending_until_its_time_has_passed(business: Business) -> None:
     """Asked of the charge that is nearest to its end and surely lives."""
-    charge = nearly_dead(growing_old.aged(NEARLY))
+    charge = nearly_dead(growing_old.aged(NEARLY)["look"])
     expect(given(business.get_charge(charge.id), has("status", "string")), field("status", "pending"))
+
+
+@harvest(NEARLY)
+@pytest.mark.parametrize(
+    ("move", "status"),
+    [
+        pytest.param("pay", "paid", marks=requirement("BUS-PAY-01")),
+        pytest.param("cancel", "canceled", marks=requirement("BUS-CAN-01")),
+    ],
+)
+def test_a_charge_is_paid_or_canceled_until_its_time_has_passed(business: Business, move: str, status: str) -> None:
+    """As one that was just made."""
+    charge = nearly_dead(growing_old.aged(NEARLY)[move])
+    expect(getattr(business, OPERATIONS[move])(charge.id), success())
+    expect(settled(business, charge.creation), field("status", status))
 
 
 @requirement("BUS-EXP-01")
@@ -139,12 +154,14 @@ def test_an_expired_charge_is_still_what_it_was(business: Business) -> None:
         expect(query, same, of="BUS-CHG-66")
 
 
-@requirement("BUS-IDEM-03")
+@requirement("BUS-IDEM-01", "BUS-IDEM-03")
 @harvest(DEAD_AT)
 def test_a_creation_repeated_after_the_end_names_the_first_charge(business: Business) -> None:
-    """Its key is not free again."""
+    """Its key is not free again, and is still answered."""
     charge, _ = tried(business, "look")
-    expect(given(business.create_charge(charge.body, key=charge.key)), field("id", charge.id))
+    again = decided(business.create_charge(charge.body, key=charge.key))
+    expect(again, success(), of="BUS-IDEM-01")
+    expect(again, field("id", charge.id), of="BUS-IDEM-03")
 
 
 @requirement("BUS-STATE-05")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_ref
+from fixtures.builders.business import a_charge, a_full_charge, fresh_ref
 from fixtures.clients.business import Business
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
@@ -26,6 +26,7 @@ from fixtures.stories.business_races import (
 from specs.judge.matchers import field, has, not_field, said, status, success
 
 OTHER_KEYS = 4
+LASTING = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
 OTHERS: dict[str, dict[str, Any]] = {
     "amount": {"amount_cents": 1051},
     "description": {"description": "Three tickets"},
@@ -34,6 +35,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "external_ref": {"external_ref": "pix-conformance-other"},
     "expiry": {"expires_in_seconds": 601},
     "email": {"customer_email": "player@example.com"},
+    "less": {"description": ...},
 }
 
 
@@ -96,6 +98,17 @@ def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Busin
     expect(now, field("status", state), said("it expires as before", apart(once.first, now, "expires_at")))
 
 
+@harvest(4)
+@pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
+@requirement("BUS-IDEM-01")
+def test_a_later_repetition_is_answered_with_the_first_charge(business: Business, state: str) -> None:
+    """In whatever state it is shown: that of its creation, or that of now."""
+    once = keyed.aged(4)[state]
+    again = decided(business.create_charge(once.body, key=once.key))
+    other = next(filter(None, (apart(once.first, again, name) for name in LASTING)), None)
+    expect(again, success(), said("shows what the first answer did", other))
+
+
 @requirement("BUS-IDEM-03")
 def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business) -> None:
     """The key still stands for its first body."""
@@ -114,8 +127,16 @@ def test_a_key_with_another_body_is_refused_after_the_payment(business: Business
 @requirement("BUS-IDEM-04")
 @pytest.mark.parametrize("which", list(OTHERS))
 def test_a_key_with_another_body_is_refused(business: Business, which: str) -> None:
-    """Whichever field differs."""
+    """Whichever field differs, also by its absence."""
     expect(repeated(business, **OTHERS[which]).second, status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_a_key_with_another_body_is_refused_each_time(business: Business) -> None:
+    """The refusal does not make that body the key's."""
+    both = repeated(business, **OTHERS["amount"])
+    decided(both.second)
+    expect(business.create_charge(both.other, key=both.key), status(409))
 
 
 @requirement("BUS-IDEM-04")
@@ -142,10 +163,11 @@ def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
 @requirement("BUS-IDEM-05")
 def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> None:
     """Nothing of the second body is taken over."""
-    both = repeated(business, amount_cents=1051, description="Three tickets", expires_in_seconds=6000)
+    other = {"amount_cents": 1051, "description": "Three tickets", "customer_email": "another@example.com"}
+    both = repeated(business, first=a_full_charge(), **other, expires_in_seconds=6000)
     decided(both.second)
     now = given(business.get_charge(id_of(both.first)))
-    expect(now, *(field(name, both.first.at(name)) for name in ("amount_cents", "description", "status")))
+    expect(now, *(field(name, both.first.at(name)) for name in ("status", *other)))
     expect(now, said("it expires as before", apart(both.first, now, "expires_at")))
 
 
@@ -157,3 +179,10 @@ def test_without_a_key_each_creation_makes_a_charge(business: Business) -> None:
     first = business.create_charge(body)
     expect(first, success(), has("id"))
     expect(business.create_charge(body), success(), has("id"), not_field("id", first.at("id")))
+
+
+@requirement("BUS-IDEM-06")
+def test_without_a_key_nothing_is_a_repetition(business: Business) -> None:
+    """Neither of a creation that had a key."""
+    once = keyed_in(business, "pending")
+    expect(business.create_charge(once.body), success(), has("id"), not_field("id", once.first.at("id")))

@@ -11,11 +11,13 @@ from fixtures.builders.business import a_charge, fresh_key
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
+from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of
+from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, shown_as
 from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_lists import listing_with
-from fixtures.stories.business_live import stranger
+from fixtures.stories.business_live import foreign_id, stranger
+from fixtures.stories.business_lives import DEAD_AT
 from fixtures.stories.business_races import Repeated, decided
 from specs.judge.matchers import field, has, not_field, said, status
 
@@ -32,9 +34,9 @@ def foreign(business: Business, state: str) -> Exchange:
 @pytest.mark.parametrize("state", STATES)
 def test_a_foreign_charge_is_not_found(business: Business, other_business: Business, state: str) -> None:
     """As if there were none of that id."""
-    charge = id_of(foreign(business, state))
-    given(business.get_charge(charge))
-    expect(other_business.get_charge(charge), status(404))
+    charge = foreign(business, state)
+    given(business.get_charge(id_of(charge)))
+    expect(other_business.get_charge(foreign_id(other_business, charge)), status(404))
 
 
 @pytest.mark.parametrize("state", ["paid", "canceled"])
@@ -49,14 +51,37 @@ def test_a_foreign_charge_that_is_done_with_is_not_found(
     business: Business, other_business: Business, ask: Callable[[Business, str], Exchange], state: str
 ) -> None:
     """That its state forbids the operation is not told either; its owner saw it in that state."""
-    expect(ask(other_business, id_of(foreign(business, state))), status(404))
+    expect(ask(other_business, foreign_id(other_business, foreign(business, state))), status(404))
+
+
+@plant("business")
+def expiring(business: Business) -> Exchange:
+    """Make a charge that lives as short as can be."""
+    return a_pending(business, expires_in_seconds=60)
+
+
+@harvest(DEAD_AT)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(Business.get_charge, marks=requirement("BUS-ISO-01"), id="query"),
+        pytest.param(Business.cancel_charge, marks=requirement("BUS-ISO-02"), id="cancel"),
+        pytest.param(Business.pay_charge, marks=requirement("BUS-ISO-04"), id="pay"),
+    ],
+)
+def test_a_foreign_charge_that_expired_is_not_found(
+    business: Business, other_business: Business, ask: Callable[[Business, str], Exchange]
+) -> None:
+    """Its owner saw it expired."""
+    charge = shown_as(business, expiring.aged(DEAD_AT), "expired")
+    expect(ask(other_business, foreign_id(other_business, charge)), status(404))
 
 
 @requirement("BUS-ISO-02")
 def test_a_foreign_charge_is_not_found_to_cancel(business: Business, other_business: Business) -> None:
     """As if there were none of that id; its owner can cancel it."""
     charge = a_pending(business)
-    answer = other_business.cancel_charge(id_of(charge))
+    answer = other_business.cancel_charge(foreign_id(other_business, charge))
     if not answer.ok:
         given(business.cancel_charge(id_of(charge)))
     expect(answer, status(404))
@@ -66,7 +91,7 @@ def test_a_foreign_charge_is_not_found_to_cancel(business: Business, other_busin
 def test_a_cancel_by_another_account_has_no_effect(business: Business, other_business: Business) -> None:
     """The charge is still pending to its owner."""
     charge = a_pending(business)
-    decided(other_business.cancel_charge(id_of(charge)))
+    decided(other_business.cancel_charge(foreign_id(other_business, charge)))
     expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
@@ -74,7 +99,7 @@ def test_a_cancel_by_another_account_has_no_effect(business: Business, other_bus
 def test_a_foreign_charge_is_not_found_to_pay(business: Business, other_business: Business) -> None:
     """As if there were none of that id; its owner can pay it."""
     charge = a_pending(business)
-    answer = other_business.pay_charge(id_of(charge))
+    answer = other_business.pay_charge(foreign_id(other_business, charge))
     if not answer.ok:
         given(business.pay_charge(id_of(charge)))
     expect(answer, status(404))
@@ -84,7 +109,7 @@ def test_a_foreign_charge_is_not_found_to_pay(business: Business, other_business
 def test_a_payment_by_another_account_has_no_effect(business: Business, other_business: Business) -> None:
     """The charge is still pending to its owner."""
     charge = a_pending(business)
-    decided(other_business.pay_charge(id_of(charge)))
+    decided(other_business.pay_charge(foreign_id(other_business, charge)))
     expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
@@ -93,6 +118,7 @@ def test_a_payment_by_another_account_has_no_effect(business: Business, other_bu
 def test_the_list_holds_no_foreign_charge(business: Business, other_business: Business, state: str) -> None:
     """It holds the caller's own new charge, and not the other's; filtered or not."""
     theirs, own = foreign(business, state), STATES[state](other_business)
+    foreign_id(other_business, theirs)
     for chosen in (None, state):
         listing = listing_with(other_business, own, chosen)
         expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))

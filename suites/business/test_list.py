@@ -13,12 +13,12 @@ from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
-    CROWD,
     PAID_CROWD,
     a_bare,
     a_canceled,
     a_paid,
     a_pending,
+    crowd,
     documented,
     id_of,
     many_charges,
@@ -27,6 +27,7 @@ from fixtures.stories.business import (
 )
 from fixtures.stories.business_lists import (
     disorder,
+    lacking,
     listing_with,
     missing_from,
     not_the_newest,
@@ -50,6 +51,18 @@ def expiring(business: Business) -> Exchange:
     """Make a charge that lives as short as can be, after one that shows how far back a list reaches."""
     a_pending(business)
     return a_pending(business, expires_in_seconds=60)
+
+
+@plant("other_business")
+def expiring_elsewhere(other_business: Business) -> Exchange:
+    """Make such a charge on the account that has few of them."""
+    return a_pending(other_business, expires_in_seconds=60)
+
+
+@plant("business")
+def finished(business: Business) -> dict[str, Exchange]:
+    """Pay a charge and cancel one, neither of which would have lived long."""
+    return {status: STATES[status](business, expires_in_seconds=60) for status in ("paid", "canceled")}
 
 
 @plant("business")
@@ -113,13 +126,42 @@ def test_a_filtered_list_holds_a_charge_of_its_status(business: Business, status
 @requirement("BUS-LIST-02", "BUS-LIST-05")
 @harvest(DEAD_AT)
 def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
-    """A query detects the expiry first."""
+    """A query detects the expiry first, and many newer charges do not hide it."""
+    crowd(business)
     charge = shown_as(business, expiring.aged(62), "expired")
     listing = listing_with(business, charge, "expired")
     expect(listing, success(), said("the list holds it", missing_from(listing, charge)), of="BUS-LIST-05")
     expect(listing, said("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
     others = listing_with(business, a_pending(business), "pending", enough=lambda one: strays(one, "pending") is None)
     expect(others, said("all are pending", strays(others, "pending")), of="BUS-LIST-02")
+
+
+@harvest(DEAD_AT)
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param("paid", marks=requirement("BUS-LIST-02", "BUS-LIST-04")),
+        pytest.param("canceled", marks=requirement("BUS-LIST-02", "BUS-LIST-06")),
+    ],
+)
+def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, status: str) -> None:
+    """Past charges of other statuses, and though its time has passed: it is what it was."""
+    charge, one = finished.aged(DEAD_AT)[status], {"paid": "BUS-LIST-04", "canceled": "BUS-LIST-06"}[status]
+    crowd(business)
+    listing = business.list_charges(status)
+    expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)), of=one)
+    expect(listing, said(f"all are {status}", strays(listing, status)), of="BUS-LIST-02")
+
+
+@requirement("BUS-LIST-07")
+@harvest(DEAD_AT)
+def test_a_list_without_filter_shows_the_expired_as_such(business: Business, other_business: Business) -> None:
+    """On the account that has few charges, so that none is crowded out."""
+    charge = shown_as(other_business, expiring_elsewhere.aged(DEAD_AT), "expired")
+    crowd(business)
+    listing = listing_with(other_business, charge, enough=lambda one: row_otherwise(one, charge, "status") is None)
+    expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)))
+    expect(listing, said("with its status", row_otherwise(listing, charge, "status")))
 
 
 @requirement("BUS-LIST-07")
@@ -184,17 +226,22 @@ def test_a_list_holds_200_charges_at_most(business: Business) -> None:
 
 
 @requirement("BUS-LIST-10")
-def test_a_full_list_holds_the_newest_200(business: Business) -> None:
+def test_a_full_list_holds_the_newest(business: Business) -> None:
     """None that is missing is newer than one that is there."""
     charges, listing, pending = crowded(business)
-    count = len(rows(listing))
-    short = f"of more than {CROWD} charges it holds {count}" if count < NEWEST else None
-    newest = not_the_newest(listing, charges)
-    expect(listing, said("it holds 200", short), said("they are the newest", newest))
-    alive = charges[PAID_CROWD:]
-    short = f"of {len(alive)} that are pending and more it holds {len(rows(pending))}"
-    expect(pending, said("it holds as many", short if len(rows(pending)) < len(alive) else None))
-    expect(pending, said("they are the newest", not_the_newest(pending, alive)))
+    expect(listing, said("they are the newest", not_the_newest(listing, charges)))
+    expect(pending, said("they are the newest", not_the_newest(pending, charges[PAID_CROWD:])))
+
+
+@requirement("BUS-LIST-15")
+def test_a_full_list_holds_200(business: Business) -> None:
+    """As many as it may, filtered or not."""
+    charges, *listings = crowded(business)
+    for listing, there in zip(listings, (charges, charges[PAID_CROWD:]), strict=True):
+        count, most = len(rows(listing)), min(NEWEST, len(there))
+        expect(
+            listing, said(f"it holds {most}", f"of {len(there)} and more it holds {count}" if count < most else None)
+        )
 
 
 @requirement("BUS-LIST-11", "BUS-CHG-56")

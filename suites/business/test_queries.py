@@ -9,8 +9,19 @@ from fixtures.builders.ids import unknown_like
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
+from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_bare, a_pending, apart, creating, echoed, id_of, plain_charge, shown_as
+from fixtures.stories.business import (
+    a_bare,
+    a_pending,
+    apart,
+    creating,
+    crowd,
+    echoed,
+    id_of,
+    plain_charge,
+    shown_as,
+)
 from specs.judge.matchers import field, has, said, status, success
 
 
@@ -43,6 +54,21 @@ def test_a_charge_is_read_back_by_its_id(business: Business) -> None:
     older, newer = a_bare(business), a_pending(business)
     expect(business.get_charge(id_of(older)), success(), field("id", older.at("id")))
     expect(business.get_charge(id_of(newer)), success(), field("id", newer.at("id")))
+
+
+@plant("business")
+def early(business: Business) -> Exchange:
+    """Make a charge long before most others of the run."""
+    return a_pending(business)
+
+
+@requirement("BUS-CHG-64")
+@harvest(0)
+def test_a_charge_is_read_back_however_many_are_newer(business: Business) -> None:
+    """More than a list holds, where the run made so many."""
+    charge = early.fresh()
+    crowd(business)
+    expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 
 
 @requirement("BUS-CHG-65")

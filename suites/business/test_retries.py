@@ -8,8 +8,8 @@ from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories import business_retries as judge
-from fixtures.stories.business_acts import TAKEN
-from fixtures.stories.business_events import BusinessEvents
+from fixtures.stories.business_acts import CANCELED, PAID, TAKEN
+from fixtures.stories.business_events import OK, BusinessEvents
 from fixtures.stories.business_retries import Attempts, Retries
 from specs.judge.matchers import said
 
@@ -57,6 +57,23 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
         raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
     problem = None if again else "no second attempt came in more than 300 s"
     expect(refused.seen[0], said("it is attempted again", problem))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-01")
+@pytest.mark.parametrize("event", [PAID, CANCELED])
+def test_a_refused_delivery_of_another_event_is_attempted_again(
+    business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str
+) -> None:
+    """As that of a creation was, which is refused each time."""
+    attempts = business_events.shaken_attempts(event)
+    if attempts[0].answered == OK or retries.copies > 1:
+        raise not_applicable("it was not refused, or comes more than once anyway")
+    soon = retries.turnable or retries.outlasts(next(iter(refused.pauses), None))
+    if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
+        raise not_applicable("no second attempt came within the time")
+    problem = None if len(attempts) > 1 else "no second attempt came, as it did of a creation"
+    expect(attempts[0], said("it is attempted again", problem))
 
 
 @harvest(LAST)

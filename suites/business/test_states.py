@@ -10,13 +10,15 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, shown_as
-from fixtures.stories.business_ledger import captured_never, captured_once, credited_once, fresh_amount
+from fixtures.stories.business import ROUTES, a_canceled, a_paid, a_pending, id_of, shown_as
+from fixtures.stories.business_ledger import captured_never, captured_once, credited_once, fresh_amount, taken_back
+from fixtures.stories.business_lives import DEAD_AT
 from fixtures.stories.business_races import decided
 from specs.judge.matchers import field, has, said
 from specs.judge.subject import MISSING
 
 ASKED = ["pay_charge", "cancel_charge", "get_charge"]
+LOOKING = [*ASKED, "list_charges"]
 
 
 @plant("business")
@@ -48,6 +50,16 @@ def test_a_paid_charge_stays_paid(business: Business, operation: str) -> None:
     expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
 
 
+@requirement("BUS-STATE-03", "BUS-PAY-11")
+def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
+    """The balance does not fall by what was paid, and the payment keeps its identifier."""
+    charge, before = a_paid(business, amount_cents=fresh_amount()), given(business.get_finance())
+    decided(business.cancel_charge(id_of(charge)))
+    after, amount = given(business.get_finance()), int(charge.at("amount_cents"))
+    expect(after, said("nothing was taken back", taken_back(business, amount, before, after)), of="BUS-STATE-03")
+    expect(given(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
+
+
 @requirement("BUS-STATE-03")
 def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Business) -> None:
     """The repetition may show what was; the charge is what it is."""
@@ -60,17 +72,23 @@ def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Busine
 
 
 @requirement("BUS-STATE-03")
-@harvest(62)
-def test_a_paid_charge_does_not_expire(business: Business) -> None:
-    """Its expires_at has passed."""
-    expect(given(business.get_charge(id_of(paid.aged(62)))), field("status", "paid"))
+@harvest(DEAD_AT)
+@pytest.mark.parametrize("operation", LOOKING)
+def test_a_paid_charge_does_not_expire(business: Business, operation: str) -> None:
+    """Its expires_at has passed, and something is asked that may detect an expiry."""
+    charge_id = id_of(paid.aged(DEAD_AT))
+    decided(ROUTES[operation](business, charge_id))
+    expect(given(business.get_charge(charge_id)), field("status", "paid"))
 
 
 @requirement("BUS-STATE-04")
-@harvest(62)
-def test_a_canceled_charge_does_not_expire(business: Business) -> None:
-    """Its expires_at has passed."""
-    expect(given(business.get_charge(id_of(canceled.aged(62)))), field("status", "canceled"))
+@harvest(DEAD_AT)
+@pytest.mark.parametrize("operation", LOOKING)
+def test_a_canceled_charge_does_not_expire(business: Business, operation: str) -> None:
+    """Its expires_at has passed, and something is asked that may detect an expiry."""
+    charge_id = id_of(canceled.aged(DEAD_AT))
+    decided(ROUTES[operation](business, charge_id))
+    expect(given(business.get_charge(charge_id)), field("status", "canceled"))
 
 
 @requirement("BUS-STATE-04")

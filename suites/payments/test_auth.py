@@ -194,6 +194,17 @@ def test_a_token_lives_for_nearly_its_minute(payments: Payments, clock: Clock) -
     expect(answer, said("a token of 55 s is accepted", tokens.refusal(answer)))
 
 
+@harvest(tokens.LATE_S)
+@requirement("PAY-AUTH-09")
+def test_a_token_does_not_end_with_an_older_one(payments: Payments) -> None:
+    """Asked for shortly before the other's end, it has a minute of its own."""
+    an_early_token.aged(tokens.ASKED_AT_S)
+    token = payments.bearer(tokens.a_token(payments))
+    an_early_token.aged(62)
+    answer = payments.get_balance(authorization=token)
+    expect(answer, said("the younger token is accepted", tokens.refusal(answer)))
+
+
 @harvest(62)
 @requirement("PAY-AUTH-10")
 def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:

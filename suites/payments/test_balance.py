@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, observe
+from fixtures.exchange import Exchange
+from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_balance import TWO_DECIMALS, ending_in_zero
+from fixtures.stories.hearing import refused
+from fixtures.stories.payments import Sent, account
+from fixtures.stories.payments_balance import TWO_DECIMALS, ending_in, moved, paid_between, parts_of
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_observing import wallets
-from specs.judge.matchers import has, matches, status
+from specs.judge.matchers import has, matches, said, status
 
 
 @requirement("PAY-BAL-01")
@@ -20,11 +24,71 @@ def test_the_balance_is_queried(payments: Payments) -> None:
 
 
 @requirement("PAY-BAL-07")
-def test_a_balance_of_whole_tens_keeps_its_last_zero(payments: Payments) -> None:
-    """Payments bring the free balance there; a number that is printed loses the zero."""
-    expect(
-        given(ending_in_zero(payments), has("data.pix.balance", "string")), matches("data.pix.balance", TWO_DECIMALS)
-    )
+@pytest.mark.parametrize("cents", [40, 0], ids=["tens", "units"])
+def test_a_balance_of_round_cents_keeps_its_zeros(payments: Payments, cents: int) -> None:
+    """Payments bring the free balance there; a number that is printed loses them."""
+    balance = given(ending_in(payments, cents), has("data.pix.balance", "string"))
+    expect(balance, matches("data.pix.balance", TWO_DECIMALS))
+
+
+@requirement("PAY-BAL-11")
+def test_a_payment_is_counted_in_units(payments: Payments) -> None:
+    """Where it moves the free balance: by a hundred times its amount it would be one of cents."""
+    paid = paid_between(payments, 1_237)
+    tall = moved(paid.before, paid.after) in {100 * part for part in paid.parts}
+    expect(paid.after, said("the balance counts units", "12.37 moved the balance by as many cents" if tall else None))
+
+
+@requirement("PAY-BAL-09")
+def test_a_payment_is_not_blocked(payments: Payments) -> None:
+    """Nobody complained of it; whether it is free or in reserve is open."""
+    paid = paid_between(payments, 1_259)
+    blocked = moved(paid.before, paid.after, "pixBlocked") in paid.parts
+    expect(paid.after, said("no payment is blocked", "a payment of 12.59 went to pixBlocked" if blocked else None))
+
+
+@requirement("PAY-PAYS-12")
+def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
+    """Where the first one moved the free balance."""
+    paid = paid_between(payments, 1_283)
+    first = moved(paid.before, paid.after)
+    if first not in paid.parts:
+        raise not_applicable("a payment does not move the free balance at once")
+    refused(payments.pay_charge(paid.id), 400)
+    again = moved(paid.after, after := given(payments.get_balance())) == first
+    expect(after, said("a refused payment moves no money", "12.83 were paid in twice" if again else None))
+
+
+def _debited(payments: Payments, sent: Sent, amount: int, before: Exchange) -> Exchange:
+    """Return the balance after a transfer; NotApplicable where its amount is not taken at once."""
+    after = given(payments.get_balance())
+    if -moved(before, after) not in parts_of(sent.created, amount):
+        raise not_applicable("a transfer does not move the free balance at once")
+    return after
+
+
+@requirement("PAY-IDEM-01")
+def test_a_replay_takes_no_money(payments: Payments) -> None:
+    """What the first request took is taken once."""
+    ours, amount = account(payments), 167
+    _, before = ours.plain, given(payments.get_balance())
+    sent = ours.sent(amount=amount)
+    once = _debited(payments, sent, amount, before)
+    payments.create_transfer(sent.body, key=sent.key)
+    twice = -moved(once, after := given(payments.get_balance())) in parts_of(sent.created, amount)
+    expect(after, said("one key takes money once", f"{amount} cents were taken twice" if twice else None))
+
+
+@requirement("PAY-IDEM-04")
+def test_a_conflict_takes_no_money(payments: Payments) -> None:
+    """The other transfer is not made, so nothing is due for it."""
+    ours, amount = account(payments), 173
+    _, before = ours.plain, given(payments.get_balance())
+    sent = ours.sent(amount=amount)
+    once = _debited(payments, sent, amount, before)
+    refused(payments.create_transfer({**sent.body, "amount": amount + 6}, key=sent.key), 409)
+    taken = -moved(once, after := given(payments.get_balance())) in parts_of(sent.created, amount + 6)
+    expect(after, said("a conflict takes no money", f"{amount + 6} cents were taken" if taken else None))
 
 
 @requirement("PAY-BAL-10")

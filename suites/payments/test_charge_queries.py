@@ -74,6 +74,13 @@ def test_a_transfer_is_no_charge(payments: Payments) -> None:
 
 
 @harvest(LAST)
+@requirement("PAY-CHG-70")
+def test_an_old_charge_is_still_queried(payments: Payments) -> None:
+    """Last of all; whatever became of it, it was created."""
+    expect(payments.get_charge(id_of(a_charge_nobody_pays.fresh())), *CREATED)
+
+
+@harvest(LAST)
 @requirement("PAY-CHG-76")
 def test_the_statuses_of_a_charge_are_noted(payments: Payments) -> None:
     """Creation, payment, the query after each, and at the end what became of the charge that nobody paid."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
+from fixtures.outcomes import Inconclusive
 from fixtures.requirement import requirement
-from fixtures.stories.payments import account
+from fixtures.stories.payments import KINDS, Sent, account
 from fixtures.stories.payments_charges import id_of, plain_charge
 from fixtures.stories.payments_observing import note_answers
 from specs.formats import e2e
@@ -17,6 +20,18 @@ from specs.judge.matchers import field, has, not_field, said, status
 def test_a_transfer_that_left_its_approval_is_completed(payments: Payments) -> None:
     """The route is called without a body."""
     expect(account(payments).completion, status(200), has("data", "object"))
+
+
+@requirement("PAY-CMP-01")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_transfer_to_each_kind_of_key_is_completed(payments: Payments, kind: str) -> None:
+    """Where it was accepted and did not end by itself."""
+    ours, made = account(payments), account(payments).to_each_kind[kind]
+    try:
+        ready = ours.awaited(Sent("", {}, given(made)))
+    except Inconclusive as why:
+        raise not_applicable(str(why)) from None
+    expect(ours.completing(ready), status(200), has("data", "object"))
 
 
 @requirement("PAY-CMP-08")

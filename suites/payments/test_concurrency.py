@@ -11,7 +11,7 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import SHOTS, account, settled
 from fixtures.stories.payments_histories import ids, one_transfer, replayed, went_back, winners
-from fixtures.stories.payments_hooks import a_hook, listed, plain_hook
+from fixtures.stories.payments_hooks import a_hook, listed_in_time, plain_hook
 from fixtures.stories.payments_routes import a_new_charge
 from specs.judge.matchers import field, has, said
 
@@ -125,7 +125,7 @@ def test_webhooks_made_at_once_are_all_there(payments: Payments) -> None:
     made = [one for one in together(*[lambda one=one: payments.create_webhook(one) for one in bodies]) if one.ok]
     if len(made) < 2:  # an account may be allowed one webhook only
         raise not_applicable("no two webhooks were accepted at once")
-    listing = listed(payments, *ids(made))
+    listing = listed_in_time(payments, *made)
     for one in ids(made):
         payments.delete_webhook(one)
     words = f"{len(made)} webhooks have {len(ids(made))} ids" if len(ids(made)) < len(made) else None

@@ -25,6 +25,7 @@ from specs.formats import pix_key
 from specs.judge.matchers import message_names, status
 
 CNPJ = pix_key.cnpj(1)
+CPF_FROM_0, CNPJ_FROM_0 = pix_key.from_0("cpf"), pix_key.from_0("cnpj")
 PHONES = ("+5511987654321", "5511987654321", "11987654321", "(11) 98765-4321")
 OF_A_COMPANY = a_customer(documentType="cnpj", document=CNPJ)
 ACCEPTED = [
@@ -33,6 +34,19 @@ ACCEPTED = [
     pytest.param(a_customer(email="maria@example.com"), marks=requirement("PAY-CUS-18"), id="email"),
     pytest.param(
         a_customer(email="maria.silva+pix-1@mail.example.com"), marks=requirement("PAY-CUS-18"), id="email-of-parts"
+    ),
+    pytest.param(
+        a_customer(email="maria_silva-2@mail-1.example.com"), marks=requirement("PAY-CUS-18"), id="email-of-signs"
+    ),
+    pytest.param(
+        a_customer(email="maria@example.photography"), marks=requirement("PAY-CUS-18"), id="email-of-long-end"
+    ),
+    pytest.param(a_customer(name="João D'Ávila Conceição"), marks=requirement("PAY-CUS-15"), id="name-of-brazil"),
+    pytest.param(a_customer(document=CPF_FROM_0), marks=requirement("PAY-CUS-03"), id="cpf-that-begins-with-0"),
+    pytest.param(
+        a_customer(documentType="cnpj", document=CNPJ_FROM_0),
+        marks=requirement("PAY-CUS-04"),
+        id="cnpj-that-begins-with-0",
     ),
 ]
 LACKING = [

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, observe
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
+from fixtures.stories.payments_balance import shared_wallet
+from fixtures.stories.payments_charges import CREATED, foreign_id, id_of, plain_charge
 from fixtures.stories.payments_hooks import listed, registered
 from fixtures.stories.payments_observing import note_answers
 from fixtures.stories.payments_routes import a_new_charge
-from specs.judge.matchers import has, status
+from specs.judge.matchers import has, not_field, said, status
 
 
 @requirement("PAY-ENV-01")
@@ -28,17 +30,34 @@ def test_a_charge_is_created_in_production(live_payments: Payments) -> None:
 @requirement("PAY-ENV-03")
 def test_a_sandbox_charge_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
-    made = id_of(plain_charge(payments))
-    given(payments.get_charge(made))
-    expect(live_payments.get_charge(made), status(404))
+    made = plain_charge(payments)
+    given(payments.get_charge(id_of(made)))
+    expect(live_payments.get_charge(foreign_id(live_payments, made)), status(404))
 
 
 @requirement("PAY-ENV-04")
 def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
-    made = id_of(given(account(live_payments).least))
-    given(live_payments.get_charge(made))
-    expect(payments.get_charge(made), status(404))
+    made = given(account(live_payments).least)
+    given(live_payments.get_charge(id_of(made)))
+    expect(payments.get_charge(foreign_id(payments, made)), status(404))
+
+
+@requirement("PAY-ENV-03")
+def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_payments: Payments) -> None:
+    """Refused as not found or as no sandbox, and still pending afterwards."""
+    given(account(payments).payment)
+    made = given(payments.create_charge(a_charge()))
+    expect(live_payments.pay_charge(foreign_id(live_payments, made)), status(403, 404))
+    expect(given(payments.get_charge(id_of(made)), has("data.status", "string")), not_field("data.status", "paid"))
+
+
+@requirement("PAY-ENV-04")
+def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, live_payments: Payments) -> None:
+    """Refused as not found or as no sandbox charge."""
+    given(account(payments).payment)
+    made = given(account(live_payments).least)
+    expect(payments.pay_charge(foreign_id(payments, made)), status(403, 404))
 
 
 @requirement("PAY-ENV-05")
@@ -48,11 +67,20 @@ def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_
     expect(live_payments.get_transfer(account(payments).plain.id), status(404))
 
 
+@requirement("PAY-ENV-08")
+def test_a_sandbox_payment_does_not_move_the_balance_of_production(payments: Payments, live_payments: Payments) -> None:
+    """One wallet for both would show the same amount before and after it was moved."""
+    seen, words = shared_wallet(payments, live_payments, 1_291)
+    expect(seen, said("the balance of production is another", words))
+
+
 @requirement("PAY-ENV-06")
 def test_a_payment_across_environments_is_noted(payments: Payments, live_payments: Payments) -> None:
     """403 as no sandbox charge, or 404 as separate data."""
     answers = {
-        "production charge, sandbox token": payments.pay_charge(id_of(given(account(live_payments).least))),
+        "production charge, sandbox token": payments.pay_charge(
+            foreign_id(payments, given(account(live_payments).least))
+        ),
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }
     note_answers("PAY-ENV-06", answers)

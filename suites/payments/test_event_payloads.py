@@ -2,11 +2,11 @@
 
 import pytest
 
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import carrying
 from fixtures.stories.payments_events import PaymentsEvents
-from specs.judge.matchers import field, has
+from specs.judge.matchers import field, has, said
 
 
 @requirement("PAY-EVT-46")
@@ -46,6 +46,29 @@ def test_a_created_charge_is_said_to_be_pending(payments_events: PaymentsEvents)
     quiet = payments_events.quiet
     heard = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations)
     expect(carrying(heard.delivery, "transaction.status", "string"), field("transaction.status", "pending"))
+
+
+@requirement("PAY-EVT-49")
+def test_a_charge_that_nobody_paid_is_not_said_to_be_paid(payments_events: PaymentsEvents) -> None:
+    """Nor to be refunded, as it has been neither."""
+    quiet = payments_events.quiet
+    heard = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations)
+    event = carrying(heard.delivery, "transaction.status", "string")
+    found = event.json["transaction"]["status"]
+    words = f"nobody paid it, and it is {found}" if found in {"paid", "refunded"} else None
+    expect(event, said("the status is one that the charge has had", words))
+
+
+@requirement("PAY-EVT-69")
+def test_a_transfer_that_nobody_completed_is_not_said_to_be_completed(payments_events: PaymentsEvents) -> None:
+    """By an event that came before its completion was asked for."""
+    statuses, completion = payments_events.statuses, payments_events.completion
+    event = carrying(payments_events.announced("transfer_created").delivery, "transfer.status", "string")
+    if event.received >= completion.started or "completed" in statuses:
+        raise not_applicable("the event came when the transfer could be completed")
+    found = event.json["transfer"]["status"]
+    words = f"it is {found} before its completion" if found in {"completed", "paid"} else None
+    expect(event, said("the status is one that the transfer has had", words))
 
 
 @requirement("PAY-EVT-54")

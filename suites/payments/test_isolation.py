@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from fixtures.builders.ids import unknown_like
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, inconclusive
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
+from fixtures.stories.payments_balance import shared_wallet
 from fixtures.stories.payments_charges import id_of, plain_charge
 from fixtures.stories.payments_histories import another_s
 from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, shown
@@ -98,6 +100,13 @@ def test_the_completed_transfer_of_another_account_is_not_found_by_its_completio
     expect(other_payments.complete_transfer(account(payments).transfer.id), status(404))
 
 
+@requirement("PAY-ISO-09")
+def test_a_payment_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
+    """One wallet for both would show the same amount before and after it was moved."""
+    seen, words = shared_wallet(payments, other_payments, 1_297)
+    expect(seen, said("the balance of the other account is another", words))
+
+
 def expect_unlisted(owner: Payments, stranger: Payments) -> None:
     """Hold the list of one account to be free of a webhook that the other has in its own."""
     with registered(owner) as made:
@@ -127,15 +136,16 @@ def test_the_webhook_of_another_account_is_not_listed(payments: Payments, other_
     ],
 )
 def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other_payments: Payments, rule: str) -> None:
-    """It is refused, and the webhook is still there."""
+    """It is answered as one that does not exist, and the webhook is still there."""
     with registered(payments) as made:
         if id_of(made) in listed(other_payments).rows:
-            raise inconclusive("the other account has a webhook of that id")
+            raise not_applicable("the other account has a webhook of that id")
         in_list(payments, id_of(made))
+        unknown = other_payments.delete_webhook(unknown_like(id_of(made)))
         answer = other_payments.delete_webhook(id_of(made))
         listing, row = shown(payments, id_of(made))
     if rule == "PAY-ISO-07":
-        expect(answer, status(404))
+        expect(answer, status(unknown.status or 404))
     else:
         gone = None if row else "the webhook is gone"
         expect(listing.first, said("the webhook is still in the list of its account", gone))

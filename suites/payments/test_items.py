@@ -55,12 +55,17 @@ def test_an_item_of_the_four_required_fields_is_accepted(payments: Payments, *, 
 
 
 @requirement("PAY-ITEM-01")
+@pytest.mark.parametrize("title", ["Pão de açúcar", "Camiseta Nº 1 (P/M) - 50%"], ids=["accents", "signs"])
+def test_an_item_of_any_title_is_accepted(payments: Payments, title: str) -> None:
+    """A title is a text, in the letters and signs of the country."""
+    expect(payments.create_charge(an_order(title=title)), *as_plain(plain_order(payments)))
+
+
+@requirement("PAY-ITEM-01")
 def test_two_items_are_accepted(payments: Payments) -> None:
     """They add up to the charge, whether the amount of two tickets is that of one or of both: neither is said."""
-    orders = [
-        a_charge(items=[an_item(title="Ticket", amountInCents=cents, quantity=2), an_item(title="Cap", amountInCents=350)])
-        for cents in (350, 700)
-    ]
+    tickets = [an_item(amountInCents=cents, quantity=2) for cents in (350, 700)]
+    orders = [a_charge(items=[one, an_item(title="Cap", amountInCents=350)]) for one in tickets]
     expect(first_accepted(payments, orders), *as_plain(plain_charge(payments)))
 
 

@@ -120,6 +120,14 @@ def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
 
 
 @harvest(LAST)
+@requirement("PAY-PAYS-11")
+def test_a_paid_charge_is_still_paid_at_the_end(payments: Payments) -> None:
+    """Last of all: no age of a charge undoes its payment."""
+    given(account(payments).paid, field("data.status", "paid"))
+    expect(payments.get_charge(id_of(account(payments).charge)), status(200), field("data.status", "paid"))
+
+
+@harvest(LAST)
 @requirement("PAY-PAYS-19")
 def test_a_charge_is_not_paid_by_itself(payments: Payments) -> None:
     """Last of all, the charge made first is still unpaid, and to ask does not pay it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, inconclusive
+from fixtures.expect import expect, inconclusive, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
+from specs.formats import pix_key
 from specs.judge.matchers import status
 
 ACCEPTED = [
@@ -44,6 +45,13 @@ MALFORMED = [
     pytest.param("112223330001811", marks=requirement("PAY-KEY-11"), id="15-digits"),
 ]
 
+OF_OTHER_FORM = [
+    pytest.param(pix_key.from_0("cpf"), marks=requirement("PAY-KEY-01"), id="cpf-that-begins-with-0"),
+    pytest.param(pix_key.from_0("cnpj"), marks=requirement("PAY-KEY-02"), id="cnpj-that-begins-with-0"),
+    pytest.param("pix_key-2+a@mail-1.example.com", marks=requirement("PAY-KEY-03"), id="email-of-signs"),
+    pytest.param("pix@example.photography", marks=requirement("PAY-KEY-03"), id="email-of-long-end"),
+]
+
 
 @pytest.mark.parametrize("kind", ACCEPTED)
 def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) -> None:
@@ -52,6 +60,15 @@ def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) ->
     if not answer.ok and (why := account(payments).unknown_to_it(kind)):
         raise inconclusive(f"a key of the type {kind} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY")
     expect(answer, *account(payments).accepted)
+
+
+@pytest.mark.parametrize("key", OF_OTHER_FORM)
+def test_a_key_of_a_rarer_form_is_accepted(payments: Payments, key: str) -> None:
+    """Where one of its type that was made up is accepted at all."""
+    kind = str(pix_key.kind(key))
+    if not account(payments).to_each_kind[kind].ok or account(payments).unknown_to_it(kind):
+        raise not_applicable(f"no made-up key of the type {kind} is accepted")
+    expect(account(payments).send(pixKey=key), *account(payments).accepted)
 
 
 @pytest.mark.parametrize("key", MALFORMED)

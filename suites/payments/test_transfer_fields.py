@@ -47,7 +47,6 @@ REFUSED = [
     _bad("PAY-TRF-13", "currency", "XXX", "none"),
     _bad("PAY-TRF-13", "currency", "986", "numeric-code"),
     _bad("PAY-TRF-13", "currency", "BRLX", "one-letter-more"),
-    _bad("PAY-TRF-13", "currency", "", "empty"),
     _bad("PAY-TRF-14", "currency", 986, "number"),
     *_kinds("PAY-TRF-14", "currency", "boolean", "object"),
     _bad("PAY-TRF-14", "currency", ["BRL"], "array"),

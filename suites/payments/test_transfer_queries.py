@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, inconclusive
+from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, Sent, account
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
 from fixtures.stories.payments_histories import changed, moment, off
 from specs.judge.matchers import field, has, not_field, said, status
+from specs.payments.lifecycle import APPROVAL
 
 
 @plant("payments")
@@ -95,6 +96,15 @@ def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
     expect(given(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
 
 
+@requirement("PAY-TRF-75")
+def test_a_transfer_in_its_approval_has_no_final_moment(payments: Payments) -> None:
+    """Asked at once, before the approval is over."""
+    query = given(payments.get_transfer(account(payments).sent().id), has("data.status", "string"))
+    if query.at("data.status") not in APPROVAL:
+        raise not_applicable(f"the transfer had left its approval at once ({query.evidence})")
+    expect(query, field("data.processedAt", None))
+
+
 @requirement("PAY-TRF-69")
 def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
     """The one that the completion answered."""
@@ -143,6 +153,13 @@ def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) 
         given(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
         field("data.status", "completed"),
     )
+
+
+@harvest(LAST)
+@requirement("PAY-TRF-50")
+def test_an_old_transfer_is_still_queried(payments: Payments) -> None:
+    """Last of all; whatever became of it, it was created."""
+    expect(payments.get_transfer(a_transfer_left_alone.fresh().id), *CREATED)
 
 
 @harvest(LAST)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
+from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import id_of
+from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_hooks import in_list, miscounted, misled, registered, shown
 from specs.judge.matchers import has, said, status
 
@@ -24,6 +27,18 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
         listing, row = shown(payments, id_of(made))
         words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
         expect(listing.first, said("the webhook is in the list", words))
+
+
+@harvest(LAST)
+@requirement("PAY-WH-52")
+def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, payments_acts: PaymentsEvents) -> None:
+    """Last of all: it was made before the first charge, and nobody removed it."""
+    if (why := payments_acts.reach.blindness()) is not None:
+        raise not_applicable(f"there is no webhook that lasts a run: {why}")
+    made = payments_acts.everything.record
+    listing, row = shown(payments, id_of(made))
+    words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
+    expect(listing.first, said("the webhook is in the list", words))
 
 
 @requirement("PAY-WH-53")
