@@ -16,6 +16,6 @@ def test_any_sequence_follows_the_model(business: Business, target: Target) -> N
     """One walk that takes every move, then random ones; a failing one is short enough as it is."""
     walked(business)
     bounds = settings(
-        max_examples=max(2, target.examples // 4), stateful_step_count=8, phases=[Phase.explicit, Phase.generate]
+        max_examples=max(2, target.examples // 4), stateful_step_count=7, phases=[Phase.explicit, Phase.generate]
     )
     run_state_machine_as_test(lambda: Machine(business), settings=bounds)  # type: ignore[arg-type]  # any factory serves
