@@ -20,6 +20,7 @@ from fixtures.stories.business import (
     plain_charge,
 )
 from fixtures.stories.business_lists import left_by, listing_with
+from fixtures.stories.business_races import decided
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
 
@@ -217,7 +218,7 @@ def test_what_is_done_to_a_charge_is_not_done_to_another_of_its_label(business: 
     body = a_charge()
     first, second, third = (given(creating(business, body), has("id")) for _ in range(3))
     given(business.pay_charge(id_of(second)))
-    given(business.cancel_charge(id_of(third)))
+    decided(business.cancel_charge(id_of(third)))
     expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.business_acts import CANCELED, CREATED, PAID
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_histories import Found, Histories
 from fixtures.stories.business_lives import DEAD_AT
@@ -18,8 +15,6 @@ from specs.judge.matchers import said
 
 LATE = DEAD_AT + 1
 """After all that is done to charges, and before the clock is turned far for attempts."""
-LAST, LOOK_AGAIN_S = 331, 0.5
-"""After the clock was turned: what failed to arrive at first has had its further attempts."""
 
 
 @pytest.fixture
@@ -41,32 +36,6 @@ def test_every_event_has_its_change(business_events: BusinessEvents, histories: 
     """Of each charge, whatever was tried with it, by whomever; and each change has one event."""
     hold(business_events, "nothing is announced that did not happen", histories.groundless())
     hold(business_events, "a change is announced by one event", histories.surplus())
-
-
-def unannounced(story: BusinessEvents, name: str) -> str | None:
-    """Say of which changes no event came, though it may come late, out of turn and by another attempt."""
-    ends = time.monotonic() + story.reach.hearing.target.event_deadline
-    while True:
-        known = Histories(current.ledger().exchanges, story.endpoint.deliveries())
-        lost = known.missing(name, story.reach.window())
-        if lost is None or time.monotonic() > ends:
-            return lost
-        time.sleep(LOOK_AGAIN_S)
-
-
-@harvest(LAST)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(CREATED, marks=requirement("BUS-EVT-01")),
-        pytest.param(PAID, marks=requirement("BUS-EVT-02")),
-        pytest.param(CANCELED, marks=requirement("BUS-EVT-03")),
-    ],
-)
-def test_every_change_has_its_event(business_events: BusinessEvents, name: str) -> None:
-    """Whatever the charge is, as far as later changes were announced."""
-    business_events.reach.settle()
-    expect(business_events.payment, said("all that are due came", unannounced(business_events, name)))
 
 
 @harvest(LATE)
