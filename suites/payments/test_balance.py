@@ -59,21 +59,21 @@ def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
     expect(after, said("a refused payment moves no money", "12.83 were paid in twice" if again else None))
 
 
-def _debited(payments: Payments, sent: Sent, amount: int, before: Exchange) -> Exchange:
-    """Return the balance after a transfer; NotApplicable where its amount is not taken at once."""
+def _debited(payments: Payments, amount: int) -> tuple[Sent, Exchange]:
+    """Return a transfer and the balance after it; NotApplicable where its amount is not taken at once."""
+    _, before = account(payments).plain, given(payments.get_balance())
+    sent = account(payments).sent(amount=amount)
     after = given(payments.get_balance())
     if -moved(before, after) not in parts_of(sent.created, amount):
         raise not_applicable("a transfer does not move the free balance at once")
-    return after
+    return sent, after
 
 
 @requirement("PAY-IDEM-01")
 def test_a_replay_takes_no_money(payments: Payments) -> None:
     """What the first request took is taken once."""
-    ours, amount = account(payments), 167
-    _, before = ours.plain, given(payments.get_balance())
-    sent = ours.sent(amount=amount)
-    once = _debited(payments, sent, amount, before)
+    amount = 167
+    sent, once = _debited(payments, amount)
     payments.create_transfer(sent.body, key=sent.key)
     twice = -moved(once, after := given(payments.get_balance())) in parts_of(sent.created, amount)
     expect(after, said("one key takes money once", f"{amount} cents were taken twice" if twice else None))
@@ -82,13 +82,11 @@ def test_a_replay_takes_no_money(payments: Payments) -> None:
 @requirement("PAY-IDEM-04")
 def test_a_conflict_takes_no_money(payments: Payments) -> None:
     """The other transfer is not made, so nothing is due for it."""
-    ours, amount = account(payments), 173
-    _, before = ours.plain, given(payments.get_balance())
-    sent = ours.sent(amount=amount)
-    once = _debited(payments, sent, amount, before)
-    refused(payments.create_transfer({**sent.body, "amount": amount + 6}, key=sent.key), 409)
-    taken = -moved(once, after := given(payments.get_balance())) in parts_of(sent.created, amount + 6)
-    expect(after, said("a conflict takes no money", f"{amount + 6} cents were taken" if taken else None))
+    other = 179
+    sent, once = _debited(payments, 173)
+    refused(payments.create_transfer({**sent.body, "amount": other}, key=sent.key), 409)
+    taken = -moved(once, after := given(payments.get_balance())) in parts_of(sent.created, other)
+    expect(after, said("a conflict takes no money", f"{other} cents were taken" if taken else None))
 
 
 @requirement("PAY-BAL-10")

@@ -73,7 +73,7 @@ def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
     """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
     waiting, ends = list(defects), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
-    while wanted and (some := cover(waiting, wanted)):
+    while time.monotonic() < ends and (some := cover(waiting, wanted)):
         waiting = [one for one in waiting if one not in some]
         for batch in batches(some, 2 * BATCH, ends - time.monotonic()):
             for kill in _whole(batch):
@@ -99,13 +99,10 @@ def exact(kill: Kill) -> set[str]:
 
 def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
     """Choose few defects that together break all that is wanted, as far as these do."""
-    left, found = set(wanted), []
-    while left and defects:
-        best = max(defects, key=lambda one: len(left & set(one.breaks)))
-        if not left & set(best.breaks):
-            break
-        left -= set(best.breaks)
-        found.append(best)
+    left, found = wanted & {each for one in defects for each in one.breaks}, []
+    while left:
+        found.append(max(defects, key=lambda one: len(left & set(one.breaks))))
+        left -= set(found[-1].breaks)
     return found
 
 
