@@ -57,7 +57,7 @@ def taken(business: Business, name: str, text: str) -> tuple[Exchange, Exchange]
 
 
 @requirement("BUS-CHG-56")
-@pytest.mark.parametrize("amount", [29, 115, 1999, 98_765])
+@pytest.mark.parametrize("amount", [29, 115, 1999])
 def test_the_amount_comes_back(business: Business, amount: int) -> None:
     """Also amounts that are no whole number of cents once they went through binary fractions of reais."""
     expect_echo(echoed(business, amount_cents=amount), "amount_cents", amount)

@@ -258,7 +258,8 @@ def test_a_full_list_holds_200(business: Business) -> None:
 def test_a_listed_charge_looks_like_a_queried_one(business: Business, status: str) -> None:
     """The same members, of the same JSON types and values."""
     charge = STATES[status](business, description="Two tickets", customer_email="player@example.com")
-    query, listing = given(business.get_charge(id_of(charge))), listing_with(business, charge, status)
+    query = given(business.get_charge(id_of(charge))) if status == "pending" else charge
+    listing = listing_with(business, charge, status)
     values = {name: row_otherwise(listing, query, name) for name in row_of(listing, query)}
     expect(listing, said("its amount is the one queried", values.get("amount_cents")), of="BUS-CHG-56")
     if status == "paid":
