@@ -125,6 +125,13 @@ def test_silence_lasts_as_the_slowest_event_asks() -> None:
     assert one.window() == 10
 
 
+@pytest.mark.parametrize(("slowest", "deadline"), [(0.1, 10), (6, 13), (25, 30)])
+def test_a_target_whose_events_are_slow_has_longer(slowest: float, deadline: float) -> None:
+    one = reach(None, replace(HERE, event_deadline=10))
+    one.slowest = slowest
+    assert one.deadline == deadline
+
+
 def test_a_sender_that_we_keep_waiting_has_longer(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
     one.hearing.busy_until = time.time() + 0.5

@@ -41,8 +41,9 @@ def invalid(one: str, name: str, value: Any, what: str) -> Any:
 
 
 def valid(one: str, name: str, value: Any, what: str) -> Any:
-    """Name what accepts one value of one field, and what becomes of it."""
-    return pytest.param(name, value, marks=requirement(*one.split()), id=f"{name}-{what}")
+    """Name the requirement that accepts one value of one field, and what becomes of it."""
+    later = ("BUS-CHG-35",) if name == "expires_in_seconds" else ()
+    return pytest.param(one, name, value, marks=requirement(one, *later), id=f"{name}-{what}")
 
 
 @requirement("BUS-CHG-01")
@@ -118,7 +119,7 @@ def test_an_invalid_value_is_refused(business: Business, one: str, name: str, va
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("one", "name", "value"),
     [
         valid("BUS-CHG-06", "amount_cents", 1, "1"),
         valid("BUS-CHG-15", "description", ascii_text(300), "300"),
@@ -127,15 +128,15 @@ def test_an_invalid_value_is_refused(business: Business, one: str, name: str, va
         valid("BUS-CHG-22", "external_ref", precomposed(120), "120-accents"),
         valid("BUS-CHG-25", "customer_email", "player@example.com", "plain"),
         valid("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", "tagged"),
-        valid("BUS-CHG-30 BUS-CHG-35", "expires_in_seconds", 60, "60"),
-        valid("BUS-CHG-32 BUS-CHG-35", "expires_in_seconds", 86400, "86400"),
+        valid("BUS-CHG-30", "expires_in_seconds", 60, "60"),
+        valid("BUS-CHG-32", "expires_in_seconds", 86400, "86400"),
     ],
 )
-def test_a_value_at_its_limit_is_accepted(business: Business, name: str, value: Any) -> None:
+def test_a_value_at_its_limit_is_accepted(business: Business, one: str, name: str, value: Any) -> None:
     """What a limit includes makes a charge."""
     plain_charge(business)
     charge = creating(business, a_charge(**{name: value}))
-    expect(charge, success(), has("id"))
+    expect(charge, success(), has("id"), of=one)
     if name == "expires_in_seconds":
         life = life_off(charge, value, charge.elapsed_ms / 1000)
         expect(charge, said(f"it lives {value} seconds", life), of="BUS-CHG-35")

@@ -85,7 +85,7 @@ def test_a_production_charge_is_not_changed_with_a_sandbox_key(
     expect(ask(business, foreign_id(business, both.live)), status(404))
 
 
-@requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-04")
+@requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
 def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
     """A charge like those of the sandbox."""
     charge = given(both.live)
@@ -93,6 +93,7 @@ def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
     expect(charge, field("external_ref", json.loads(charge.request.body)["external_ref"]), of="BUS-CHG-58")
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
     expect(charge, said("it lives 3600 seconds", life_off(charge, 3600, charge.elapsed_ms / 1000)), of="BUS-CHG-34")
+    expect(*judged([charge], "qr_code ends in a CRC", emv.ends_in_crc), of="BUS-QR-03")
     expect(*judged([charge], "the CRC is right", emv.RULES["crc"]), of="BUS-QR-04")
 
 

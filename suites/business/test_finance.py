@@ -6,7 +6,7 @@ from functools import cache
 
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import expect, given, inconclusive, not_applicable, observe
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
@@ -17,6 +17,7 @@ from fixtures.stories.business_ledger import (
     filled,
     fresh_amount,
     imbalance,
+    largest,
     ledger_once,
     left_by,
     left_out,
@@ -99,6 +100,8 @@ def overfull(business: Business) -> tuple[Exchange, int, Exchange]:
 def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     """Once it shows as many as it may, the next payment is among them, and drives none out before there are 50."""
     before, amount, finance = overfull(business)
+    if all(largest(one) is None for one in postings(before)):
+        raise inconclusive("no posting has an entry whose amount can be read")
     latest = None if left_by(finance, amount) else "the latest payment is not"
     expect(finance, said("the latest is there", latest), said("all 50 are there", left_out(before, finance)))
 

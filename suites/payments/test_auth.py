@@ -224,3 +224,12 @@ def test_an_expired_token_opens_no_other_route(payments: Payments, route: str) -
     token, _ = an_early_token.aged(62)
     plain_answer(payments, route)
     expect(ROUTES[route](payments, payments.bearer(token)), status(401))
+
+
+@harvest(62)
+@requirement("PAY-AUTH-09")
+def test_a_token_in_use_is_not_refused(payments: Payments) -> None:
+    """None that the run worked with was, before it was to be renewed: a token is good for any number of requests."""
+    answer, dropped = given(payments.get_balance()), payments.dropped
+    early = f"{len(dropped)} requests were refused, and accepted with a new token" if dropped else None
+    expect(dropped[0] if dropped else answer, said("no token is refused while it is young", early))

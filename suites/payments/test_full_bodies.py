@@ -85,14 +85,16 @@ def test_the_code_of_a_full_charge_has_its_amount(payments: Payments) -> None:
     expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, CENTS)))
 
 
-@requirement("PAY-PAYS-01", "PAY-PAYS-11", "PAY-PAYS-12")
+@requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
 def test_a_full_charge_is_paid_once(payments: Payments) -> None:
     """It is paid, is shown as paid, and is not paid again."""
     made = id_of(given(payments.create_charge(full_body(payments))))
-    expect(payments.pay_charge(made), status(200), field("data.id", made), of="PAY-PAYS-01")
+    answer = payments.pay_charge(made)
+    expect(answer, status(200), has("data", "object"), of="PAY-PAYS-01")
     query = settled(lambda: payments.get_charge(made), "paid")
     expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
     expect(payments.pay_charge(made), status(400), of="PAY-PAYS-12")
+    expect(given(answer, has("data.id", "string")), field("data.id", made), of="PAY-PAYS-08")
 
 
 @requirement("PAY-IDEM-01", "PAY-IDEM-02")
