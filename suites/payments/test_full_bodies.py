@@ -107,13 +107,15 @@ def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
     expect(payments.create_transfer({**body, "amount": body["amount"] + 1}, key=key), status(409), of="PAY-IDEM-02")
 
 
-@requirement("PAY-TRF-50", "PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11")
+@requirement("PAY-TRF-50", "PAY-TRF-63", "PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11")
 def test_a_full_transfer_is_completed_once(payments: Payments) -> None:
     """It is found, completed, shown as completed, and not completed again."""
     sent = Sent("", {}, given(payments.create_transfer(full_transfer(payments), key=fresh_key())))
-    expect(payments.get_transfer(sent.id), status(200), field("data.id", sent.id), of="PAY-TRF-50")
+    first = payments.get_transfer(sent.id)
+    expect(first, status(200), of="PAY-TRF-50")
     answer = account(payments).completing(account(payments).awaited(sent))
     expect(answer, status(200), has("data", "object"), of="PAY-CMP-01")
     query = settled(lambda: payments.get_transfer(sent.id), "completed")
     expect(query, field("data.status", "completed"), of="PAY-CMP-10")
     expect(payments.complete_transfer(sent.id), status(400), of="PAY-CMP-11")
+    expect(given(first, has("data.id", "string")), field("data.id", sent.id), of="PAY-TRF-63")

@@ -202,7 +202,8 @@ def test_a_new_webhook_has_a_secret(payments: Payments) -> None:
 def test_two_webhooks_have_different_ids(payments: Payments) -> None:
     """Both exist at the same time."""
     with registered(payments) as first:
-        expect(given(registering(payments, a_hook())), not_field("data.id", first.at("data.id")))
+        second = given(registering(payments, a_hook()), has("data.id", "integer"))
+        expect(second, not_field("data.id", first.at("data.id")))
 
 
 @requirement("PAY-WH-33")
