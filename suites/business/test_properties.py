@@ -75,7 +75,10 @@ def test_every_creation_is_answered_alike_when_it_is_repeated(business: Business
 def test_every_other_body_is_refused_under_a_used_key(
     business: Business, pair: tuple[dict[str, Any], dict[str, Any]]
 ) -> None:
-    """Whichever of its values differ."""
+    """Whichever of its values differ; under a key of its own the other body is accepted."""
     key = fresh_key()
     given(business.create_charge(pair[0], key=key), has("id"))
-    expect(business.create_charge(pair[1], key=key), status(409))
+    second = business.create_charge(pair[1], key=key)
+    if second.status == REFUSED:
+        given(business.create_charge(pair[1], key=fresh_key()))
+    expect(second, status(409))
