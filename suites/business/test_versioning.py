@@ -5,7 +5,7 @@ import pytest
 from fixtures.clients.business import Business
 from fixtures.expect import expect
 from fixtures.requirement import requirement
-from fixtures.stories.business import ROUTES, a_subject, id_of
+from fixtures.stories.business import ROUTES, a_pending, id_of
 from specs.judge.matchers import said
 
 OF_ONE_CHARGE = {"get_charge", "cancel_charge", "pay_charge"}
@@ -16,7 +16,7 @@ NO_SUCH_ROUTE = {404, 405, 410, 501}
 @pytest.mark.parametrize("operation", ROUTES)
 def test_the_route_is_served_under_its_version(business: Business, operation: str) -> None:
     """A valid request to it is not answered as if there were no such route."""
-    charge_id = id_of(a_subject(business, operation)) if operation in OF_ONE_CHARGE else ""
+    charge_id = id_of(a_pending(business)) if operation in OF_ONE_CHARGE else ""
     answer = ROUTES[operation](business, charge_id)
     absent = f"status is {answer.status}" if answer.status in NO_SUCH_ROUTE else None
     expect(answer, said("there is such a route", absent))
