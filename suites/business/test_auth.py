@@ -14,7 +14,6 @@ from fixtures.requirement import requirement
 from fixtures.stories.business import (
     ROUTES,
     a_pending,
-    a_subject,
     creating,
     id_of,
     plain_charge,
@@ -28,6 +27,7 @@ from specs.judge.matchers import field, has, said, status, success
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")
 NEVER_ISSUED = Authorization("Bearer ak_test_0000000000000000000000000000000000", "Bearer, a key never issued")
 NO_KEY_AT_ALL = Authorization("Bearer not-a-key", "Bearer, a word that is no key")
+CHANGING = ("cancel_charge", "pay_charge")
 STRANGERS = [
     pytest.param(NO_AUTHORIZATION, id="no-key"),
     pytest.param(NEVER_ISSUED, id="unknown-key"),
@@ -43,7 +43,8 @@ def pending(business: Business) -> Exchange:
 @cache
 def works(business: Business, operation: str) -> None:
     """Ask with the key, once a run; Inconclusive if that fails, as then it is not the key that is refused."""
-    given(ROUTES[operation](business, id_of(a_subject(business, operation))))
+    charge = (a_pending if operation in CHANGING else plain_charge)(business)
+    given(ROUTES[operation](business, id_of(charge)))
 
 
 @pytest.fixture
