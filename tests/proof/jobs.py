@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
@@ -82,9 +83,9 @@ class Departing:
 class Forking:
     """A pytest plugin that runs each job in a process of its own, instead of the tests in this one."""
 
-    def __init__(self, jobs: Iterable[Job], workers: int, directory: Path, results: int) -> None:
-        """Take the jobs, how many run at once, a directory for bundles, and the pipe to write results to."""
-        self._jobs, self._workers, self._directory = deque(jobs), workers, directory
+    def __init__(self, jobs: Iterable[Job], ends: float, directory: Path, results: int) -> None:
+        """Take the jobs, when to begin no more (monotonic), a directory for bundles, and the pipe for the results."""
+        self._jobs, self._ends, self._directory = deque(jobs), ends, directory
         self._results = os.fdopen(results, "w")
 
     @pytest.hookimpl(tryfirst=True)
@@ -94,7 +95,7 @@ class Forking:
         authorities()
         running: dict[int, tuple[Job, float]] = {}
         while self._jobs or running:
-            while self._jobs and len(running) < self._workers:
+            while self._jobs and len(running) < WORKERS:
                 job = self._jobs.popleft()
                 pid = os.fork()
                 if pid == 0:
@@ -103,6 +104,8 @@ class Forking:
             pid, _ = os.wait()
             job, begun = running.pop(pid)
             self._report(job, self._directory / f"{pid}.json", time.monotonic() - begun)
+            if time.monotonic() > self._ends:
+                self._jobs.clear()
         self._results.close()
         return True
 
@@ -156,14 +159,15 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
         os._exit(0)
 
 
-def run_all(jobs: Iterable[Job], workers: int = WORKERS) -> Iterator[Result]:
-    """Run every job, `workers` at once; results come as they end."""
+def run_all(jobs: Iterable[Job], seconds: float = math.inf) -> Iterator[Result]:
+    """Run the jobs, `WORKERS` at once, and begin none when the time is over; results come as they end."""
+    ends = time.monotonic() + seconds
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:
         pid = os.fork()
         if pid == 0:
             os.close(reads)
-            _host(list(jobs), workers, Path(directory), writes)
+            _host(list(jobs), ends, Path(directory), writes)
         os.close(writes)
         with os.fdopen(reads) as lines:
             for line in lines:
@@ -171,7 +175,7 @@ def run_all(jobs: Iterable[Job], workers: int = WORKERS) -> Iterator[Result]:
         os.waitpid(pid, 0)
 
 
-def _host(jobs: list[Job], workers: int, directory: Path, results: int) -> None:
+def _host(jobs: list[Job], ends: float, directory: Path, results: int) -> None:
     """Collect everything once, then run the jobs; never returns."""
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
@@ -193,7 +197,7 @@ def _host(jobs: list[Job], workers: int, directory: Path, results: int) -> None:
     with (directory / "log").open("w") as log:
         sys.stdout = sys.stderr = log
         try:
-            pytest.main(words, plugins=[Forking(jobs, workers, directory, results)])
+            pytest.main(words, plugins=[Forking(jobs, ends, directory, results)])
         finally:
             log.flush()
             os._exit(0)

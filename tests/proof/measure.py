@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeVar
 
 from fixtures.defects.registry import Defect
 from fixtures.defects.registry import load as load_defects
@@ -18,8 +18,6 @@ from specs.vocabulary import Level
 from tests.proof import examples
 from tests.proof.jobs import LONGEST_RUN_S, TOO_LONG, Job, Result, run_all
 
-T = TypeVar("T")
-BATCH = 25
 RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
 
 
@@ -45,11 +43,14 @@ class Spared:
     seconds: float
 
 
-def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
-    """Run for each defect only the tests that can decide it; once more, with its whole API, for what survives that."""
+def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
+    """Run for each defect only the tests that can decide it; once more, with its whole API, for what survives that.
+
+    Begins none when the time is over.
+    """
     by_id = {one.id: one for one in defects}
     alive, shown = [], []
-    for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()]):
+    for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()], seconds):
         kill = _kill(by_id[result.name], result, whole=False)
         shown.append((by_id[result.name], result.wrong))
         if kill.killed:
@@ -60,30 +61,20 @@ def recall(defects: Iterable[Defect]) -> Iterator[Kill]:
     yield from _whole(alive)
 
 
-def batches(items: Sequence[T], size: int, seconds: float) -> Iterator[Sequence[T]]:
-    """Cut into batches of a size, and begin no further one when the time is over."""
-    ends = time.monotonic() + seconds
-    for at in range(0, len(items), size):
-        if time.monotonic() > ends:
-            return
-        yield items[at : at + size]
-
-
 def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
     """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
     waiting, ends = list(defects), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
     while time.monotonic() < ends and (some := cover(waiting, wanted)):
         waiting = [one for one in waiting if one not in some]
-        for batch in batches(some, 2 * BATCH, ends - time.monotonic()):
-            for kill in _whole(batch):
-                wanted -= exact(kill)
-                yield kill
+        for kill in _whole(some, ends - time.monotonic()):
+            wanted -= exact(kill)
+            yield kill
 
 
-def _whole(defects: Iterable[Defect]) -> Iterator[Kill]:
+def _whole(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
     some = {one.id: one for one in defects}
-    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()]):
+    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
         yield _kill(some[result.name], result, whole=True)
 
 
@@ -108,13 +99,12 @@ def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
     """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
-    for batch in batches(list(combinations), BATCH, seconds):
-        some = {" ".join(one): one for one in batch}
-        for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]):
-            wrong = {one: result.reasons[one] for one in sorted(result.failed())}
-            if result.exit == TOO_LONG:
-                wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
-            yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
+    some = {" ".join(one): one for one in combinations}
+    for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()], seconds):
+        wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+        if result.exit == TOO_LONG:
+            wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
+        yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
 def singles() -> list[tuple[str, ...]]:
