@@ -221,9 +221,9 @@ def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
 
 @cache
 def crowded(business: Business) -> tuple[list[Exchange], Exchange, Exchange]:
-    """Return more charges than a list holds, the list of all and that of the pending."""
+    """Return more charges than a list holds, the list of all and that of the pending, once they show the newest."""
     charges = [*many_charges(business).created(), a_pending(business)]
-    return charges, business.list_charges(), business.list_charges("pending")
+    return charges, listing_with(business, charges[-1]), listing_with(business, charges[-1], "pending")
 
 
 @requirement("BUS-LIST-09")
