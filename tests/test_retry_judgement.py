@@ -68,6 +68,8 @@ def test_one_call_at_a_time_holds_a_pause_back_by_as_long_as_a_call_may_take() -
         ((0.5, 1, 1.5, 2, 2.5, 3), "do not double"),
         ((5, 10, 15, 20), "do not double"),
         ((0.25, 1, 4, 16), "more than doubling"),
+        ((0.57, 0.86, 1.29, 1.93), "less than doubling"),
+        ((1, 3, 9, 27), "more than doubling"),
     ],
     ids=[
         "steady",
@@ -79,6 +81,8 @@ def test_one_call_at_a_time_holds_a_pause_back_by_as_long_as_a_call_may_take() -
         "linear-and-middling",
         "linear-and-long",
         "fourfold",
+        "by-half",
+        "threefold",
     ],
 )
 def test_what_does_not_double_is_told(pauses: tuple[float, ...], words: str) -> None:

@@ -9,6 +9,7 @@ from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_bare, a_canceled, a_paid, a_pending, id_of, settled, shown_as
+from fixtures.stories.business_ledger import fresh_amount
 from specs.judge.matchers import field, status, success
 
 REFUSED_FOR_BODY = {400, 411, 415, 422}
@@ -29,7 +30,7 @@ def expiring(business: Business) -> Exchange:
 @requirement("BUS-CAN-01")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
     """Without a body or, where the service insists on one, with an empty one."""
-    charge = a_bare(business)
+    charge = a_bare(business, fresh_amount())
     answer = business.cancel_charge(id_of(charge))
     if answer.status in REFUSED_FOR_BODY:
         answer = business.cancel_charge(id_of(charge), json={})

@@ -8,6 +8,7 @@ from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.business_acts import CANCELED, CREATED, PAID
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_histories import Found, Histories
 from fixtures.stories.business_lives import DEAD_AT
@@ -36,6 +37,20 @@ def test_every_event_has_its_change(business_events: BusinessEvents, histories: 
     """Of each charge, whatever was tried with it, by whomever; and each change has one event."""
     hold(business_events, "nothing is announced that did not happen", histories.groundless())
     hold(business_events, "a change is announced by one event", histories.surplus())
+
+
+@harvest(LATE)
+@pytest.mark.parametrize(
+    "event",
+    [
+        pytest.param(CREATED, marks=requirement("BUS-EVT-01")),
+        pytest.param(PAID, marks=requirement("BUS-EVT-02")),
+        pytest.param(CANCELED, marks=requirement("BUS-EVT-03")),
+    ],
+)
+def test_every_change_has_its_event(business_events: BusinessEvents, histories: Histories, event: str) -> None:
+    """Of each charge, whatever else is said of it, where events name their charges."""
+    hold(business_events, "each change is announced", histories.unheard(event))
 
 
 @harvest(LATE)

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from fixtures.builders.business import fresh_ref
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
@@ -150,8 +151,9 @@ def test_what_a_payment_does_to_the_balance(business: Business) -> None:
 
 @requirement("BUS-FIN-21")
 def test_the_order_of_postings(business: Business) -> None:
-    """By created_at, as the answer has them."""
-    a_paid(business)
-    a_paid(business)
+    """By created_at, as the answer has them; two payments of one label are two all the same."""
+    label = fresh_ref()
+    for _ in range(2):
+        a_paid(business, external_ref=label)
     finance = business.get_finance()
     observe("BUS-FIN-21", f"the order of postings: {order_of(finance)}", order_of(finance), finance)

@@ -8,6 +8,7 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_bare, a_paid, a_pending, id_of, settled
+from fixtures.stories.business_ledger import fresh_amount
 from specs.formats import e2e
 from specs.judge.matchers import field, has, said, status, success
 
@@ -23,7 +24,7 @@ def paid(business: Business) -> Exchange:
 @requirement("BUS-PAY-01")
 def test_a_pending_charge_is_paid(business: Business) -> None:
     """Without a body or, where the service insists on one, with an empty one."""
-    charge = a_bare(business)
+    charge = a_bare(business, fresh_amount())
     answer = business.pay_charge(id_of(charge))
     if answer.status in REFUSED_FOR_BODY:
         answer = business.pay_charge(id_of(charge), json={})

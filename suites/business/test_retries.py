@@ -120,6 +120,9 @@ def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Deliv
     [
         pytest.param(("id",), marks=requirement("BUS-RETRY-07"), id="id"),
         pytest.param(("type", "data"), marks=requirement("BUS-RETRY-09"), id="content"),
+        pytest.param(("type",), marks=requirement("BUS-EVT-06"), id="type"),
+        pytest.param(("data.amount_cents",), marks=requirement("BUS-EVT-12"), id="amount"),
+        pytest.param(("data.external_ref",), marks=requirement("BUS-EVT-13"), id="label"),
     ],
 )
 @pytest.mark.parametrize("event", ["created", "paid"])
