@@ -1,0 +1,86 @@
+"""All events of the run, held against all that was done to what they are about (payments.md, lines 314-352)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures import current
+from fixtures.expect import expect
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST
+from fixtures.stories.payments_event_histories import Found, Histories
+from fixtures.stories.payments_events import PaymentsEvents
+from specs.judge.matchers import said
+from specs.vocabulary import Role
+
+
+def rule(rule_id: str, value: str) -> Any:
+    """Name what an instance of a test asks about, and its requirement."""
+    return pytest.param(value, marks=requirement(rule_id), id=value)
+
+
+@pytest.fixture
+def histories(payments_events: PaymentsEvents) -> Histories:
+    """Return what is known of the run's charges and transfers once every event that may come has come."""
+    payments_events.reach.settle()
+    return Histories(current.ledger().exchanges, payments_events.heard)
+
+
+def hold(story: PaymentsEvents, question: str, found: Found) -> None:
+    """Hold the delivery that is wrong, or else the payment of the story, to the question."""
+    subject, problem = found or (story.payment, None)
+    expect(subject, said(question, problem))
+
+
+@harvest(LAST)
+@pytest.mark.parametrize(
+    "event",
+    [
+        rule("PAY-EVT-01", "transaction_created"),
+        rule("PAY-EVT-02", "transaction_paid"),
+        rule("PAY-EVT-03", "transfer_created"),
+        rule("PAY-EVT-04", "transfer_completed"),
+    ],
+)
+def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: Histories, event: str) -> None:
+    """Of each charge and transfer, whatever else was sent with it."""
+    there = payments_events.everything
+    found = histories.unheard(event, there.hook.deliveries(), there.record.ended)
+    hold(payments_events, "each change is announced", found)
+
+
+@harvest(LAST)
+@requirement("PAY-EVT-18")
+def test_no_refused_payment_is_announced(payments_events: PaymentsEvents, histories: Histories) -> None:
+    """Whyever it was refused, and whoever asked for it."""
+    hold(payments_events, "what was refused is not announced", histories.groundless())
+
+
+@harvest(LAST)
+@pytest.mark.parametrize("kind", [rule("PAY-EVT-48", "transaction"), rule("PAY-EVT-68", "transfer")])
+def test_every_event_has_the_amount_that_was_asked_for(
+    payments_events: PaymentsEvents, histories: Histories, kind: str
+) -> None:
+    """However small or large."""
+    hold(payments_events, "its amount is the one asked for", histories.misstated(kind))
+
+
+@harvest(LAST)
+@pytest.mark.parametrize("event", [rule("PAY-EVT-54", "transaction_paid"), rule("PAY-EVT-73", "transfer_completed")])
+def test_every_event_of_an_end_has_its_end_to_end_id(
+    payments_events: PaymentsEvents, histories: Histories, event: str
+) -> None:
+    """As the answer said that ended it."""
+    hold(payments_events, "its endToEndId is the answer's", histories.misnamed(event))
+
+
+@harvest(LAST)
+@requirement("PAY-ISO-08")
+def test_no_webhook_hears_of_another_account(payments_events: PaymentsEvents, histories: Histories) -> None:
+    """Of none of its charges and transfers."""
+    mine, (theirs, _) = payments_events.everything, payments_events.foreign
+    hold(payments_events, "nothing of theirs comes", histories.foreign(mine.hook.deliveries(), Role.MERCHANT))
+    hold(payments_events, "nothing of ours comes", histories.foreign(theirs.hook.deliveries(), Role.OTHER_MERCHANT))
