@@ -15,7 +15,7 @@ from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories.addresses import an_address
 from fixtures.stories.hearing import unless_unheard
-from fixtures.stories.payments import account
+from fixtures.stories.payments import account, settled
 from fixtures.stories.payments_charges import as_plain
 from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_histories import another, changed, replayed, same
@@ -193,4 +193,5 @@ def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: P
     """It is irreversible, and not run through its states again; another one is shown completed."""
     given(account(payments).completed, field("data.status", "completed"))
     sent, _ = account(payments).repetition
-    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), field("data.status", "completed"))
+    query = settled(lambda: payments.get_transfer(sent.id), "completed")
+    expect(given(query, has("data.status", "string")), field("data.status", "completed"))

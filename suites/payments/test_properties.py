@@ -67,7 +67,7 @@ def test_every_malformed_key_is_refused(payments: Payments, keys: st.SearchStrat
 @FEW
 @generated(text=values.texts())
 def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str) -> None:
-    """Whatever its script; a charge without one is accepted."""
+    """In whatever letters; a charge without one is accepted."""
     expect(payments.create_charge(a_charge(description=text)), *as_plain(plain_charge(payments)))
 
 
@@ -75,7 +75,7 @@ def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str
 @FEW
 @generated(text=values.texts())
 def test_every_description_of_a_transfer_is_accepted(payments: Payments, text: str) -> None:
-    """Whatever its script."""
+    """In whatever letters."""
     expect(account(payments).send(description=text), *account(payments).accepted)
 
 
