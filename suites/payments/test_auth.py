@@ -15,7 +15,7 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories import payments_tokens as tokens
-from fixtures.stories.payments_routes import ROUTES, plain_answer
+from fixtures.stories.payments_routes import ROUTES, done, plain_answer
 from specs.judge.matchers import has, said, status
 
 EVERY_ROUTE = [
@@ -87,7 +87,9 @@ def test_the_claims_of_a_token_agree_with_its_lifetime(payments: Payments) -> No
 def test_a_route_is_closed_to(payments: Payments, route: str, credential: tokens.Credential) -> None:
     """All else about the request is right."""
     plain_answer(payments, route)
-    expect(ROUTES[route](payments, credential(payments)), status(401))
+    who = credential(payments)
+    answer = ROUTES[route](payments, who)
+    expect(answer, status(401), said("nothing is done", done(payments, answer, look=who.value is None)))
 
 
 @requirement("PAY-AUTH-15")
@@ -223,7 +225,8 @@ def test_an_expired_token_opens_no_other_route(payments: Payments, route: str) -
     """Each asks for a living one."""
     token, _ = an_early_token.aged(62)
     plain_answer(payments, route)
-    expect(ROUTES[route](payments, payments.bearer(token)), status(401))
+    answer = ROUTES[route](payments, payments.bearer(token))
+    expect(answer, status(401), said("nothing is done", done(payments, answer, look=True)))
 
 
 @harvest(62)

@@ -61,6 +61,7 @@ WRONG = [
     *wrong_kinds("PAY-CUS-08", "customer.document", "boolean", "array", "object", "null"),
     wrong("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
     wrong("PAY-CUS-09", "customer.document", "529 982 247 25", "blanks"),
+    wrong("PAY-CUS-09", "customer.document", "529982247.2", "number-with-a-point"),
     wrong("PAY-CUS-10", "customer.document", "5299822472a", "letter"),
     wrong("PAY-CUS-10", "customer.document", "52998224725a", "letter-beside-digits"),
     *wrong_kinds("PAY-CUS-16", "customer.name", "number", "boolean", "array", "object"),

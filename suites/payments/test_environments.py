@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, observe
+from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_balance import shared_wallet
 from fixtures.stories.payments_charges import CREATED, foreign_id, id_of, plain_charge
 from fixtures.stories.payments_hooks import listed, registered
 from fixtures.stories.payments_observing import note_answers
-from fixtures.stories.payments_routes import a_new_charge
+from fixtures.stories.payments_routes import a_new_charge, waiting_transfer
 from specs.judge.matchers import has, not_field, said, status
 
 
@@ -65,6 +65,17 @@ def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_
     """Its own token finds it."""
     _ = account(payments).queried
     expect(live_payments.get_transfer(account(payments).plain.id), status(404))
+
+
+@requirement("PAY-ENV-05")
+def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments, live_payments: Payments) -> None:
+    """Refused as not found or as no sandbox, and not completed afterwards; production has none of that id."""
+    given(account(payments).completion)
+    made = waiting_transfer(payments)
+    if live_payments.get_transfer(made).ok:
+        raise not_applicable("production shows a transfer of that id")
+    expect(live_payments.complete_transfer(made), status(403, 404))
+    expect(given(payments.get_transfer(made), has("data.status", "string")), not_field("data.status", "completed"))
 
 
 @requirement("PAY-ENV-08")

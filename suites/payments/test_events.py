@@ -50,6 +50,19 @@ def test_the_payment_of_a_charge_of_every_field_is_announced(payments_events: Pa
     )
 
 
+@requirement("PAY-EVT-01")
+def test_a_charge_of_every_field_is_announced(payments_events: PaymentsEvents) -> None:
+    """With items and splits too."""
+    charge, name = payments_events.rich, "transaction_created"
+    expect(*payments_events.hear(name, charge, charge.created, *payments_events.subscribers(name)).judged)
+
+
+@requirement("PAY-EVT-13")
+def test_the_postback_address_of_a_charge_of_every_field_hears(payments_events: PaymentsEvents) -> None:
+    """With items and splits too."""
+    expect(*payments_events.posted_back_to(payments_events.rich, payments_events.rich_payment).judged)
+
+
 @requirement("PAY-EVT-02")
 def test_a_payment_is_announced_to_a_webhook_younger_than_its_charge(payments_events: PaymentsEvents) -> None:
     """It is registered when the charge is paid."""
@@ -97,6 +110,12 @@ def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents, name: st
 def test_a_postback_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """The address that a charge or transfer was created with hears of its end."""
     expect(*payments_events.posted_back(name).judged)
+
+
+@requirement("PAY-EVT-13")
+def test_a_postback_address_hears_without_a_webhook(payments_events: PaymentsEvents) -> None:
+    """The other account had none of this run when its charge was paid."""
+    expect(*payments_events.posted_back_to(payments_events.lone, payments_events.lone_payment).judged)
 
 
 @harvest(0)

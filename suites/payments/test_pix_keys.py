@@ -23,6 +23,7 @@ MALFORMED = [
     pytest.param("pix.example.com", marks=requirement("PAY-TRF-04"), id="host"),
     pytest.param("5299822472X", marks=requirement("PAY-TRF-04"), id="cpf-with-a-letter"),
     pytest.param("+55", marks=requirement("PAY-TRF-04"), id="prefix-alone"),
+    pytest.param("+55 pix example", marks=requirement("PAY-TRF-04"), id="prefix-before-words"),
     pytest.param("123e4567-e12b-42d1-a456-42665544000g", marks=requirement("PAY-TRF-04"), id="uuid-with-g"),
     pytest.param("529.982.247-25", marks=requirement("PAY-KEY-06"), id="cpf-with-punctuation"),
     pytest.param("529982247-25", marks=requirement("PAY-KEY-06"), id="cpf-with-a-hyphen"),

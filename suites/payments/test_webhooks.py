@@ -48,7 +48,7 @@ ENDS = {
 
 
 NO_EVENTS = (
-    *("*", "transaction_*", "transaction_canceled", "transfer_paid", "transfer_refused", "charge_paid"),
+    *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
     "transaction_paid,infraction",
 )
 """Names that stand near the nine, or that another service might have."""
