@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.deliveries import Delivery
 from fixtures.outcomes import NotApplicable
-from fixtures.stories.business_retries import Attempts, beyond, changed, timed_out, too_long, undoubled
+from fixtures.stories.business_retries import Attempts, behind, beyond, changed, timed_out, too_long, undoubled
 
 ONE = Delivery(1, "/business", "POST", 0.0, (), b'{"id": "a", "type": "t", "data": {"n": 1}}', api="business")
 
@@ -54,6 +54,12 @@ def test_one_call_at_a_time_holds_a_pause_back_by_as_long_as_a_call_may_take() -
     held = attempts(None, 2.05, 4.09, 12.86)
     assert undoubled(held) is not None
     assert undoubled(replace(held, late_s=10.0)) is None
+
+
+def test_an_event_that_is_long_on_its_way_shows_that_attempts_wait_too() -> None:
+    late = replace(ONE, received=9.0, body=b'{"data": {"external_ref": "a"}}')
+    assert behind({"a": 1.0, "b": 2.0}, [late, replace(late, received=20.0)]) == [(1.0, 9.0)]
+    assert behind({"a": 8.0}, [late]) == []
 
 
 @pytest.mark.parametrize(
