@@ -61,6 +61,13 @@ def test_every_event_has_the_amount_of_its_charge(business_events: BusinessEvent
 
 
 @harvest(LATE)
+@requirement("BUS-EVT-13")
+def test_every_label_is_told_as_it_was_sent(business_events: BusinessEvents, histories: Histories) -> None:
+    """Also such as no other question makes: of other scripts, of pictures, of several lines."""
+    hold(business_events, "its external_ref is the charge's", histories.mislabelled())
+
+
+@harvest(LATE)
 @requirement("BUS-EVT-14")
 def test_every_paid_event_has_the_e2e_id_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
     """As the queries of it have shown it."""

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from fixtures import current
 from fixtures.builders.business import fresh_ref
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
@@ -19,6 +20,7 @@ from fixtures.stories.business_ledger import (
     brittle_amount,
     filled,
     fresh_amount,
+    has_paid,
     imbalance,
     ledger_at_last,
     ledger_once,
@@ -35,6 +37,7 @@ from fixtures.stories.business_ledger import (
 )
 from specs.judge.matchers import said, success
 from specs.judge.subject import MISSING
+from specs.vocabulary import Role
 
 pytestmark = pytest.mark.usefixtures("business")
 
@@ -124,6 +127,18 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
     if most < FULL:
         raise not_applicable(f"51 payments leave {most} postings: it cannot be seen what becomes of more")
     expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
+
+
+@requirement("BUS-ISO-07")
+@harvest(0)
+def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_business: Business) -> None:
+    """The other account was paid before, and has few postings of its own."""
+    posted_at_all(business)
+    if not has_paid(current.ledger().exchanges, Role.OTHER_MERCHANT):
+        raise not_applicable("the other account was paid nothing in this run")
+    overfull(business)
+    finance = given(other_business.get_finance())
+    expect(finance, said("its postings are there", None if postings(finance) else "the other ledger is empty"))
 
 
 @requirement("BUS-FIN-06")
