@@ -133,7 +133,7 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
 @harvest(0)
 def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_business: Business) -> None:
     """The other account was paid before, and has few postings of its own."""
-    posted_at_all(business)
+    posted_at_all()
     if not has_paid(current.ledger().exchanges, Role.OTHER_MERCHANT):
         raise not_applicable("the other account was paid nothing in this run")
     overfull(business)
