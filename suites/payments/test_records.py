@@ -1,0 +1,66 @@
+"""Every answer of the run, held against what was asked for (payments.md, lines 106-125 and 228-262)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures import current
+from fixtures.expect import expect
+from fixtures.planting import harvest
+from fixtures.requirement import requirement
+from fixtures.stories.looking_back import judged
+from fixtures.stories.payments import LAST
+from fixtures.stories.payments_records import Records
+
+pytestmark = pytest.mark.usefixtures("payments")
+
+
+def rule(rule_id: str, *values: str) -> Any:
+    """Name what an instance of a test asks about, and its requirement."""
+    return pytest.param(*values, marks=requirement(rule_id), id=values[0])
+
+
+@pytest.fixture
+def records() -> Records:
+    """Return what the run's successes say."""
+    return Records(current.ledger().exchanges)
+
+
+@harvest(LAST)
+@pytest.mark.parametrize("operation", [rule("PAY-TRF-41", "create_transfer"), rule("PAY-TRF-64", "get_transfer")])
+def test_every_transfer_has_the_amount_that_was_sent(records: Records, operation: str) -> None:
+    """Whatever else was sent with it, and whatever became of it."""
+    expect(*judged("data.amount is the one sent", records.amounts(operation)))
+
+
+@harvest(LAST)
+@pytest.mark.parametrize(
+    "operation",
+    [
+        rule("PAY-CHG-71", "get_charge"),
+        rule("PAY-PAYS-08", "pay_charge"),
+        rule("PAY-TRF-63", "get_transfer"),
+        rule("PAY-CMP-08", "complete_transfer"),
+    ],
+)
+def test_every_answer_has_the_id_that_was_asked_for(records: Records, operation: str) -> None:
+    """Whatever was sent at the creation."""
+    expect(*judged("data.id is the one asked for", records.ids(operation)))
+
+
+@harvest(LAST)
+@requirement("PAY-TRF-69")
+def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> None:
+    """As its completion answered it."""
+    expect(*judged("data.endToEndId is the completion's", records.ends()))
+
+
+@harvest(LAST)
+@pytest.mark.parametrize(
+    ("query", "last"), [rule("PAY-PAYS-11", "get_charge", "paid"), rule("PAY-TRF-73", "get_transfer", "completed")]
+)
+def test_nothing_leaves_its_last_status(records: Records, query: str, last: str) -> None:
+    """Once a query has shown it, and others have had time to learn of it."""
+    expect(*judged(f"what is {last} stays so", records.statuses(query, last)))
