@@ -72,6 +72,7 @@ def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments,
     """Refused as not found or as no sandbox, and not completed afterwards; production has none of that id."""
     given(account(payments).completion)
     made = waiting_transfer(payments)
+    given(payments.get_transfer(made), has("data.status", "string"), not_field("data.status", "completed"))
     if live_payments.get_transfer(made).ok:
         raise not_applicable("production shows a transfer of that id")
     expect(live_payments.complete_transfer(made), status(403, 404))
