@@ -19,7 +19,7 @@ LATE = DEAD_AT + 1
 pytestmark = pytest.mark.usefixtures("business")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def records() -> Records:
     """Return what the run knows of its charges."""
     return Records(current.ledger().exchanges)

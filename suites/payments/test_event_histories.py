@@ -22,7 +22,7 @@ def rule(rule_id: str, value: str) -> Any:
     return pytest.param(value, marks=requirement(rule_id), id=value)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def histories(payments_events: PaymentsEvents) -> Histories:
     """Return what is known of the run's charges and transfers once every event that may come has come."""
     payments_events.reach.settle()

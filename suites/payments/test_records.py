@@ -22,7 +22,7 @@ def rule(rule_id: str, *values: str) -> Any:
     return pytest.param(*values, marks=requirement(rule_id), id=values[0])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def records() -> Records:
     """Return what the run's successes say."""
     return Records(current.ledger().exchanges)
