@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -27,7 +28,8 @@ from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
 from fixtures.transport import authorities
-from specs.vocabulary import Api
+from fixtures.verdicts import Selection, conclude
+from specs.vocabulary import Api, Level, Outcome
 from tests.proof import examples
 from tests.proof.forked import Launcher
 
@@ -36,6 +38,7 @@ LONGEST_RUN_S = 1_200
 WORKERS = 5
 """Runs at once on 2 cores: more than half of a run that matters is waiting for events."""
 TOO_LONG = 99
+RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 
@@ -78,6 +81,29 @@ class Departing:
     def pytest_pix_reference_rules(self) -> list[str]:
         """Hand them over."""
         return list(self._rules)
+
+
+class Decided:
+    """A pytest plugin that ends a run once all that it asks has failed: no later answer takes a failure back."""
+
+    def __init__(self, ours: Session) -> None:
+        """Take what the run keeps."""
+        self._ours, self._judged = ours, 0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Look after each test that judged or told something new."""
+        result = yield
+        known = len(self._ours.ledger.judgements) + len(self._ours.ledger.verdicts)
+        if known > self._judged and self._failed():
+            item.session.shouldstop = "all that was asked has failed"
+        self._judged = known
+        return result
+
+    def _failed(self) -> bool:
+        rows = conclude(self._ours.ledger, self._ours.target, Selection(), {})
+        asked = [row for row in rows if row.requirement.id in self._ours.target.only]
+        return all(row.outcome is RED.get(row.requirement.level) for row in asked)
 
 
 class Forking:
@@ -144,7 +170,10 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
         config.stash[KEY] = ours
         current.begin(ours.ledger, None)
         config.pluginmanager.register(Departing(job.rules))
-        pytest_runtestloop(session)
+        if job.only:
+            config.pluginmanager.register(Decided(ours))
+        with contextlib.suppress(session.Interrupted):
+            pytest_runtestloop(session)
         directory.mkdir()
         pytest_sessionfinish(session, 0)
         told = {row.requirement.id: row for row in ours.rows}

@@ -16,9 +16,7 @@ from fixtures.freedoms.registry import load as load_freedoms
 from specs.catalogue import load
 from specs.vocabulary import Level
 from tests.proof import examples
-from tests.proof.jobs import LONGEST_RUN_S, TOO_LONG, Job, Result, run_all
-
-RED = {Level.MUST: "fail", Level.SHOULD: "warn"}
+from tests.proof.jobs import LONGEST_RUN_S, RED, TOO_LONG, Job, Result, run_all
 
 
 @dataclass(frozen=True)
