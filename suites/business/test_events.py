@@ -27,6 +27,12 @@ def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: s
     expect(*business_events.announced(name).judged)
 
 
+@requirement("BUS-EVT-03")
+def test_the_cancel_of_a_charge_that_was_queried_is_announced(business_events: BusinessEvents) -> None:
+    """Looking at a charge takes nothing from it."""
+    expect(*business_events.hear(CANCELED, business_events.odd_canceled).judged)
+
+
 @requirement("BUS-EVT-01")
 def test_a_charge_without_a_label_is_announced(business_events: BusinessEvents) -> None:
     """Known by its amount, where amounts are right at all."""
