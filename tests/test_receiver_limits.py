@@ -288,3 +288,13 @@ def test_stop_lets_a_waiter_go() -> None:
     receiver.stop()
     waiter.join(2)
     assert found == [[]]
+
+
+def test_a_sender_is_told_that_an_idle_tls_connection_is_closed(encrypted: Receiver) -> None:
+    """An end without a word would be a connection that was cut."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with dial(encrypted) as sock, context.wrap_socket(sock, suppress_ragged_eofs=False) as tls:
+        tls.sendall(request("/", "Host: x", "Content-Length: 0"))
+        assert b"404" in tls.recv(4096)
+        assert tls.recv(1) == b""
