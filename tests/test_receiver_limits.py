@@ -212,8 +212,9 @@ def test_plain_http_to_a_tls_port_is_named(encrypted: Receiver) -> None:
 
 
 def test_tls_to_a_plain_port_is_named(quick: Receiver) -> None:
+    context = ssl.create_default_context()  # reading the authorities may take longer than the receiver waits
     with dial(quick) as sock, pytest.raises(OSError, match=r"EOF|reset"):
-        ssl.create_default_context().wrap_socket(sock, server_hostname="127.0.0.1")
+        context.wrap_socket(sock, server_hostname="127.0.0.1")
     assert failed_handshakes(quick) == ["TLS was spoken where plain HTTP was awaited (TLS is off)"]
 
 
