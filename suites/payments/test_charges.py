@@ -12,7 +12,7 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
 from fixtures.outcomes import NotApplicable
 from fixtures.requirement import requirement
-from fixtures.stories.addresses import an_address
+from fixtures.stories.addresses import an_address, longer
 from fixtures.stories.payments_charges import (
     CREATED,
     NAMED,
@@ -99,8 +99,9 @@ def test_a_description_is_accepted(payments: Payments) -> None:
 
 @requirement("PAY-CHG-17")
 def test_a_postback_address_is_accepted(payments: Payments) -> None:
-    """A charge may name the https address that is told of its payment."""
-    expect(payments.create_charge(a_charge(postbackUrl=an_address("postback"))), *as_plain(plain_charge(payments)))
+    """A charge may name the https address that is told of its payment; a query is a part of a URI."""
+    address = longer(an_address("postback"), "?charge=1")
+    expect(payments.create_charge(a_charge(postbackUrl=address)), *as_plain(plain_charge(payments)))
 
 
 @pytest.mark.parametrize(("rule", "path"), LACKING)

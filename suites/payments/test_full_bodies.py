@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,15 +10,16 @@ import pytest
 from fixtures.builders.bodies import replaced, without
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.payments import Sent, account, settled
 from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_full import CENTS, full_body, full_charge, full_transfer
+from fixtures.stories.payments_full import full_body, full_charge, full_transfer
 from fixtures.stories.payments_histories import replayed
 from fixtures.stories.payments_refusals import LACKS
-from specs.formats import emv
-from specs.judge.matchers import field, has, said, status
+from specs.formats import emv, qr_image
+from specs.judge.matchers import field, has, not_field, said, status
 
 
 def _bad(rule: str, path: str, bad: Any, what: str) -> Any:
@@ -70,25 +72,48 @@ def test_a_full_charge_is_pending(payments: Payments) -> None:
     expect(given(full_charge(payments), has("data.status", "string")), field("data.status", "pending"))
 
 
-@requirement("PAY-CHG-70", "PAY-CHG-71")
+@requirement("PAY-CHG-70", "PAY-CHG-71", "PAY-CHG-72")
 def test_a_full_charge_is_queried(payments: Payments) -> None:
-    """It is found by its id, and answered with it."""
+    """It is found by its id, and answered with it; its code, image and fees stay."""
     made = full_charge(payments)
     answer = payments.get_charge(id_of(made))
-    expect(answer, status(200), field("data.id", made.at("data.id")))
+    expect(answer, status(200), of="PAY-CHG-70")
+    expect(answer, status(200), field("data.id", made.at("data.id")), of="PAY-CHG-71")
+    given(made, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
+    kept = (field(one, made.at(one)) for one in ("data.pix.emv", "data.pix.qrCode", "data.fees"))
+    expect(given(answer, field("data.status", "pending")), *kept, of="PAY-CHG-72")
+
+
+@requirement("PAY-CHG-43")
+def test_the_qr_code_of_a_full_charge_is_an_image(payments: Payments) -> None:
+    """Of any kind."""
+    problems = qr_image.mismatches(given(full_charge(payments), has("data.pix.qrCode")).at("data.pix.qrCode"))
+    expect(full_charge(payments), said("qrCode is an image", "; ".join(problems) or None))
+
+
+@requirement("PAY-CHG-41")
+def test_two_full_charges_have_different_ids(payments: Payments) -> None:
+    """Equal orders are two orders."""
+    first, second = full_charge(payments), _charge_to_pay(payments)
+    expect(given(second, has("data.id", "string")), not_field("data.id", first.at("data.id")))
+
+
+@cache
+def _charge_to_pay(payments: Payments) -> Exchange:
+    return given(payments.create_charge(full_body(payments)))
 
 
 @requirement("PAY-CHG-56")
 def test_the_code_of_a_full_charge_has_its_amount(payments: Payments) -> None:
     """Splits and items change nothing of what is to be paid."""
     code = given(full_charge(payments), has("data.pix.emv")).at("data.pix.emv")
-    expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, CENTS)))
+    expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, full_body(payments)["amountInCents"])))
 
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
 def test_a_full_charge_is_paid_once(payments: Payments) -> None:
     """It is paid, is shown as paid, and is not paid again."""
-    made = id_of(given(payments.create_charge(full_body(payments))))
+    made = id_of(_charge_to_pay(payments))
     answer = payments.pay_charge(made)
     expect(answer, status(200), has("data", "object"), of="PAY-PAYS-01")
     query = settled(lambda: payments.get_charge(made), "paid")

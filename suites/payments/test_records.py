@@ -64,3 +64,38 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> N
 def test_nothing_leaves_its_last_status(records: Records, query: str, last: str) -> None:
     """Once a query has shown it, and others have had time to learn of it."""
     expect(*judged(f"what is {last} stays so", records.statuses(query, last)))
+
+
+@harvest(LAST)
+@requirement("PAY-CHG-40")
+def test_every_new_charge_is_pending(records: Records) -> None:
+    """Whatever was sent at the creation."""
+    expect(*judged("data.status is pending", records.births()))
+
+
+@harvest(LAST)
+@requirement("PAY-CHG-41")
+def test_no_two_charges_share_an_id(records: Records) -> None:
+    """However many there are, and however alike."""
+    expect(*judged("data.id is new", records.repeated_ids()))
+
+
+@harvest(LAST)
+@requirement("PAY-CHG-72")
+def test_every_query_of_a_pending_charge_repeats_its_creation(records: Records) -> None:
+    """Whatever was sent at the creation."""
+    expect(*judged("code, image and fees stay", records.kept("pix.emv", "pix.qrCode", "fees")))
+
+
+@harvest(LAST)
+@requirement("PAY-CHG-43")
+def test_every_qr_code_is_an_image(records: Records) -> None:
+    """Whatever was sent at the creation."""
+    expect(*judged("qrCode is an image", records.images()))
+
+
+@harvest(LAST)
+@requirement("PAY-PAYS-19")
+def test_no_charge_is_paid_that_nobody_paid(records: Records) -> None:
+    """However often it was asked for."""
+    expect(*judged("data.status is not paid", records.unpaid()))
