@@ -35,10 +35,10 @@ MALFORMED = {
 
 NEARLY: dict[str, Callable[[str], str]] = {
     "cut": lambda secret: secret[:-1],
-    "longer": lambda secret: f"{secret}:x",
+    "longer": lambda secret: f"{secret}x",
     "exchanged-capitals": lambda secret: f"{secret}X" if secret.swapcase() == secret else secret.swapcase(),
 }
-"""Wrong secrets and client ids, made of the right ones. Only the first colon of a pair parts it."""
+"""Wrong secrets and client ids, made of the right ones."""
 
 
 @plant("payments", "clock")
