@@ -8,7 +8,7 @@ from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_balance import shared_wallet
-from fixtures.stories.payments_charges import CREATED, foreign_id, id_of, plain_charge
+from fixtures.stories.payments_charges import CREATED, foreign_id, foreign_transfer, id_of, plain_charge
 from fixtures.stories.payments_hooks import listed, registered
 from fixtures.stories.payments_observing import note_answers
 from fixtures.stories.payments_routes import a_new_charge, waiting_transfer
@@ -64,7 +64,8 @@ def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, li
 def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
     _ = account(payments).queried
-    expect(live_payments.get_transfer(account(payments).plain.id), status(404))
+    theirs = foreign_transfer(live_payments, payments, account(payments).plain.id)
+    expect(live_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ENV-05")

@@ -11,35 +11,34 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_balance import shared_wallet
-from fixtures.stories.payments_charges import id_of, plain_charge
+from fixtures.stories.payments_charges import foreign_id, foreign_transfer, id_of, plain_charge
 from fixtures.stories.payments_histories import another_s
 from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, shown
-from fixtures.stories.payments_routes import a_new_charge
 from specs.judge.matchers import field, has, not_field, said, status
 
 
 @requirement("PAY-ISO-01")
 def test_the_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Its own account finds it."""
-    made = id_of(plain_charge(payments))
-    given(payments.get_charge(made))
-    expect(other_payments.get_charge(made), status(404))
+    made = plain_charge(payments)
+    given(payments.get_charge(id_of(made)))
+    expect(other_payments.get_charge(foreign_id(other_payments, made)), status(404))
 
 
 @requirement("PAY-ISO-01")
 def test_the_paid_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Being paid makes it nobody else's."""
     paid = given(account(payments).paid)
-    expect(other_payments.get_charge(id_of(paid)), status(404))
+    expect(other_payments.get_charge(foreign_id(other_payments, paid)), status(404))
 
 
 @requirement("PAY-ISO-02")
 def test_the_charge_of_another_account_is_not_paid(payments: Payments, other_payments: Payments) -> None:
     """It is refused, and the charge stays pending."""
     given(account(payments).payment)
-    made = a_new_charge(payments)
-    expect(other_payments.pay_charge(made), status(404))
-    expect(given(payments.get_charge(made), has("data.status", "string")), field("data.status", "pending"))
+    made = given(payments.create_charge(a_charge()))
+    expect(other_payments.pay_charge(foreign_id(other_payments, made)), status(404))
+    expect(given(payments.get_charge(id_of(made)), has("data.status", "string")), field("data.status", "pending"))
 
 
 @requirement("PAY-ISO-02")
@@ -48,30 +47,32 @@ def test_the_paid_charge_of_another_account_is_not_found_by_its_payment(
 ) -> None:
     """That it is paid already would tell that it exists."""
     paid = given(account(payments).paid)
-    expect(other_payments.pay_charge(id_of(paid)), status(404))
+    expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
 
 
 @requirement("PAY-ISO-01")
 def test_no_account_sees_the_charge_of_another(payments: Payments, other_payments: Payments) -> None:
     """Asked the other way round: neither of the two is above the other."""
-    theirs = id_of(given(other_payments.create_charge(a_charge())))
-    given(other_payments.get_charge(theirs))
+    theirs = given(other_payments.create_charge(a_charge()))
+    given(other_payments.get_charge(id_of(theirs)))
     given(payments.get_charge(id_of(plain_charge(payments))))
-    expect(payments.get_charge(theirs), status(404))
+    expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
 
 
 @requirement("PAY-ISO-03")
 def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Its own account finds it."""
     _ = account(payments).queried
-    expect(other_payments.get_transfer(account(payments).plain.id), status(404))
+    theirs = foreign_transfer(other_payments, payments, account(payments).plain.id)
+    expect(other_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-03")
 def test_the_completed_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Being completed makes it nobody else's."""
     given(account(payments).completed)
-    expect(other_payments.get_transfer(account(payments).transfer.id), status(404))
+    theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
+    expect(other_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-03")
@@ -87,7 +88,7 @@ def test_the_transfer_of_another_account_is_not_completed(payments: Payments, ot
     """It could be completed by its own; it is refused, and keeps its status."""
     given(account(payments).completion)
     sent = account(payments).approved()
-    expect(other_payments.complete_transfer(sent.id), status(404))
+    expect(other_payments.complete_transfer(foreign_transfer(other_payments, payments, sent.id)), status(404))
     expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
 
 
@@ -97,7 +98,8 @@ def test_the_completed_transfer_of_another_account_is_not_found_by_its_completio
 ) -> None:
     """That it is completed already would tell that it exists."""
     given(account(payments).completed)
-    expect(other_payments.complete_transfer(account(payments).transfer.id), status(404))
+    theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
+    expect(other_payments.complete_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-09")
