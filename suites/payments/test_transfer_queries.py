@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, inconclusive, not_applicable
@@ -30,6 +32,16 @@ def test_a_transfer_is_queried_by_its_id(payments: Payments) -> None:
 def test_a_new_transfer_is_queried_at_once(payments: Payments) -> None:
     """Whatever its status is by then."""
     expect(payments.get_transfer(account(payments).sent().id), *CREATED)
+
+
+@requirement("PAY-TRF-50")
+@pytest.mark.parametrize("kind", ["cpf", "cnpj", "email", "phone"])
+def test_a_transfer_to_a_key_of_each_type_is_queried(payments: Payments, kind: str) -> None:
+    """Where a key of that type was accepted."""
+    sent = account(payments).to_each_kind[kind]
+    if not sent.ok:
+        raise not_applicable(f"no transfer to a key of the type {kind} was accepted")
+    expect(payments.get_transfer(id_of(sent)), *CREATED)
 
 
 @requirement("PAY-TRF-63")
