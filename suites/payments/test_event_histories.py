@@ -71,6 +71,15 @@ def test_every_event_has_the_amount_that_was_asked_for(
 
 
 @harvest(LAST)
+@pytest.mark.parametrize("kind", [rule("PAY-EVT-49", "transaction"), rule("PAY-EVT-69", "transfer")])
+def test_no_event_says_what_came_to_nothing_of_what_did_not(
+    payments_events: PaymentsEvents, histories: Histories, kind: str
+) -> None:
+    """A query long afterwards shows another status."""
+    hold(payments_events, "its status is one that it has had", histories.undone(kind))
+
+
+@harvest(LAST)
 @pytest.mark.parametrize("event", [rule("PAY-EVT-54", "transaction_paid"), rule("PAY-EVT-73", "transfer_completed")])
 def test_every_event_of_an_end_has_its_end_to_end_id(
     payments_events: PaymentsEvents, histories: Histories, event: str
