@@ -9,6 +9,7 @@ from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business_lives import DEAD_AT
+from fixtures.stories.business_moves import forbidden
 from fixtures.stories.business_records import Records
 from fixtures.stories.looking_back import judged
 
@@ -58,3 +59,16 @@ def test_every_charge_lives_as_long_as_it_should(records: Records, *, given: boo
 def test_every_charge_keeps_its_created_at(records: Records) -> None:
     """A charge is created once."""
     expect(*judged("created_at stays", records.dates()))
+
+
+@harvest(LATE)
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param("pay_charge", marks=requirement("BUS-PAY-01")),
+        pytest.param("cancel_charge", marks=requirement("BUS-CAN-01")),
+    ],
+)
+def test_every_pending_charge_can_be_paid_and_canceled(operation: str) -> None:
+    """Of whatever amount, and whatever was sent with it."""
+    expect(*judged("what is pending is not forbidden", forbidden(current.ledger().exchanges, operation)))

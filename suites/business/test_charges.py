@@ -19,7 +19,7 @@ from fixtures.stories.business import (
     life_off,
     plain_charge,
 )
-from fixtures.stories.business_lists import left_by, listing_with
+from fixtures.stories.business_lists import left_by, listing_with, missing_from
 from fixtures.stories.business_races import decided
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
@@ -70,6 +70,8 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-05", "amount_cents", -1050, "very-negative"),
         invalid("BUS-CHG-07", "amount_cents", "1050", "digits"),
         invalid("BUS-CHG-07", "amount_cents", "10.50", "reais"),
+        invalid("BUS-CHG-07", "amount_cents", "", "empty"),
+        invalid("BUS-CHG-07", "amount_cents", {"value": 1050}, "object"),
         invalid("BUS-CHG-07", "amount_cents", [1050], "array"),
         invalid("BUS-CHG-08", "amount_cents", 10.5, "fraction"),
         invalid("BUS-CHG-08", "amount_cents", 0.5, "half-a-cent"),
@@ -108,6 +110,7 @@ def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
         invalid("BUS-CHG-31", "expires_in_seconds", 0, "0"),
         invalid("BUS-CHG-31", "expires_in_seconds", -600, "negative"),
         invalid("BUS-CHG-33", "expires_in_seconds", 86401, "86401"),
+        invalid("BUS-CHG-33", "expires_in_seconds", 31_536_000, "year"),
     ],
 )
 def test_an_invalid_value_is_refused(business: Business, one: str, name: str, value: Any) -> None:
@@ -116,6 +119,21 @@ def test_an_invalid_value_is_refused(business: Business, one: str, name: str, va
     answer = creating(business, a_full_charge(**{name: value}))
     expect(answer, status(422), of=one)
     expect(answer, detail_names(name), of="BUS-ERR-04")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("amount_cents", 0, marks=requirement("BUS-CHG-04")),
+        pytest.param("description", ascii_text(301), marks=requirement("BUS-CHG-16")),
+        pytest.param("external_ref", ascii_text(121), marks=requirement("BUS-CHG-21")),
+        pytest.param("expires_in_seconds", 59, marks=requirement("BUS-CHG-31")),
+    ],
+)
+def test_an_invalid_value_is_refused_without_a_key_too(business: Business, name: str, value: Any) -> None:
+    """The key is only recommended; the plain creation has none either."""
+    given(business.create_charge(a_charge()))
+    expect(business.create_charge(a_charge(**{name: value})), status(422))
 
 
 @pytest.mark.parametrize(
@@ -128,6 +146,8 @@ def test_an_invalid_value_is_refused(business: Business, one: str, name: str, va
         valid("BUS-CHG-22", "external_ref", precomposed(120), "120-accents"),
         valid("BUS-CHG-25", "customer_email", "player@example.com", "plain"),
         valid("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", "tagged"),
+        valid("BUS-CHG-25", "customer_email", "Player.ONE@example.com", "capitals"),
+        valid("BUS-CHG-25", "customer_email", f"{'player' * 6}@tickets.concert-hall.example.com", "long"),
         valid("BUS-CHG-30", "expires_in_seconds", 60, "60"),
         valid("BUS-CHG-32", "expires_in_seconds", 86400, "86400"),
     ],
@@ -196,11 +216,16 @@ def test_a_refused_creation_leaves_nothing(business: Business) -> None:
 
 @requirement("BUS-CHG-44")
 def test_a_label_used_again_makes_another_charge(business: Business) -> None:
-    """Only the idempotency key differs between the two creations."""
+    """Only the idempotency key differs between the two creations; a list that reaches further back holds both."""
+    a_pending(business)
     body = a_charge()
     first = given(creating(business, body), has("id"))
-    expect(creating(business, body), success(), has("id"), not_field("id", first.at("id")))
+    second = creating(business, body)
+    expect(second, success(), has("id"), not_field("id", first.at("id")))
     expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
+    listing = listing_with(business, second)
+    given(listing, said("holds the second", missing_from(listing, second)))
+    expect(listing, said("the list holds the first too", missing_from(listing, first)))
 
 
 @requirement("BUS-CHG-44")

@@ -149,14 +149,15 @@ def test_an_expired_charge_is_still_what_it_was(business: Business) -> None:
         expect(query, same, of="BUS-CHG-66")
 
 
-@requirement("BUS-IDEM-01", "BUS-IDEM-03")
+@requirement("BUS-IDEM-01", "BUS-IDEM-03", "BUS-STATE-05")
 @harvest(DEAD_AT)
 def test_a_creation_repeated_after_the_end_names_the_first_charge(business: Business) -> None:
-    """Its key is not free again, and is still answered."""
+    """Its key is not free again, and is still answered; the charge is as expired as before."""
     charge, _ = tried(business, "look")
     again = decided(business.create_charge(charge.body, key=charge.key))
     expect(again, success(), of="BUS-IDEM-01")
     expect(again, field("id", charge.id), of="BUS-IDEM-03")
+    expect(given(business.get_charge(charge.id)), field("status", "expired"), of="BUS-STATE-05")
 
 
 @requirement("BUS-STATE-05")

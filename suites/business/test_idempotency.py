@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.business import a_charge, a_full_charge, fresh_ref
+from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh_ref
 from fixtures.clients.business import Business
 from fixtures.expect import expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_pending, apart, id_of, plain_charge
+from fixtures.stories.business_ledger import fresh_amount
 from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_races import (
     Repeated,
@@ -110,12 +111,23 @@ def test_a_later_repetition_is_answered_with_the_first_charge(business: Business
     expect(again, success(), said("shows what the first answer did", other))
 
 
-@requirement("BUS-IDEM-03")
+@requirement("BUS-IDEM-01", "BUS-IDEM-03")
 def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business) -> None:
     """The key still stands for its first body."""
     both = repeated(business, **OTHERS["amount"])
     decided(both.second)
-    expect(given(business.create_charge(both.body, key=both.key)), field("id", id_of(both.first)))
+    again = decided(business.create_charge(both.body, key=both.key))
+    expect(again, success(), of="BUS-IDEM-01")
+    expect(given(again), field("id", id_of(both.first)), of="BUS-IDEM-03")
+
+
+@requirement("BUS-IDEM-03")
+def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Business) -> None:
+    """Nothing else tells such charges apart; the second repetition is as good as the first."""
+    key, body = fresh_key(), {"amount_cents": fresh_amount()}
+    first = given(business.create_charge(body, key=key), has("id"))
+    for _ in range(2):
+        expect(given(business.create_charge(body, key=key)), field("id", id_of(first)))
 
 
 @requirement("BUS-IDEM-04")

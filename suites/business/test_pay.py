@@ -32,6 +32,14 @@ def test_a_pending_charge_is_paid(business: Business) -> None:
     expect(settled(business, charge), success(), field("status", "paid"))
 
 
+@requirement("BUS-PAY-01")
+def test_a_charge_of_one_cent_is_paid(business: Business) -> None:
+    """The least there is."""
+    charge = a_pending(business, amount_cents=1)
+    expect(business.pay_charge(id_of(charge)), success())
+    expect(settled(business, charge), success(), field("status", "paid"))
+
+
 @requirement("BUS-PAY-02")
 def test_a_payment_needs_no_body(business: Business) -> None:
     """Refused without a body, it is refused with one too, and that is another question."""
