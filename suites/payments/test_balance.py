@@ -13,7 +13,7 @@ from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
 from fixtures.stories.payments import Sent, account
-from fixtures.stories.payments_balance import TWO_DECIMALS, ending_in, moved, paid_between, parts_of
+from fixtures.stories.payments_balance import TWO_DECIMALS, cents_lost, ending_in, moved, paid_between, parts_of
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_observing import wallets
 from specs.judge.matchers import has, matches, said, status
@@ -39,6 +39,13 @@ def test_a_payment_is_counted_in_units(payments: Payments) -> None:
     paid = paid_between(payments, 1_237)
     tall = moved(paid.before, paid.after) in {100 * part for part in paid.parts}
     expect(paid.after, said("the balance counts units", "12.37 moved the balance by as many cents" if tall else None))
+
+
+@requirement("PAY-BAL-07")
+def test_the_cents_of_a_payment_are_counted(payments: Payments) -> None:
+    """Where it moves the free balance: decimals that are always zeros say nothing."""
+    paid = paid_between(payments, 1_237)
+    expect(paid.after, said("the balance counts cents", cents_lost(paid)))
 
 
 @requirement("PAY-BAL-09")

@@ -12,6 +12,7 @@ from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_balance import shared_wallet
 from fixtures.stories.payments_charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
+from fixtures.stories.payments_full import full_body
 from fixtures.stories.payments_histories import another_s
 from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, shown
 from specs.judge.matchers import field, has, not_field, said, status
@@ -32,13 +33,19 @@ def test_the_paid_charge_of_another_account_is_not_found(payments: Payments, oth
     expect(other_payments.get_charge(foreign_id(other_payments, paid)), status(404))
 
 
-@requirement("PAY-ISO-02")
-def test_the_charge_of_another_account_is_not_paid(payments: Payments, other_payments: Payments) -> None:
-    """It is refused, and the charge stays pending."""
+@requirement("PAY-ISO-01", "PAY-ISO-02")
+def test_a_full_charge_of_another_account_is_neither_found_nor_paid(
+    payments: Payments, other_payments: Payments
+) -> None:
+    """It is refused, and the charge stays pending, with every field too."""
     given(account(payments).payment)
-    made = given(payments.create_charge(a_charge()))
-    expect(other_payments.pay_charge(foreign_id(other_payments, made)), status(404))
-    expect(given(payments.get_charge(id_of(made)), has("data.status", "string")), field("data.status", "pending"))
+    body = {name: value for name, value in full_body(payments).items() if name != "splits"}
+    made = given(payments.create_charge(body))
+    theirs = foreign_id(other_payments, made)
+    expect(other_payments.get_charge(theirs), status(404), of="PAY-ISO-01")
+    expect(other_payments.pay_charge(theirs), status(404), of="PAY-ISO-02")
+    query = given(payments.get_charge(id_of(made)), has("data.status", "string"))
+    expect(query, field("data.status", "pending"), of="PAY-ISO-02")
 
 
 @requirement("PAY-ISO-02")

@@ -73,6 +73,7 @@ REFUSED = [
     _bad("PAY-WH-04", "url", "https://exam ple.com/x", "blank"),
     _bad("PAY-WH-05", "url", HTTP, "plain-http"),
     _bad("PAY-WH-05", "url", "http://example.com:443/pix-conformance", "plain-http-at-443"),
+    _bad("PAY-WH-05", "url", "http://localhost:8080/pix-conformance", "plain-http-to-this-machine"),
     _bad("PAY-WH-05", "url", "ftp://example.com/pix-conformance", "ftp"),
     _bad("PAY-WH-06", "events", LACKS, "missing"),
     _bad("PAY-WH-07", "events", "transaction_paid", "string"),
