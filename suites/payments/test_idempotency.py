@@ -28,7 +28,7 @@ CHANGES = (
 )
 OTHERS = 8
 """Transfers between a request and its retry."""
-RETRIED_S, REMEMBERED_S = 4.0, 40.0
+RETRIED_S, REMEMBERED_S = 4.0, 30.0
 """How old a request is when a network retries it; and until when its key is surely remembered."""
 LONGEST = ascii_text(140)
 SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
