@@ -181,13 +181,13 @@ class Names(Matcher):
     def mismatch(self, subject: Subject) -> str | None:
         """Search the squeezed name in the squeezed text."""
         found = at(parsed(subject.body), self.path)
-        if isinstance(found, str) and _squeezed(self.name) in _squeezed(self._own(found)):
+        if isinstance(found, str) and _squeezed(self.name) in self._own(_squeezed(found)):
             return None
         return f"{self.path} is {shown(found)}, which does not name {self.name}"
 
     def _own(self, text: str) -> str:
-        """Leave out what names another field."""
-        return text.replace(LONGER[self.name], "") if self.name in LONGER else text
+        """Leave out of a squeezed text what names another field."""
+        return text.replace(_squeezed(LONGER[self.name]), "") if self.name in LONGER else text
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fixtures.stories.business import (
     life_off,
     plain_charge,
 )
-from fixtures.stories.business_lists import left_by, listing_with, missing_from
+from fixtures.stories.business_lists import holds, left_by, listing_with, missing_from
 from fixtures.stories.business_races import decided
 from specs.formats.text import ascii_text, precomposed
 from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
@@ -223,7 +223,7 @@ def test_a_label_used_again_makes_another_charge(business: Business) -> None:
     second = creating(business, body)
     expect(second, success(), has("id"), not_field("id", first.at("id")))
     expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
-    listing = listing_with(business, second)
+    listing = listing_with(business, second, enough=lambda one: holds(one, first))
     given(listing, said("holds the second", missing_from(listing, second)))
     expect(listing, said("the list holds the first too", missing_from(listing, first)))
 
