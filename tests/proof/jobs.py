@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -119,17 +120,18 @@ class Forking:
         """Fork, wait, report."""
         _draw(session.config.stash[KEY].target)
         authorities()
-        running: dict[int, tuple[Job, float]] = {}
+        running: dict[int, tuple[Job, Path, float]] = {}
+        places = (self._directory / str(number) for number in itertools.count())
         while self._jobs or running:
             while self._jobs and len(running) < WORKERS:
-                job = self._jobs.popleft()
+                job, place = self._jobs.popleft(), next(places)
                 pid = os.fork()
                 if pid == 0:
-                    _ask(session, job, self._directory / f"{os.getpid()}")
-                running[pid] = (job, time.monotonic())
+                    _ask(session, job, place)
+                running[pid] = (job, place, time.monotonic())
             pid, _ = os.wait()
-            job, begun = running.pop(pid)
-            self._report(job, self._directory / f"{pid}.json", time.monotonic() - begun)
+            job, place, begun = running.pop(pid)
+            self._report(job, place.with_suffix(".json"), time.monotonic() - begun)
             if time.monotonic() > self._ends:
                 self._jobs.clear()
         self._results.close()
