@@ -1,6 +1,6 @@
 """`python -m tests.proof recall|localisation|precision|battery|all|sample`: measure, and publish in docs/proof.json.
 
-recall takes 15 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
+recall takes 10 to 20 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
 it may (--seconds, 45 minutes); precision runs all pairs of freedoms, random combinations, then each alone, 30 minutes;
 sample is what CI runs.
 examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
