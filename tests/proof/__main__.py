@@ -89,7 +89,8 @@ def _spared(seconds: float) -> int:
 
 def _endured() -> int:
     begun, met = time.monotonic(), battery.rows()
-    failed = [str(one["test"]) for one in met if not one["passed"]]
+    whys = [one.pop("why") for one in met]
+    failed = [f"{one['test']}: {why}" for one, why in zip(met, whys, strict=True) if not one["passed"]]
     _say("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
     publish.store("battery", met, time.monotonic() - begun)
     return len(failed)
@@ -131,7 +132,7 @@ def _recorded(asked: argparse.Namespace) -> int:
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
-    jobs = [Job(one.id, (one.rules,), one.breaks, measure.api(one)) for one in lacking]
+    jobs = [Job(one.id, (one.rules,), one.breaks, one.breaks, measure.api(one)) for one in lacking]
     for one in run_all(jobs, asked.seconds or SAMPLE_SECONDS):
         examples.store({}, examples.of_defect(load()[one.name], one.wrong))
     _say(

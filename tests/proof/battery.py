@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def rows() -> list[dict[str, Any]]:
-    """Run it; return for each test its name, whether it passed, and its seconds."""
+    """Run it; return for each test its name, whether it passed and if not why, and its seconds."""
     with TemporaryDirectory(prefix="pix-battery-") as made:
         report = Path(made) / "junit.xml"
         words = [sys.executable, "-m", "pytest", "tests", "-m", "battery", "-q", f"--junitxml={report}"]
@@ -22,8 +22,13 @@ def rows() -> list[dict[str, Any]]:
         return [
             {
                 "test": f"{one.get('classname')}::{one.get('name')}",
-                "passed": one.find("failure") is None and one.find("error") is None,
+                "passed": not (found := _red(one)),
+                "why": found,
                 "seconds": round(float(one.get("time") or 0), 1),
             }
             for one in cases
         ]
+
+
+def _red(case: ET.Element) -> str:
+    return "".join(each.text or "without a word" for kind in ("failure", "error") for each in case.iter(kind))

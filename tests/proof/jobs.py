@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import json
 import math
@@ -29,7 +30,8 @@ from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
 from fixtures.transport import authorities
-from fixtures.verdicts import Selection, conclude
+from fixtures.verdicts import Selection, row
+from specs.catalogue import load
 from specs.vocabulary import Api, Level, Outcome
 from tests.proof import examples
 from tests.proof.forked import Launcher
@@ -45,11 +47,15 @@ CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 @dataclass(frozen=True)
 class Job:
-    """Which reference to hold against which requirements; no `only` is the whole suite."""
+    """Which reference to hold against which requirements; no `only` is the whole suite.
+
+    The run ends once all of `until` has failed; without them it runs to its end.
+    """
 
     name: str
     rules: tuple[str, ...]
     only: tuple[str, ...] = ()
+    until: tuple[str, ...] = ()
     apis: str = "both"
 
 
@@ -85,11 +91,11 @@ class Departing:
 
 
 class Decided:
-    """A pytest plugin that ends a run once all that it asks has failed: no later answer takes a failure back."""
+    """A pytest plugin that ends a run once requirements have failed: no later answer takes a failure back."""
 
-    def __init__(self, ours: Session) -> None:
-        """Take what the run keeps."""
-        self._ours, self._judged = ours, 0
+    def __init__(self, ours: Session, until: Iterable[str]) -> None:
+        """Take what the run keeps, and the requirements."""
+        self._ours, self._until, self._judged = ours, [load()[one] for one in until], 0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -102,9 +108,8 @@ class Decided:
         return result
 
     def _failed(self) -> bool:
-        rows = conclude(self._ours.ledger, self._ours.target, Selection(), {})
-        asked = [row for row in rows if row.requirement.id in self._ours.target.only]
-        return all(row.outcome is RED.get(row.requirement.level) for row in asked)
+        ours, nothing = self._ours, Selection()
+        return all(row(one, ours.ledger, ours.target, nothing).outcome is RED.get(one.level) for one in self._until)
 
 
 class Forking:
@@ -120,6 +125,7 @@ class Forking:
         """Fork, wait, report."""
         _draw(session.config.stash[KEY].target)
         authorities()
+        gc.freeze()  # or each process would copy what it collects
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._jobs or running:
@@ -172,16 +178,16 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
         config.stash[KEY] = ours
         current.begin(ours.ledger, None)
         config.pluginmanager.register(Departing(job.rules))
-        if job.only:
-            config.pluginmanager.register(Decided(ours))
+        if job.until:
+            config.pluginmanager.register(Decided(ours, job.until))
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
         directory.mkdir()
         pytest_sessionfinish(session, 0)
-        told = {row.requirement.id: row for row in ours.rows}
-        outcomes = {one: row.outcome for one, row in told.items() if not job.only or one in job.only}
+        told = {one.requirement.id: one for one in ours.rows}
+        outcomes = {one: each.outcome for one, each in told.items() if not job.only or one in job.only}
         reasons = {one: told[one].reason[:500] for one in outcomes}
-        wrong = examples.wrong(directory, job.only)
+        wrong = examples.wrong(directory, job.until)
         observed = {one: [each.words for each in told[one].observations] for one in outcomes}
         found = {"exit": int(session.exitstatus), "outcomes": outcomes, "reasons": reasons, "wrong": wrong}
         found["observed"] = {one: words for one, words in observed.items() if words}

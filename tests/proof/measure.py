@@ -48,7 +48,7 @@ def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kil
     """
     by_id = {one.id: one for one in defects}
     alive, shown = [], []
-    for result in run_all([Job(one.id, (one.rules,), one.breaks) for one in by_id.values()], seconds):
+    for result in run_all([Job(one.id, (one.rules,), one.breaks, one.breaks) for one in by_id.values()], seconds):
         kill = _kill(by_id[result.name], result, whole=False)
         shown.append((by_id[result.name], result.wrong))
         if kill.killed:
@@ -56,7 +56,8 @@ def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kil
         else:
             alive.append(by_id[result.name])
     examples.complete(shown, load_defects())
-    yield from _whole(alive)
+    for result in run_all([Job(one.id, (one.rules,), until=one.breaks, apis=api(one)) for one in alive]):
+        yield _kill(by_id[result.name], result, whole=False)
 
 
 def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:

@@ -54,9 +54,9 @@ def compared(api: Api, only: str = "") -> Iterator[Compared]:
     """Ask the plain reference and each value of each freedom for the points that it uses; `only` selects by text."""
     wanted = {choice: some for choice, some in used(api).items() if only in " ".join((choice, *some))}
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
-    plain = list(run_all([Job(name, (), asked + BESIDE[api], api) for name in PLAIN]))
+    plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))
     read = {one: _reader(one, plain) for one in asked}
-    for result in run_all([Job(one, rules_of([one]), some + BESIDE[api], api) for one, some in wanted.items()]):
+    for result in run_all([Job(one, rules_of([one]), some + BESIDE[api], apis=api) for one, some in wanted.items()]):
         for one in wanted[result.name]:
             yield Compared(result.name, one, read[one](result), read[one](plain[0]))
 
