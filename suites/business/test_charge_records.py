@@ -17,7 +17,7 @@ LATE = DEAD_AT + 1
 """After all that is done to charges."""
 
 
-pytestmark = pytest.mark.usefixtures("business")
+pytestmark = [pytest.mark.usefixtures("business"), pytest.mark.looks_back]
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from fixtures.stories.business_histories import Found, Histories
 from fixtures.stories.business_lives import DEAD_AT
 from specs.judge.matchers import said
 
+pytestmark = pytest.mark.looks_back
 LATE = DEAD_AT + 1
 """After all that is done to charges, and before the clock is turned far for attempts."""
 

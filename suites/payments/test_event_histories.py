@@ -16,6 +16,8 @@ from fixtures.stories.payments_events import PaymentsEvents
 from specs.judge.matchers import said
 from specs.vocabulary import Role
 
+pytestmark = pytest.mark.looks_back
+
 
 def rule(rule_id: str, value: str) -> Any:
     """Name what an instance of a test asks about, and its requirement."""

@@ -14,7 +14,7 @@ from fixtures.stories.looking_back import judged
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_records import Records
 
-pytestmark = pytest.mark.usefixtures("payments")
+pytestmark = [pytest.mark.usefixtures("payments"), pytest.mark.looks_back]
 
 
 def rule(rule_id: str, *values: str) -> Any:
