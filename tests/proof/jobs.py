@@ -40,6 +40,8 @@ ROOT = Path(__file__).parents[2]
 LONGEST_RUN_S = 1_200
 WORKERS = 5
 """Runs at once on 2 cores: more than half of a run that matters is waiting for events."""
+MORE_WORKERS = 8
+"""Runs at once of right servers, many of which answer or tell slowly."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
@@ -115,9 +117,9 @@ class Decided:
 class Forking:
     """A pytest plugin that runs each job in a process of its own, instead of the tests in this one."""
 
-    def __init__(self, jobs: Iterable[Job], ends: float, directory: Path, results: int) -> None:
-        """Take the jobs, when to begin no more (monotonic), a directory for bundles, and the pipe for the results."""
-        self._jobs, self._ends, self._directory = deque(jobs), ends, directory
+    def __init__(self, jobs: Iterable[Job], workers: int, ends: float, directory: Path, results: int) -> None:
+        """Take the jobs, how many at once, when to begin no more (monotonic), where bundles go, and the pipe."""
+        self._jobs, self._workers, self._ends, self._directory = deque(jobs), workers, ends, directory
         self._results = os.fdopen(results, "w")
 
     @pytest.hookimpl(tryfirst=True)
@@ -129,7 +131,7 @@ class Forking:
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._jobs or running:
-            while self._jobs and len(running) < WORKERS:
+            while self._jobs and len(running) < self._workers:
                 job, place = self._jobs.popleft(), next(places)
                 pid = os.fork()
                 if pid == 0:
@@ -196,15 +198,15 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
         os._exit(0)
 
 
-def run_all(jobs: Iterable[Job], seconds: float = math.inf) -> Iterator[Result]:
-    """Run the jobs, `WORKERS` at once, and begin none when the time is over; results come as they end."""
+def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:
+    """Run the jobs, some at once, and begin none when the time is over; results come as they end."""
     ends = time.monotonic() + seconds
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:
         pid = os.fork()
         if pid == 0:
             os.close(reads)
-            _host(list(jobs), ends, Path(directory), writes)
+            _host(Forking(jobs, workers, ends, Path(directory), writes), Path(directory))
         os.close(writes)
         with os.fdopen(reads) as lines:
             for line in lines:
@@ -212,7 +214,7 @@ def run_all(jobs: Iterable[Job], seconds: float = math.inf) -> Iterator[Result]:
         os.waitpid(pid, 0)
 
 
-def _host(jobs: list[Job], ends: float, directory: Path, results: int) -> None:
+def _host(forking: Forking, directory: Path) -> None:
     """Collect everything once, then run the jobs; never returns."""
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
@@ -234,7 +236,7 @@ def _host(jobs: list[Job], ends: float, directory: Path, results: int) -> None:
     with (directory / "log").open("w") as log:
         sys.stdout = sys.stderr = log
         try:
-            pytest.main(words, plugins=[Forking(jobs, ends, directory, results)])
+            pytest.main(words, plugins=[forking])
         finally:
             log.flush()
             os._exit(0)

@@ -16,7 +16,7 @@ from fixtures.freedoms.registry import load as load_freedoms
 from specs.catalogue import load
 from specs.vocabulary import Level
 from tests.proof import examples
-from tests.proof.jobs import LONGEST_RUN_S, RED, TOO_LONG, Job, Result, run_all
+from tests.proof.jobs import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,8 @@ def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
     """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
     some = {" ".join(one): one for one in combinations}
-    for result in run_all([Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()], seconds):
+    jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
+    for result in run_all(jobs, seconds, MORE_WORKERS):
         wrong = {one: result.reasons[one] for one in sorted(result.failed())}
         if result.exit == TOO_LONG:
             wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
