@@ -1,4 +1,4 @@
-"""Every creation and query of the run, held against what was asked for (business.md, lines 17-43)."""
+"""Every creation, query and list of the run, held against what was asked for (business.md, lines 17-43, 107-110)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.business_listings import gaps
 from fixtures.stories.business_lives import DEAD_AT
 from fixtures.stories.business_moves import forbidden
 from fixtures.stories.business_records import Records
@@ -59,6 +60,20 @@ def test_every_charge_lives_as_long_as_it_should(records: Records, *, given: boo
 def test_every_charge_keeps_its_created_at(records: Records) -> None:
     """A charge is created once."""
     expect(*judged("created_at stays", records.dates()))
+
+
+@harvest(LATE)
+@requirement("BUS-PAY-13")
+def test_no_two_payments_share_an_e2e_id(records: Records) -> None:
+    """Of whatever label, amount or player."""
+    expect(*judged("its e2e_id is its own", records.payments()))
+
+
+@harvest(LATE)
+@requirement("BUS-LIST-10")
+def test_every_list_holds_what_is_newer_than_its_oldest() -> None:
+    """Whatever was sent with a charge, in the list of all and in those of what is done with."""
+    expect(*judged("nothing newer is left out", gaps(current.ledger().exchanges)))
 
 
 @harvest(LATE)

@@ -55,8 +55,20 @@ def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, bo
 
 @requirement("BUS-ENV-03")
 def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, both: Twins) -> None:
+    """As if there were none of that id; neither while it is pending nor once it is canceled."""
+    number = foreign_id(business, both.live)
+    expect(both.seen, status(404))
+    expect(business.get_charge(number), status(404))
+
+
+@requirement("BUS-ENV-02")
+@pytest.mark.parametrize("make", [a_paid, a_canceled], ids=["paid", "canceled"])
+def test_a_sandbox_charge_that_is_done_with_is_not_found_in_production(
+    business: Business, live_business: Business, both: Twins, make: Callable[..., Exchange]
+) -> None:
     """As if there were none of that id."""
-    expect(business.get_charge(foreign_id(business, both.live)), status(404))
+    given(both.live)
+    expect(live_business.get_charge(foreign_id(live_business, make(business))), status(404))
 
 
 @requirement("BUS-ENV-02")

@@ -137,6 +137,17 @@ def test_every_attempt_carries_the_same(
 
 
 @harvest(LAST)
+@requirement("BUS-EVT-14")
+def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, refused: Attempts) -> None:
+    """The receiver may credit by the e2e_id of whichever attempt it takes."""
+    del refused
+    attempts = business_events.shaken_attempts()
+    if len(attempts) == 1:
+        raise not_applicable("unseen: no second attempt came within the time")
+    expect(attempts[-1], said("attempts are of the same payment", judge.changed(attempts, "data.e2e_id")))
+
+
+@harvest(LAST)
 @requirement("BUS-RETRY-08")
 @pytest.mark.parametrize("status", [200, *TAKEN])
 def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, status: int) -> None:
