@@ -115,6 +115,13 @@ def test_a_customer_without_a_required_field_is_refused(payments: Payments, rule
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
 
+@requirement("PAY-CUS-01")
+def test_an_empty_customer_is_refused(payments: Payments) -> None:
+    """An object alone names no payer."""
+    plain_charge(payments)
+    expect(payments.create_charge(replaced(a_charge(), "customer", {})), status(400))
+
+
 @pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
 def test_a_customer_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""

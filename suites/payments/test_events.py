@@ -59,7 +59,8 @@ def test_a_charge_of_every_field_is_announced(payments_events: PaymentsEvents) -
 
 @requirement("PAY-EVT-13")
 def test_the_postback_address_of_a_charge_of_every_field_hears(payments_events: PaymentsEvents) -> None:
-    """With items and splits too."""
+    """With items and splits too, and though the payment of another charge was told to that address before."""
+    _ = payments_events.payment
     expect(*payments_events.posted_back_to(payments_events.rich, payments_events.rich_payment).judged)
 
 

@@ -58,6 +58,13 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> N
 
 
 @harvest(LAST)
+@requirement("PAY-TRF-68")
+def test_every_completed_transfer_keeps_its_final_moment(records: Records) -> None:
+    """However often it is asked for."""
+    expect(*judged("data.processedAt stays", records.final_moments()))
+
+
+@harvest(LAST)
 @pytest.mark.parametrize(
     ("query", "last"), [rule("PAY-PAYS-11", "get_charge", "paid"), rule("PAY-TRF-73", "get_transfer", "completed")]
 )

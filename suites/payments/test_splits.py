@@ -18,13 +18,15 @@ from specs.judge.matchers import error, message_names, status
 
 LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
 WRONG = [
-    *wrong_kinds("PAY-SPL-04", "splits.0.email", "number", "boolean", "array", "object", "null"),
+    *wrong_kinds("PAY-SPL-04", "splits.0.email", "number", "boolean", "array", "object"),
+    *wrong_kinds("PAY-SPL-04", "splits.1.email", "null"),
     wrong("PAY-SPL-05", "splits.0.email", "company.example.com", "no-at"),
-    wrong("PAY-SPL-05", "splits.0.email", "company@", "no-domain"),
+    wrong("PAY-SPL-05", "splits.1.email", "company@", "no-domain"),
     wrong("PAY-SPL-05", "splits.0.email", "@example.com", "no-name"),
+    wrong("PAY-SPL-05", "splits.0.email", "", "empty"),
     wrong("PAY-SPL-07", "splits.0.percentage", "10", "string"),
     *wrong_kinds("PAY-SPL-07", "splits.0.percentage", "boolean", "array", "object", "null"),
-    wrong("PAY-SPL-09", "splits.0.percentage", 0, "zero"),
+    wrong("PAY-SPL-09", "splits.1.percentage", 0, "zero"),
     wrong("PAY-SPL-09", "splits.0.percentage", 0.009, "just-below"),
     wrong("PAY-SPL-09", "splits.0.percentage", -10, "negative"),
 ]
@@ -74,9 +76,10 @@ def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: s
 
 @pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
 def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
-    """One field is bad in one way, and the message names it."""
+    """One field of the only split, or of the second, is bad in one way, and the message names it."""
     plain_split(payments)
-    answer = payments.create_charge(replaced(split(10), path, bad))
+    charge = plain_pair(payments)(10, 20) if path.startswith("splits.1.") else split(10)
+    answer = payments.create_charge(replaced(charge, path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
