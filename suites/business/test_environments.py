@@ -66,9 +66,11 @@ def test_a_production_charge_is_not_found_in_the_sandbox(business: Business, bot
 def test_a_sandbox_charge_that_is_done_with_is_not_found_in_production(
     business: Business, live_business: Business, both: Twins, make: Callable[..., Exchange]
 ) -> None:
-    """As if there were none of that id."""
+    """As if there were none of that id: neither to query nor to cancel."""
     given(both.live)
-    expect(live_business.get_charge(foreign_id(live_business, make(business))), status(404))
+    number = foreign_id(live_business, make(business))
+    expect(live_business.get_charge(number), status(404))
+    expect(live_business.cancel_charge(number), status(404))
 
 
 @requirement("BUS-ENV-02")

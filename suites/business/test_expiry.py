@@ -32,7 +32,7 @@ from specs.judge.matchers import field, has, said, success
 from specs.vocabulary import Api
 
 MOVES = {"pay": "BUS-PAY-01", "cancel": "BUS-CAN-01"}
-NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look")
+NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look", "booked")
 OPERATIONS = {"pay": "pay_charge", "cancel": "cancel_charge", "look": "get_charge"}
 OF_ECHO = {
     "amount_cents": "BUS-CHG-56",
@@ -163,8 +163,8 @@ def test_a_creation_repeated_after_the_end_names_the_first_charge(business: Busi
 @requirement("BUS-STATE-05")
 @harvest(DEAD_AT)
 def test_paying_a_charge_found_expired_captures_nothing(business: Business) -> None:
-    """No posting of its amount appears of a kind that a payment leaves."""
-    charge, before = detected(business, dying.aged(DEAD_AT)["queried"]), given(business.get_finance())
-    decided(business.pay_charge(charge.id))
+    """No posting of its amount appears of a kind that a payment leaves, nor did with the query that found it."""
+    charge, before = dying.aged(DEAD_AT)["booked"], given(business.get_finance())
+    decided(business.pay_charge(detected(business, charge).id))
     finance, problem = captured_never(business, charge.amount, before)
     expect(finance, said("nothing was captured", problem))
