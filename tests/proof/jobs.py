@@ -40,8 +40,8 @@ ROOT = Path(__file__).parents[2]
 LONGEST_RUN_S = 1_200
 WORKERS = 5
 """Runs at once on 2 cores: more than half of a run that matters is waiting for events."""
-MORE_WORKERS = 8
-"""Runs at once of right servers, many of which answer or tell slowly."""
+MORE_WORKERS = 16
+"""Runs at once of right servers: most of those that join many freedoms do nothing but wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
