@@ -220,6 +220,11 @@ def success() -> StatusClass:
     return StatusClass(2)
 
 
+def client_error() -> StatusClass:
+    """Expect any 4xx."""
+    return StatusClass(4)
+
+
 def field(path: str, expected: Any) -> Field:
     """Expect a value at a path of the JSON body."""
     return Field(path, expected)
@@ -276,6 +281,6 @@ def value(subject: Subject, path: str) -> Any:
 
 
 __all__ = [
-    "MISSING", "Matcher", "detail_names", "error", "field", "field_in", "has", "matches", "message_names",
-    "not_field", "only_fields", "read", "said", "status", "success", "value",
+    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has", "matches",
+    "message_names", "not_field", "only_fields", "read", "said", "status", "success", "value",
 ]  # fmt: skip

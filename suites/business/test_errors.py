@@ -35,9 +35,9 @@ def test_there_are_no_payouts_to_read(business: Business) -> None:
 
 @requirement("BUS-GEN-03")
 def test_a_path_that_nothing_serves_is_no_server_error(business: Business) -> None:
-    """Beside the routes of the table, below one of them, and where the id of a charge would stand."""
+    """Beside the routes of the table, and below one of them."""
     given(business.list_charges())
-    for path in ("pix-conformance", "finance/pix-conformance", "pix-charges/pix-conformance"):
+    for path in ("pix-conformance", "finance/pix-conformance"):
         answer = business.call("GET", f"/v1/business/{path}")
         broken = f"status is {answer.status}" if (answer.status or 0) >= SERVER_ERROR else None
         expect(answer, said("it is no server error", broken))

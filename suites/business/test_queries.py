@@ -22,7 +22,7 @@ from fixtures.stories.business import (
     plain_charge,
     shown_as,
 )
-from specs.judge.matchers import field, has, said, status, success
+from specs.judge.matchers import client_error, field, has, said, status, success
 
 
 @cache
@@ -77,6 +77,22 @@ def test_an_unknown_id_is_not_found(business: Business) -> None:
     known = plain_charge(business)
     given(business.get_charge(id_of(known)))
     expect(business.get_charge(unknown_like(id_of(known))), status(404))
+
+
+@requirement("BUS-CHG-69")
+def test_a_pending_charge_keeps_its_code(business: Business) -> None:
+    """The payer may have it already."""
+    creation, *queries = looked_at_again(business)
+    for one in queries:
+        given(one, field("status", "pending"), has("qr_code", "string"))
+        expect(one, said("qr_code is that of the creation", apart(creation, one, "qr_code")))
+
+
+@requirement("BUS-CHG-70")
+def test_an_id_of_another_form_is_refused(business: Business) -> None:
+    """No charge has such an id."""
+    given(business.get_charge(id_of(plain_charge(business))))
+    expect(business.get_charge("pix-conformance"), client_error())
 
 
 @requirement("BUS-CHG-66")

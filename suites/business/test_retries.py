@@ -15,6 +15,8 @@ from fixtures.stories.business_retries import Attempts, Retries
 from specs.judge.matchers import said
 from specs.vocabulary import Api
 
+MANY = 3
+"""Attempts that are no repetition by chance."""
 LAST = 330
 """After everything that ages: the embedded reference's clock is turned far for this."""
 
@@ -158,6 +160,17 @@ def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, st
     found = business_events.accepted(status)
     problem = f"it came {len(found)} times" if len(found) > 1 else None
     expect(found[0], said(f"an event answered {status} is not sent again", problem))
+
+
+@harvest(LAST)
+@requirement("BUS-RETRY-13")
+@pytest.mark.parametrize("status", TAKEN)
+def test_an_accepted_event_is_not_attempted_over_and_over(business_events: BusinessEvents, status: int) -> None:
+    """Three attempts, where an event that is answered 200 comes once, are no repetition by chance."""
+    business_events.reach.settle()
+    found, most = business_events.accepted(status), max(business_events.repetitions())
+    problem = f"it came {len(found)} times, any answered 200 once" if len(found) >= MANY and most == 1 else None
+    expect(found[0], said(f"{status} ends the attempts", problem))
 
 
 @harvest(LAST)

@@ -65,6 +65,13 @@ def test_every_completed_transfer_keeps_its_final_moment(records: Records) -> No
 
 
 @harvest(LAST)
+@requirement("PAY-TRF-66")
+def test_every_transfer_keeps_its_first_moment(records: Records) -> None:
+    """However often it is asked for, from its creation to the end of the run."""
+    expect(*judged("data.createdAt stays", records.first_moments()))
+
+
+@harvest(LAST)
 @pytest.mark.parametrize(
     ("query", "last"), [rule("PAY-PAYS-11", "get_charge", "paid"), rule("PAY-TRF-73", "get_transfer", "completed")]
 )
@@ -85,6 +92,13 @@ def test_every_new_charge_is_pending(records: Records) -> None:
 def test_no_two_charges_share_an_id(records: Records) -> None:
     """However many there are, and however alike."""
     expect(*judged("data.id is new", records.repeated_ids()))
+
+
+@harvest(LAST)
+@requirement("PAY-CHG-77")
+def test_every_query_of_a_pending_charge_shows_its_code(records: Records) -> None:
+    """Whatever was sent at the creation."""
+    expect(*judged("the code stays", records.kept("pix.emv")))
 
 
 @harvest(LAST)

@@ -8,8 +8,9 @@ from fixtures.expect import expect
 from fixtures.passive_deliveries import Context, payments_signature
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST
 from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_signatures import signed, undated
+from fixtures.stories.payments_signatures import signed, undated, unmoved
 from specs.formats.signature import parse, verify
 from specs.judge.matchers import said
 
@@ -68,3 +69,11 @@ def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, c
     _, delivery = payments_events.with_secret("transaction_paid")
     problem = undated(signed(delivery), clock.at(delivery.received))
     expect(delivery, said("t is the time of sending", problem))
+
+
+@harvest(LAST)
+@requirement("PAY-SIG-10")
+def test_the_timestamp_moves_with_time(payments_events: PaymentsEvents) -> None:
+    """Whatever it counts, and whatever the service's clock says."""
+    found = [one for _, one in payments_events.signed_at_all()]
+    expect(found[-1], said("t is not the same at all times", unmoved(found)))

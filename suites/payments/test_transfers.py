@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, inconclusive
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
@@ -34,15 +35,29 @@ def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
     expect(given(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
 
 
-@requirement("PAY-TRF-43")
-def test_the_net_amount_is_the_amount_less_the_fees(payments: Payments) -> None:
-    """All three are answered."""
+def reckoned(payments: Payments) -> tuple[Exchange, int, int, int]:
+    """Return the answer to a transfer with its amount, netAmount and fees in cents; Inconclusive if one is none."""
     answer = account(payments).sent(amount=456).created
     amount, net, fees = (answer.at(f"data.{name}") for name in ("amount", "netAmount", "fees"))
     if not all(map(is_cents, (amount, net, fees))):
         raise inconclusive(f"amount, netAmount and fees are not all numbers ({answer.evidence})")
+    return answer, amount, net, fees
+
+
+@requirement("PAY-TRF-43")
+def test_the_net_amount_is_the_amount_less_the_fees(payments: Payments) -> None:
+    """All three are answered."""
+    answer, amount, net, fees = reckoned(payments)
     problem = f"{amount} less {fees} is not {net}" if amount - fees != net else None
     expect(answer, said("netAmount is amount less fees", problem))
+
+
+@requirement("PAY-TRF-76")
+def test_the_net_amount_is_explained_by_the_fees(payments: Payments) -> None:
+    """They are taken from the amount, or beside it."""
+    answer, amount, net, fees = reckoned(payments)
+    problem = f"{net} is neither {amount} nor {amount} less {fees}" if net not in (amount, amount - fees) else None
+    expect(answer, said("netAmount is amount, or amount less fees", problem))
 
 
 @requirement("PAY-TRF-45")

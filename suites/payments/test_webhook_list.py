@@ -12,7 +12,8 @@ from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_hooks import in_list, miscounted, misled, registered, shown
+from fixtures.stories.payments_histories import moved
+from fixtures.stories.payments_hooks import agreed, astray, in_list, miscounted, misled, registered, shown
 from specs.judge.matchers import has, said, status
 
 
@@ -43,6 +44,20 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, 
     expect(listing.first, said("the webhook is in the list", words))
 
 
+@harvest(LAST)
+@requirement("PAY-WH-34")
+def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
+    payments: Payments, payments_acts: PaymentsEvents
+) -> None:
+    """Last of all, the list shows the moment that its creation answered."""
+    if (why := payments_acts.reach.blindness()) is not None:
+        raise not_applicable(f"there is no webhook that lasts a run: {why}")
+    made = given(payments_acts.everything.record, has("data.createdAt"))
+    listing, row = in_list(payments, id_of(made))
+    words = moved(made.at("data.createdAt"), row.get("createdAt"))
+    expect(listing.first, said("createdAt is as it was", words))
+
+
 @requirement("PAY-WH-53")
 def test_the_list_repeats_url_and_events(payments: Payments) -> None:
     """As sent or as answered, in any order of events."""
@@ -65,6 +80,14 @@ def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
             if page.ok or not query:
                 given(page, has("data.webhooks", "array"))
                 expect(page, said("totalCount and pageSize agree with the webhooks listed", miscounted(page)))
+
+
+@requirement("PAY-WH-67")
+def test_the_figures_of_the_first_page_agree_with_it(payments: Payments) -> None:
+    """A page that starts at 0 is asked for until its figures agree, for 1.5 s: others may register or remove."""
+    with registered(payments), registered(payments, name="second"):
+        page, problem = agreed(payments, astray)
+    expect(page, said("totalCount, hasNext and hasPrevious agree with the page", problem))
 
 
 @requirement("PAY-WH-55")

@@ -17,7 +17,8 @@ from fixtures.requirement import requirement
 from fixtures.stories.addresses import longer
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import as_plain, id_of
-from fixtures.stories.payments_histories import moment, off
+from fixtures.stories.payments_events import PaymentsEvents
+from fixtures.stories.payments_histories import moment, moved, off
 from fixtures.stories.payments_hooks import (
     EVENTS,
     a_hook,
@@ -188,9 +189,13 @@ def test_the_events_are_those_that_were_sent(payments: Payments, sent: tuple[str
 
 
 @requirement("PAY-WH-30")
-def test_a_new_webhook_is_active(payments: Payments) -> None:
-    """Nothing else could activate it."""
-    expect(given(plain_hook(payments), has("data.isActive", "boolean")), field("data.isActive", expected=True))
+def test_a_webhook_that_hears_is_active(payments_events: PaymentsEvents) -> None:
+    """It heard of a charge; the answer to its creation and the list may show it."""
+    payments_events.announced("transaction_created")
+    hook = next(one for one in payments_events.for_creations if one.hook.deliveries())
+    listing, row = in_list(payments_events.payments, id_of(hook.record))
+    for shown_in, active in ((hook.record, hook.record.at("data.isActive")), (listing.first, row.get("isActive"))):
+        expect(shown_in, said("a webhook that is served is active", "isActive is false" if active is False else None))
 
 
 @requirement("PAY-WH-31")
@@ -228,7 +233,7 @@ def test_created_at_stays(payments: Payments) -> None:
     """Two lists show the same moment."""
     with registered(payments) as made:
         first, second = (in_list(payments, id_of(made)) for _ in range(2))
-    words = None if first[1].get("createdAt") == second[1].get("createdAt") else "createdAt has moved"
+    words = moved(first[1].get("createdAt"), second[1].get("createdAt"))
     expect(second[0].first, said("createdAt is as it was", words))
 
 
