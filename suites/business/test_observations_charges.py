@@ -178,7 +178,8 @@ def test_the_envelope_of_the_list(business: Business) -> None:
 @requirement("BUS-LIST-13", "BUS-LIST-16")
 @pytest.mark.parametrize("value", ["refunded", "PENDING", ""], ids=["unknown", "capitals", "empty"])
 def test_a_status_that_is_none_of_the_four(business: Business, value: str) -> None:
-    """As the filter of the list."""
+    """As the filter of the list, of a service that makes charges."""
+    plain_charge(business)
     answer = business.list_charges(value)
     broken = f"status is {answer.status}" if (answer.status or 0) >= SERVER_ERROR else None
     expect(answer, said("it is no server error", broken), of="BUS-LIST-16")
