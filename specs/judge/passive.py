@@ -30,12 +30,12 @@ def business_media_type(answer: Subject) -> Iterator[Finding]:
 
 def payments_no_server_error(answer: Subject) -> Iterator[Finding]:
     """PAY-ERR-12: nothing is answered with a 5xx."""
-    yield Finding("PAY-ERR-12", _server_error(answer))
+    yield Finding("PAY-ERR-12", server_error(answer))
 
 
 def business_no_server_error(answer: Subject) -> Iterator[Finding]:
     """BUS-GEN-03: nothing is answered with a 5xx."""
-    yield Finding("BUS-GEN-03", _server_error(answer))
+    yield Finding("BUS-GEN-03", server_error(answer))
 
 
 def business_cents(answer: Subject) -> Iterator[Finding]:
@@ -76,7 +76,8 @@ class Described(Matcher):
         return next((one.mismatch for one in found if one.requirement == self.requirement and one.mismatch), None)
 
 
-def _server_error(answer: Subject) -> str | None:
+def server_error(answer: Subject) -> str | None:
+    """Say that an answer has a 5xx."""
     return f"status is {answer.status}" if (answer.status or 0) >= BROKEN else None
 
 

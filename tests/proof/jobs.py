@@ -128,7 +128,6 @@ class Forking:
         _draw(session.config.stash[KEY].target)
         authorities()
         gc.freeze()  # or each process would copy what it collects
-        gc.set_threshold(20_000, 20, 20)  # short lives: what they keep is hardly worth looking for
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._jobs or running:
