@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from fixtures.builders.ids import unknown_like
@@ -14,7 +16,7 @@ from fixtures.stories.payments_balance import shared_wallet
 from fixtures.stories.payments_charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
 from fixtures.stories.payments_full import full_body
 from fixtures.stories.payments_histories import another_s
-from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, shown
+from fixtures.stories.payments_hooks import foreign_in, in_list, listed, registered, registering, shown
 from specs.judge.matchers import field, has, not_field, said, status
 
 
@@ -159,3 +161,15 @@ def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other
     else:
         gone = None if row else "the webhook is gone"
         expect(listing.first, said("the webhook is still in the list of its account", gone))
+
+
+@requirement("PAY-WH-52")
+def test_a_webhook_stays_where_another_account_has_its_url(payments: Payments, other_payments: Payments) -> None:
+    """It registers the url and removes it again, where a service lets two accounts name one address."""
+    with registered(payments) as made:
+        theirs = registering(other_payments, json.loads(made.request.body))
+        if not theirs.ok:
+            raise not_applicable(f"the url of another account is refused ({theirs.evidence})")
+        listing, row = shown(payments, id_of(made))
+    words = None if row else "the webhook is gone"
+    expect(listing.first, said("the webhook is still in the list of its account", words))

@@ -14,7 +14,16 @@ from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_histories import moved
-from fixtures.stories.payments_hooks import agreed, in_list, miscounted, misled, plain_hook, registered, shown
+from fixtures.stories.payments_hooks import (
+    agreed,
+    in_list,
+    listed_in_time,
+    many_registered,
+    miscounted,
+    misled,
+    registered,
+    shown,
+)
 from specs.judge.matchers import has, said, status
 
 
@@ -31,6 +40,18 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
         listing, row = shown(payments, id_of(made))
         words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
         expect(listing.first, said("the webhook is in the list", words))
+
+
+@requirement("PAY-WH-52")
+def test_each_of_many_webhooks_is_in_the_list(payments: Payments) -> None:
+    """One more than a page of twenty holds, or as many as a quota leaves."""
+    with many_registered(payments, 21) as made:
+        listing = listed_in_time(payments, *made)
+    lost = sum(not listing.holds(one) for one in made)
+    if lost and not listing.complete:
+        raise not_applicable(f"not all pages of a long list are to be had ({listing.first.evidence})")
+    words = f"{lost} of {len(made)} webhooks are missing" if lost else None
+    expect(listing.first, said("each webhook is in the list", words))
 
 
 def oldest(acts: PaymentsEvents) -> Exchange:
@@ -89,8 +110,8 @@ def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
 @requirement("PAY-WH-67")
 def test_the_figures_of_the_first_page_agree_with_it(payments: Payments) -> None:
     """A page that starts at 0 is asked for until its figures agree, for 1.5 s: others may register or remove."""
-    plain_hook(payments)
-    page, problem = agreed(payments)
+    with registered(payments):
+        page, problem = agreed(payments)
     expect(page, said("totalCount, hasNext and hasPrevious agree with the page", problem))
 
 
