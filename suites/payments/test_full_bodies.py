@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from fixtures.expect import expect, given
 from fixtures.requirement import requirement
 from fixtures.stories.payments import Sent, account, settled
 from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_full import full_body, full_charge, full_transfer
+from fixtures.stories.payments_full import full_body, full_charge, full_transfer, sent_in_full, sent_large
 from fixtures.stories.payments_histories import replayed
 from fixtures.stories.payments_refusals import LACKS
 from specs.formats import emv
@@ -112,9 +113,10 @@ def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
 
 
 @requirement("PAY-TRF-50", "PAY-TRF-63", "PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11")
-def test_a_full_transfer_is_completed_once(payments: Payments) -> None:
+@pytest.mark.parametrize("send", [sent_in_full, sent_large])
+def test_an_unusual_transfer_is_completed_once(payments: Payments, send: Callable[[Payments], Sent]) -> None:
     """It is found, completed, shown as completed, and not completed again."""
-    sent = Sent("", {}, given(payments.create_transfer(full_transfer(payments), key=fresh_key())))
+    sent = send(payments)
     first = payments.get_transfer(sent.id)
     expect(first, status(200), of="PAY-TRF-50")
     answer = account(payments).completing(account(payments).awaited(sent))

@@ -36,6 +36,13 @@ def test_every_transfer_has_the_amount_that_was_sent(records: Records, operation
 
 
 @harvest(LAST)
+@pytest.mark.parametrize("operation", [rule("PAY-TRF-76", "create_transfer"), rule("PAY-TRF-76", "get_transfer")])
+def test_every_net_amount_is_explained_by_the_fees(records: Records, operation: str) -> None:
+    """Taken from the amount, or beside it, however large it is."""
+    expect(*judged("netAmount is amount, or amount less fees", records.nets(operation)))
+
+
+@harvest(LAST)
 @pytest.mark.parametrize(
     "operation",
     [
