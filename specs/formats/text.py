@@ -34,6 +34,16 @@ def spaced(n: int) -> str:
     return f"a{' ' * (n - 2)}z"
 
 
+def marked(n: int) -> str:
+    r"""
+    Return n printable ASCII signs that HTML, URLs or programs write longer.
+
+    >>> marked(6)
+    '&<>\'"%'
+    """
+    return _take("&<>'\"%", n)
+
+
 def astral(n: int) -> str:
     """Return n pictures beyond the BMP: n code points, 2n UTF-16 units, 4n UTF-8 bytes."""
     return _take("\U0001f600\U0001f4b8\U0001f9fe\U0001f680", n)

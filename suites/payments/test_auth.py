@@ -45,6 +45,22 @@ NEARLY: dict[str, Callable[[str], str]] = {
 @plant("payments", "clock")
 def an_early_token(payments: Payments, clock: Clock) -> tuple[str, float]:
     """A token of the run's beginning that has worked, and when it was asked for."""
+    return _used(payments, clock)
+
+
+@plant("other_payments", "clock")
+def an_early_token_of_another(other_payments: Payments, clock: Clock) -> tuple[str, float]:
+    """Another account's, likewise."""
+    return _used(other_payments, clock)
+
+
+@plant("live_payments", "clock")
+def an_early_token_of_production(live_payments: Payments, clock: Clock) -> tuple[str, float]:
+    """The production pair's, likewise."""
+    return _used(live_payments, clock)
+
+
+def _used(payments: Payments, clock: Clock) -> tuple[str, float]:
     asked, token = clock.now(), tokens.a_token(payments)
     given(payments.get_balance(authorization=payments.bearer(token)))
     return token, asked
@@ -218,6 +234,24 @@ def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:
     an_early_token.aged(62)
     given(payments.get_balance())
     expect(payments.get_balance(authorization=token), status(401))
+
+
+@harvest(62)
+@requirement("PAY-AUTH-10")
+def test_no_token_of_another_account_outlives_its_minute(other_payments: Payments) -> None:
+    """Nor does another account's."""
+    token, _ = an_early_token_of_another.aged(62)
+    given(other_payments.get_balance())
+    expect(other_payments.get_balance(authorization=other_payments.bearer(token)), status(401))
+
+
+@harvest(62)
+@requirement("PAY-AUTH-10")
+def test_no_production_token_outlives_its_minute(live_payments: Payments) -> None:
+    """It is as short-lived as one of the sandbox."""
+    token, _ = an_early_token_of_production.aged(62)
+    given(live_payments.get_balance())
+    expect(live_payments.get_balance(authorization=live_payments.bearer(token)), status(401))
 
 
 @harvest(62)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fixtures.builders.payments import a_charge
+from fixtures.builders.payments import a_charge, fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
@@ -56,6 +56,32 @@ def test_a_payment_is_not_blocked(payments: Payments) -> None:
     paid = paid_between(payments, 1_237)
     blocked = moved(paid.before, paid.after, "pixBlocked") in paid.parts
     expect(paid.after, said("no payment is blocked", "a payment of 12.37 went to pixBlocked" if blocked else None))
+
+
+@requirement("PAY-BAL-09")
+def test_a_payment_is_not_in_two_wallets(payments: Payments) -> None:
+    """What is free for use does not await its settlement as well."""
+
+    def doubled(amount: int) -> tuple[Exchange, bool]:
+        paid = paid_between(payments, amount)
+        return paid.after, all(moved(paid.before, paid.after, one) in paid.parts for one in ("pix", "reserve"))
+
+    after, words = _each_time(doubled, 1_237, 1_297)
+    expect(after, said("a payment is in one wallet", words and f"{words} both to pix and to reserve"))
+
+
+@requirement("PAY-TRF-13")
+def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> None:
+    """It is not made, so nothing is due for it."""
+
+    def taken(amount: int) -> tuple[Exchange, bool]:
+        _, before = _debited(payments, 197)
+        refused(payments.create_transfer(account(payments).body(amount=amount, currency="USD"), key=fresh_key()), 400)
+        after = given(payments.get_balance())
+        return after, -moved(before, after) == amount
+
+    after, words = _each_time(taken, 199, 211)
+    expect(after, said("a refused transfer takes no money", words))
 
 
 Look = Callable[[int], tuple[Exchange, bool]]

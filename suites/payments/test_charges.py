@@ -46,6 +46,7 @@ WRONG = [
     wrong("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", "blank"),
     *wrong_kinds("PAY-CHG-21", "items", "string", "number", "boolean", "object"),
     *wrong_kinds("PAY-CHG-23", "splits", "string", "number", "boolean", "object"),
+    wrong("PAY-CHG-21", "items", an_item(), "item-without-array"),
 ]
 NO_JSON = [
     pytest.param(b'{"amountInCents": 1050,', id="cut"),
@@ -157,3 +158,12 @@ def test_two_charges_have_different_ids(payments: Payments) -> None:
     first, second = plain_charge(payments), given(payments.create_charge(a_charge()))
     problem = f"both have the id {id_of(first)}" if id_of(first) == id_of(second) else None
     expect(second, said("its id is another than that of an earlier charge", problem))
+
+
+@requirement("PAY-CHG-23", NAMED)
+def test_a_split_without_its_array_is_refused(payments: Payments) -> None:
+    """It is a right one."""
+    plain_charge(payments)
+    answer = payments.create_charge(a_charge(splits=a_split(company())))
+    expect(answer, status(400), of="PAY-CHG-23")
+    expect(answer, status(400), message_names("splits"), of=NAMED)

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
+from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import KINDS, Sent, account
+from fixtures.stories.payments import KINDS, Sent, account, settled
 from fixtures.stories.payments_charges import counted, id_of, plain_charge
+from fixtures.stories.payments_histories import moment, off
 from fixtures.stories.payments_observing import note_answers
 from specs.formats import e2e
 from specs.judge.matchers import field, has, not_field, said, status
+
+LATE_S, ROUNDED_S = 62.0, 3.0
+"""Age of a transfer that is completed late; what moments may be rounded by."""
+
+
+@plant("payments")
+def a_transfer_to_be_completed_late(payments: Payments) -> Sent:
+    """A transfer that is completed when it is a minute old."""
+    return account(payments).sent()
+
+
+@cache
+def completed_late(payments: Payments) -> tuple[Exchange, Exchange]:
+    """Complete it; return the answer, and its query."""
+    sent = a_transfer_to_be_completed_late.aged(LATE_S)
+    given(account(payments).completion)
+    answer = account(payments).completing(account(payments).awaited(sent))
+    return answer, settled(lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-CMP-01")
@@ -101,3 +124,34 @@ def test_two_completions_have_different_end_to_end_ids(payments: Payments) -> No
     first = given(account(payments).completion, has("data.endToEndId"))
     second = given(account(payments).completing(account(payments).approved()), has("data.endToEndId"))
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
+
+
+@harvest(LATE_S)
+@requirement("PAY-CMP-01")
+def test_a_transfer_that_has_waited_is_completed(payments: Payments) -> None:
+    """For a minute, as others are at once."""
+    expect(completed_late(payments)[0], status(200), has("data", "object"))
+
+
+@harvest(LATE_S)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("updatedAt", marks=requirement("PAY-TRF-67")),
+        pytest.param("processedAt", marks=requirement("PAY-TRF-68")),
+    ],
+)
+def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) -> None:
+    """A minute after the creation, by the clock of the service."""
+    query = given(completed_late(payments)[1], field("data.status", "completed"), has("data.createdAt"))
+    seconds = (moment(query, name) - moment(query, "createdAt")).total_seconds()
+    early = f"{name} is {seconds:.0f} s after createdAt, the completion was {LATE_S:.0f} s after it"
+    expect(query, said(f"{name} is not before the completion", early if seconds < LATE_S - ROUNDED_S else None))
+
+
+@requirement("PAY-TRF-68")
+def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
+    """Clocks may differ by minutes."""
+    query = given(account(payments).completed, field("data.status", "completed"), has("data.processedAt"))
+    problem = off(moment(query, "processedAt"), account(payments).completion)
+    expect(query, said("processedAt is the time of the completion", problem))

@@ -26,6 +26,7 @@ from specs.judge.matchers import message_names, status
 
 CNPJ = pix_key.cnpj(1)
 CPF_FROM_0, CNPJ_FROM_0 = pix_key.from_0("cpf"), pix_key.from_0("cnpj")
+ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit in range(10)})
 PHONES = ("+5511987654321", "5511987654321", "11987654321", "(11) 98765-4321")
 OF_A_COMPANY = a_customer(documentType="cnpj", document=CNPJ)
 ACCEPTED = [
@@ -64,6 +65,7 @@ WRONG = [
     wrong("PAY-CUS-09", "customer.document", "529982247.2", "number-with-a-point"),
     wrong("PAY-CUS-10", "customer.document", "5299822472a", "letter"),
     wrong("PAY-CUS-10", "customer.document", "52998224725a", "letter-beside-digits"),
+    wrong("PAY-CUS-10", "customer.document", ARABIC_CPF, "digits-of-another-script"),
     *wrong_kinds("PAY-CUS-16", "customer.name", "number", "boolean", "array", "object"),
     *wrong_kinds("PAY-CUS-19", "customer.email", "number", "boolean", "array", "object"),
     wrong("PAY-CUS-20", "customer.email", "maria.example.com", "no-at"),
@@ -138,4 +140,13 @@ def test_a_company_number_with_punctuation_is_refused(payments: Payments) -> Non
     punctuated = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
     answer = payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=punctuated)))
     expect(answer, status(400), of="PAY-CUS-09")
+    expect(answer, status(400), message_names("document"), of=NAMED)
+
+
+@requirement("PAY-CUS-10", NAMED)
+def test_a_company_number_that_ends_in_a_letter_is_refused(payments: Payments) -> None:
+    """The last two are digits in every CNPJ, also where others may be letters."""
+    plain_charge(payments)
+    answer = payments.create_charge(a_charge(customer=a_customer(documentType="cnpj", document=f"{CNPJ[:-1]}X")))
+    expect(answer, status(400), of="PAY-CUS-10")
     expect(answer, status(400), message_names("document"), of=NAMED)

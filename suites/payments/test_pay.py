@@ -23,6 +23,12 @@ def a_charge_left_alone(payments: Payments) -> Exchange:
     return given(payments.create_charge(a_charge()), field("data.status", "pending"))
 
 
+@plant("payments")
+def a_charge_to_be_paid_late(payments: Payments) -> Exchange:
+    """A charge that is paid when it is a minute old."""
+    return given(payments.create_charge(a_charge()))
+
+
 @requirement("PAY-PAYS-01")
 def test_a_pending_charge_is_paid(payments: Payments) -> None:
     """The route is called without a body; a charge that is born paid is not pending."""
@@ -120,6 +126,15 @@ def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
     bodies = {"an empty object": {}, "an amount": {"amountInCents": 1}}
     answers = {what: payments.pay_charge(a_new_charge(payments), json=body) for what, body in bodies.items()}
     note_answers("PAY-PAYS-17", answers)
+
+
+@harvest(62)
+@requirement("PAY-PAYS-01")
+def test_a_charge_that_has_waited_is_paid(payments: Payments) -> None:
+    """For a minute, where it is still said to be pending."""
+    made = id_of(a_charge_to_be_paid_late.aged(62))
+    given(payments.get_charge(made), field("data.status", "pending"))
+    expect(payments.pay_charge(made), status(200), has("data", "object"))
 
 
 @harvest(LAST)

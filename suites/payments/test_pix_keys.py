@@ -22,6 +22,8 @@ MALFORMED = [
     pytest.param("not a key", marks=requirement("PAY-TRF-04"), id="words"),
     pytest.param("pix.example.com", marks=requirement("PAY-TRF-04"), id="host"),
     pytest.param("5299822472X", marks=requirement("PAY-TRF-04"), id="cpf-with-a-letter"),
+    pytest.param("1122233300018X", marks=requirement("PAY-TRF-04"), id="cnpj-that-ends-in-a-letter"),
+    pytest.param("٥٢٩٩٨٢٢٤٧٢٥", marks=requirement("PAY-TRF-04"), id="cpf-in-digits-of-another-script"),
     pytest.param("+55", marks=requirement("PAY-TRF-04"), id="prefix-alone"),
     pytest.param("+55 pix example", marks=requirement("PAY-TRF-04"), id="prefix-before-words"),
     pytest.param("123e4567-e12b-42d1-a456-42665544000g", marks=requirement("PAY-TRF-04"), id="uuid-with-g"),

@@ -95,6 +95,13 @@ def test_every_new_charge_is_pending(records: Records) -> None:
 
 
 @harvest(LAST)
+@requirement("PAY-CHG-79")
+def test_no_image_shows_the_code_of_another_charge(records: Records) -> None:
+    """Of those that were made last."""
+    expect(*judged("the image shows no other charge's code", records.foreign_images()))
+
+
+@harvest(LAST)
 @requirement("PAY-CHG-41")
 def test_no_two_charges_share_an_id(records: Records) -> None:
     """However many there are, and however alike."""

@@ -12,9 +12,10 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
+from fixtures.stories.payments_balance import unshared
 from fixtures.stories.payments_charges import NAMED, as_plain, lacking, leaf, plain_charge, wrong, wrong_kinds
 from fixtures.stories.payments_splits import known_at_all, plain_pair, plain_split, split
-from specs.judge.matchers import error, message_names, status
+from specs.judge.matchers import error, message_names, said, status
 
 LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
 WRONG = [
@@ -127,3 +128,11 @@ def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int
     """Every element is looked at."""
     plain_pair(payments)
     expect(payments.create_charge(replaced(split(10, 20), f"splits.{place}.percentage", "10")), status(400))
+
+
+@requirement("PAY-SPL-17")
+def test_a_share_of_a_payment_is_not_the_payee_s(payments: Payments) -> None:
+    """Half of it goes to another company."""
+    plain_split(payments)
+    balance, words = unshared(payments, split(50))
+    expect(balance, said("a split takes its share", words))

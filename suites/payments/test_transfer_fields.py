@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect
+from fixtures.expect import expect, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import an_address
 from fixtures.stories.payments import account
@@ -131,6 +131,14 @@ def test_a_description_is_accepted(payments: Payments) -> None:
 def test_a_description_of_the_longest_length_is_accepted(payments: Payments, letters: Any) -> None:
     """An accented letter of the basic plane is one character, though two bytes."""
     expect(account(payments).send(description=letters(140)), *account(payments).accepted)
+
+
+@requirement("PAY-TRF-19")
+def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
+    """Each is one character, however it is written further on; where one of six of them is accepted."""
+    if not account(payments).send(description=text.marked(6)).ok:
+        raise not_applicable("signs are refused in a short description as well")
+    expect(account(payments).send(description=text.marked(140)), *account(payments).accepted)
 
 
 @requirement("PAY-TRF-21")

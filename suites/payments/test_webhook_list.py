@@ -96,6 +96,19 @@ def test_the_list_repeats_url_and_events(payments: Payments) -> None:
     expect(listing.first, said("url and events are those of the record", "; ".join(wrong) or None))
 
 
+@requirement("PAY-WH-68")
+def test_a_secret_that_the_list_shows_is_that_of_the_creation(payments: Payments) -> None:
+    """Where it is shown whole, and not masked."""
+    with registered(payments) as made:
+        listing, row = in_list(payments, id_of(made))
+    answered, again = str(made.at("data.signatureSecret")), str(row.get("signatureSecret"))
+    masked = not again.isalnum() or 2 * max(map(again.count, again)) > len(again)
+    if masked or len(again) != len(answered):
+        raise not_applicable(f"the list shows no whole secret ({listing.first.evidence})")
+    words = None if again == answered else "the secret in the list is another"
+    expect(listing.first, said("the secret is that of the creation", words))
+
+
 @requirement("PAY-WH-54")
 def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
     """On one page; of several, each lists no more than its size."""

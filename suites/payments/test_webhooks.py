@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -50,7 +51,7 @@ ENDS = {
 
 NO_EVENTS = (
     *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
-    "transaction_paid,infraction",
+    *("transaction_paid,infraction", " transaction_paid"),
 )
 """Names that stand near the nine, or that another service might have."""
 
@@ -312,3 +313,25 @@ def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments
         listing, row = shown(payments, id_of(kept))
     words = "the other webhook is gone too" if row is None else None
     expect(listing.first, said("the other webhook is still in the list", words))
+
+
+@requirement("PAY-WH-52")
+def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments) -> None:
+    """Where the second is answered with an id of its own."""
+    with registered(payments) as first:
+        second = payments.create_webhook(a_hook() | {"url": json.loads(first.request.body)["url"]})
+        if not second.ok or second.at("data.id") == first.at("data.id"):
+            raise NotApplicable("a url is not registered twice")
+        found = [shown(payments, id_of(one)) for one in (first, second)]
+        payments.delete_webhook(id_of(second))
+    lost = sum(row is None for _, row in found)
+    expect(found[-1][0].first, said("both are in the list", f"{lost} of them is not in the list" if lost else None))
+
+
+@requirement("PAY-WH-52")
+def test_the_removal_of_an_id_that_begins_like_another_leaves_that_one(payments: Payments) -> None:
+    """Whatever it is answered."""
+    with registered(payments) as made:
+        payments.delete_webhook(f"{id_of(made)}abc")
+        listing, row = shown(payments, id_of(made))
+    expect(listing.first, said("the webhook is still in the list", None if row else "the webhook is gone"))
