@@ -131,8 +131,10 @@ def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int
 
 
 @requirement("PAY-SPL-17")
-def test_a_share_of_a_payment_is_not_the_payee_s(payments: Payments) -> None:
-    """Half of it goes to another company."""
+@pytest.mark.parametrize(("percentages", "most"), [((50,), 0.9), ((0.5,), 0.9999), ((1, 49), 0.9)])
+def test_a_share_of_a_payment_is_not_the_payee_s(payments: Payments, percentages: Any, most: float) -> None:
+    """It goes to another company: half of a payment, the least part of it, or two shares."""
     plain_split(payments)
-    balance, words = unshared(payments, split(50))
+    several = plain_pair(payments) if len(percentages) > 1 else split
+    balance, words = unshared(payments, several(*percentages), most)
     expect(balance, said("a split takes its share", words))

@@ -74,11 +74,13 @@ def test_the_query_of_a_completed_transfer_repeats_id_and_amount(payments: Payme
 
 @requirement("PAY-TRF-65")
 def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
-    """Nothing of them changes."""
-    sent = account(payments).plain
-    query = given(payments.get_transfer(sent.id))
-    problem = changed(sent.created, query, "netAmount", "fees", "pixKey")
-    expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
+    """Nothing of them changes, before its end and after it."""
+    sent = account(payments).sent(amount=456)
+    first = given(payments.get_transfer(sent.id))
+    given(account(payments).completing(account(payments).awaited(sent)))
+    for query in (first, given(payments.get_transfer(sent.id))):
+        problem = changed(sent.created, query, "netAmount", "fees", "pixKey")
+        expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
 
 
 @requirement("PAY-TRF-66")
