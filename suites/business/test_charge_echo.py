@@ -38,6 +38,7 @@ ECHOED = [
     pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
 ]
 TEXTS = [pytest.param(text, id=what.replace(" ", "-")) for text, what in AWKWARD]
+LABELS = [pytest.param("12345", id="digits"), pytest.param("   ", id="blanks")]
 
 
 def expect_echo(answers: tuple[Exchange, Exchange], name: str, value: object) -> None:
@@ -88,7 +89,7 @@ def test_a_long_description_comes_back_whole(business: Business, text: str) -> N
 
 
 @requirement("BUS-CHG-58")
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", [*TEXTS, *LABELS])
 def test_the_external_ref_comes_back(business: Business, text: str) -> None:
     """A label that is changed no longer finds what it labels."""
     expect_echo(taken(business, "external_ref", text), "external_ref", text)

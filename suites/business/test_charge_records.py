@@ -8,7 +8,7 @@ from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.business_listings import gaps
+from fixtures.stories.business_listings import gaps, misplaced
 from fixtures.stories.business_lives import DEAD_AT
 from fixtures.stories.business_moves import forbidden
 from fixtures.stories.business_records import Records
@@ -74,6 +74,13 @@ def test_no_two_payments_share_an_e2e_id(records: Records) -> None:
 def test_every_list_holds_what_is_newer_than_its_oldest() -> None:
     """Whatever was sent with a charge, in the list of all and in those of what is done with."""
     expect(*judged("nothing newer is left out", gaps(current.ledger().exchanges)))
+
+
+@harvest(LATE)
+@requirement("BUS-LIST-08")
+def test_every_list_has_the_newer_before_the_older() -> None:
+    """Of charges that were made one after the other, by our clock and by their created_at, however soon."""
+    expect(*judged("the newer stands first", misplaced(current.ledger().exchanges)))
 
 
 @harvest(LATE)

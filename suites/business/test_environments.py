@@ -1,6 +1,7 @@
 """Sandbox and production share an address and nothing else (business.md, lines 12, 116-120, 139).
 
-With the production key the suite reads, makes one charge of one cent, simulates its payment, and cancels it.
+With the production key the suite reads, makes one charge of one cent, simulates its payment, and cancels it;
+beside it sends what must be refused, or repeats it under its key.
 """
 
 from __future__ import annotations
@@ -13,21 +14,39 @@ import pytest
 from fixtures.clients.business import Business
 from fixtures.events import event_of, mentions
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, observe
+from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, life_off, no_balance, settled
+from fixtures.stories.business import (
+    a_canceled,
+    a_paid,
+    a_pending,
+    crowd,
+    id_of,
+    life_off,
+    no_balance,
+    rows,
+    settled,
+    shown_as,
+)
 from fixtures.stories.business_acts import PAID
 from fixtures.stories.business_codes import judged
 from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_ledger import seen_elsewhere
-from fixtures.stories.business_lists import listing_with
-from fixtures.stories.business_live import Twins, foreign_id, stranger, twins
+from fixtures.stories.business_ledger import captured_in, seen_elsewhere
+from fixtures.stories.business_lists import holds, lacking, listing_with
+from fixtures.stories.business_live import INVALID, Twins, foreign_id, invalid, made_again, stranger, twins
 from fixtures.stories.business_races import decided
 from fixtures.stories.hearing import Unwanted, refused
 from specs.formats import emv
 from specs.judge.matchers import field, has, said, status, success
 from specs.vocabulary import Api
+
+ECHOED = {
+    "amount_cents": "BUS-CHG-56",
+    "description": "BUS-CHG-57",
+    "external_ref": "BUS-CHG-58",
+    "customer_email": "BUS-CHG-59",
+}
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +118,12 @@ def test_a_production_charge_is_not_changed_with_a_sandbox_key(
     expect(ask(business, foreign_id(business, both.live)), status(404))
 
 
-@requirement("BUS-CHG-56", "BUS-CHG-58", "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
+@requirement(*ECHOED.values(), "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
 def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
     """A charge like those of the sandbox."""
     charge = given(both.live)
-    expect(charge, field("amount_cents", 1), of="BUS-CHG-56")
-    expect(charge, field("external_ref", json.loads(charge.request.body)["external_ref"]), of="BUS-CHG-58")
+    for name, one in ECHOED.items():
+        expect(charge, field(name, json.loads(charge.request.body)[name]), of=one)
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
     expect(charge, said("it lives 3600 seconds", life_off(charge, 3600, charge.elapsed_ms / 1000)), of="BUS-CHG-34")
     expect(*judged([charge], "qr_code ends in a CRC", emv.ends_in_crc), of="BUS-QR-03")
@@ -118,6 +137,41 @@ def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -
     given(both.after, field("status", "pending"))
     expect(both.cancel, success())
     expect(settled(live_business, both.live), field("status", "canceled"))
+
+
+@requirement(*INVALID)
+def test_an_invalid_production_charge_is_refused(business: Business, live_business: Business) -> None:
+    """An amount of nothing and a description that is too long, where a valid charge is made."""
+    given(twins(business, live_business).live)
+    for one, answer in invalid(live_business).items():
+        expect(answer, status(422), of=one)
+
+
+@requirement("BUS-IDEM-03", "BUS-IDEM-04")
+def test_a_key_of_production_stands_for_one_charge(live_business: Business, both: Twins) -> None:
+    """Repeated it names that charge, and another body under it is refused."""
+    number = id_of(both.live)
+    expect(given(made_again(live_business, both), has("id")), field("id", number), of="BUS-IDEM-03")
+    expect(made_again(live_business, both, description="Three tickets"), status(409), of="BUS-IDEM-04")
+
+
+@requirement("BUS-PAY-09", "BUS-CAN-05")
+def test_a_canceled_production_charge_is_neither_paid_nor_canceled(live_business: Business, both: Twins) -> None:
+    """The simulation is none of production's whatever the state; a second cancel conflicts."""
+    number = id_of(shown_as(live_business, both.live, "canceled"))
+    expect(live_business.pay_charge(number), status(403), of="BUS-PAY-09")
+    expect(live_business.cancel_charge(number), status(409), of="BUS-CAN-05")
+
+
+@requirement("BUS-LIST-02")
+def test_a_filtered_production_list_leaves_out_what_was_never_paid(live_business: Business, both: Twins) -> None:
+    """The production charge, which the list without filter holds."""
+    number, whole = both.live.at("id"), listing_with(live_business, both.live)
+    if not holds(whole, both.live):
+        raise not_applicable("the production list does not show the charge")
+    listing = given(live_business.list_charges("paid"))
+    there = number in [row.get("id") for row in rows(listing)]
+    expect(listing, said("it holds what was paid", f"it holds {number}, which never was" if there else None))
 
 
 @requirement("BUS-ENV-04")
@@ -137,6 +191,18 @@ def test_the_sandbox_list_holds_no_production_charge(business: Business, both: T
     for chosen in (None, "canceled"):
         listing = listing_with(business, own, chosen)
         expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
+
+
+@harvest(0)
+@requirement("BUS-LIST-07")
+def test_many_sandbox_charges_drive_none_out_of_the_production_list(
+    business: Business, live_business: Business, both: Twins
+) -> None:
+    """It holds the production charge, unless it is as long as one of the sandbox, which has more than 200."""
+    given(both.live)
+    crowd(business)
+    whole, listing = business.list_charges(), listing_with(live_business, both.live)
+    expect(listing, said("the list holds it", lacking(listing, whole, both.live)))
 
 
 @requirement("BUS-ENV-05")
@@ -161,6 +227,17 @@ def test_a_payment_is_not_simulated_in_production(business: Business, both: Twin
     given(both.live)
     a_paid(business)
     expect(both.pay, status(403))
+
+
+@requirement("BUS-ENV-05")
+def test_a_simulation_refused_in_production_captures_nothing(
+    business: Business, live_business: Business, both: Twins
+) -> None:
+    """Its ledger shows nothing new of that amount that a payment leaves in the sandbox's."""
+    given(both.live)
+    refused(both.pay, 403)
+    finance, problem = captured_in(live_business, business, int(both.live.at("amount_cents")), both.before)
+    expect(finance, said("nothing was captured", problem))
 
 
 @harvest(0)

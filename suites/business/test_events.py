@@ -106,7 +106,9 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
 
 @harvest(0)
 @requirement("BUS-EVT-19")
-@pytest.mark.parametrize("part", ["refused_creation", "conflict", "refused_cancel", "second_cancel", "foreign_cancel"])
+@pytest.mark.parametrize(
+    "part", ["refused_creation", "refused_label", "conflict", "refused_cancel", "second_cancel", "foreign_cancel"]
+)
 def test_a_refused_operation_sends_no_event(business_events: BusinessEvents, part: str) -> None:
     """Nothing changed its state."""
     expect(*business_events.silent(part).judged)

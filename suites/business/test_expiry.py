@@ -28,11 +28,11 @@ from fixtures.stories.business_lives import (
 from fixtures.stories.business_races import decided
 from fixtures.stories.business_words import told
 from fixtures.stories.hearing import Unwanted
-from specs.judge.matchers import field, has, said, success
+from specs.judge.matchers import field, has, said, status, success
 from specs.vocabulary import Api
 
 MOVES = {"pay": "BUS-PAY-01", "cancel": "BUS-CAN-01"}
-NAMES = ("queried", "paid", "canceled", "pay", "cancel", "look", "booked")
+NAMES = ("queried", "paid", "late", "canceled", "pay", "cancel", "look", "booked")
 OPERATIONS = {"pay": "pay_charge", "cancel": "cancel_charge", "look": "get_charge"}
 OF_ECHO = {
     "amount_cents": "BUS-CHG-56",
@@ -90,6 +90,16 @@ def test_a_payment_after_the_end_does_not_make_it_paid(business: Business) -> No
     expect(given(business.get_charge(charge.id), has("status", "string")), field("status", "expired"), of="BUS-EXP-02")
     finance, problem = captured_never(business, charge.amount, before)
     expect(finance, said("nothing was captured", problem), of="BUS-EXP-02")
+
+
+@requirement("BUS-CAN-06")
+@harvest(DEAD_AT)
+def test_canceling_after_a_late_payment_was_refused(business: Business) -> None:
+    """The attempt detected the expiry, though nobody has queried the charge; the control is a cancel in its life."""
+    charge = dying.aged(DEAD_AT)["late"]
+    if decided(business.pay_charge(charge.id)).ok:
+        raise not_applicable("a payment past the end was not refused")
+    expect(business.cancel_charge(charge.id), status(409))
 
 
 @requirement("BUS-CAN-07")

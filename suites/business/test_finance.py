@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from fixtures import current
-from fixtures.builders.business import fresh_ref
+from fixtures.builders.business import a_charge, fresh_ref
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
@@ -17,6 +17,7 @@ from fixtures.requirement import requirement
 from fixtures.stories.business import a_paid, no_balance
 from fixtures.stories.business_ledger import (
     FULL,
+    altered,
     brittle_amount,
     filled,
     fresh_amount,
@@ -30,10 +31,12 @@ from fixtures.stories.business_ledger import (
     moved,
     order_of,
     plainly_paid,
+    posted_anew,
     postings,
     told_of,
     twofold,
     untimely,
+    whole_amount,
 )
 from specs.judge.matchers import said, success
 from specs.judge.subject import MISSING
@@ -93,6 +96,39 @@ def test_a_payment_is_posted(business: Business) -> None:
     a_paid(business, amount_cents=amount)
     finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
     expect(finance, said("the payment is posted", None if left_by(finance, amount) else "no posting has its amount"))
+
+
+@requirement("BUS-PAY-15")
+@pytest.mark.parametrize("same", ["external_ref", "amount_cents"])
+def test_a_payment_that_is_like_another_is_posted(business: Business, same: str) -> None:
+    """Its label or its amount is that of the payment before it; where the first one of the run was posted at once."""
+    posted_at_all()
+    alike = {"external_ref": fresh_ref(), "amount_cents": fresh_amount()}
+    first = a_charge(**{same: alike[same]})
+    a_paid(business, **first)
+    amount = first["amount_cents"] if same == "amount_cents" else fresh_amount()
+    before = given(ledger_once(business, lambda one: bool(left_by(one, first["amount_cents"]))))
+    a_paid(business, **a_charge(**{"amount_cents": amount, same: alike[same]}))
+    finance, problem = posted_anew(business, amount, before)
+    expect(finance, said("the payment is posted too", problem))
+
+
+@requirement("BUS-PAY-15")
+def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
+    """In cents, as any other; where the first one of the run was posted at once."""
+    posted_at_all()
+    amount, before = whole_amount(), given(business.get_finance())
+    a_paid(business, amount_cents=amount)
+    finance, problem = posted_anew(business, amount, before)
+    expect(finance, said("the payment is posted", problem))
+
+
+@requirement("BUS-FIN-24")
+def test_a_posting_keeps_its_id_and_its_time(business: Business) -> None:
+    """From the query that showed it first to one that comes after other payments."""
+    charge, before = posted_at_all()
+    now = given(business.get_finance())
+    expect(now, said("id and created_at stay", altered(before, now, int(charge.at("amount_cents")))))
 
 
 @cache

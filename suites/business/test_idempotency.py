@@ -25,7 +25,7 @@ from fixtures.stories.business_races import (
     repeated,
     replayed_otherwise,
 )
-from specs.judge.matchers import field, has, not_field, said, status, success
+from specs.judge.matchers import client_error, field, has, not_field, said, status, success
 
 OTHER_KEYS = 4
 LASTING = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
@@ -151,6 +151,13 @@ def test_a_key_with_another_body_is_refused_each_time(business: Business) -> Non
     both = repeated(business, **OTHERS["amount"])
     decided(both.second)
     expect(business.create_charge(both.other, key=both.key), status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: Repeated) -> None:
+    """As another body or as invalid."""
+    given(twice.first)
+    expect(business.create_charge({**twice.body, "amount_cents": 0}, key=twice.key), client_error())
 
 
 @requirement("BUS-IDEM-04")

@@ -13,8 +13,8 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, shown_as
-from fixtures.stories.business_ledger import seen_elsewhere
+from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, refused, shown_as
+from fixtures.stories.business_ledger import captured_in, fresh_amount, seen_elsewhere
 from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_live import foreign_id, stranger
 from fixtures.stories.business_lives import DEAD_AT
@@ -77,6 +77,23 @@ def test_a_foreign_charge_that_expired_is_not_found(
     expect(ask(other_business, foreign_id(other_business, charge)), status(404))
 
 
+@plant("other_business")
+def expiring_too(other_business: Business) -> Exchange:
+    """Make such a charge on the other account."""
+    return a_pending(other_business, expires_in_seconds=60)
+
+
+@requirement("BUS-ISO-06")
+@harvest(DEAD_AT)
+def test_the_list_of_the_expired_holds_no_foreign_charge(business: Business, other_business: Business) -> None:
+    """Each owner saw its own charge expired."""
+    theirs = shown_as(business, expiring.aged(DEAD_AT), "expired")
+    own = shown_as(other_business, expiring_too.aged(DEAD_AT), "expired")
+    foreign_id(other_business, theirs)
+    listing = listing_with(other_business, own, "expired")
+    expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))
+
+
 @requirement("BUS-ISO-02")
 def test_a_foreign_charge_is_not_found_to_cancel(business: Business, other_business: Business) -> None:
     """As if there were none of that id; its owner can cancel it."""
@@ -111,6 +128,19 @@ def test_a_payment_by_another_account_has_no_effect(business: Business, other_bu
     charge = a_pending(business)
     decided(other_business.pay_charge(foreign_id(other_business, charge)))
     expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
+
+
+@requirement("BUS-ISO-07")
+def test_a_payment_by_another_account_captures_nothing(business: Business, other_business: Business) -> None:
+    """Neither its own ledger nor the owner's has what a payment leaves."""
+    charge = a_pending(business, amount_cents=fresh_amount())
+    number, amount = foreign_id(other_business, charge), int(charge.at("amount_cents"))
+    clients = (business, other_business)
+    before = [given(one.get_finance()) for one in clients]
+    refused(other_business.pay_charge(number))
+    for one, then in zip(clients, before, strict=True):
+        finance, problem = captured_in(one, business, amount, then)
+        expect(finance, said("nothing was captured", problem))
 
 
 @requirement("BUS-ISO-06")

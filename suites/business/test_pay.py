@@ -2,16 +2,18 @@
 
 import pytest
 
+from fixtures.builders.business import a_charge
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_bare, a_paid, a_pending, id_of, settled
+from fixtures.stories.business import a_bare, a_paid, a_pending, creating, id_of, settled
 from fixtures.stories.business_ledger import fresh_amount
 from specs.formats import e2e
 from specs.judge.matchers import field, has, said, status, success
 
+LARGE = 1_234_567
 REFUSED_FOR_BODY = {400, 411, 415, 422}
 
 
@@ -37,6 +39,15 @@ def test_a_charge_of_one_cent_is_paid(business: Business) -> None:
     """The least there is."""
     charge = a_pending(business, amount_cents=1)
     expect(business.pay_charge(id_of(charge)), success())
+    expect(settled(business, charge), success(), field("status", "paid"))
+
+
+@requirement("BUS-PAY-01")
+def test_a_large_charge_is_paid(business: Business) -> None:
+    """Where it is accepted at all: how high amounts may be is not stated."""
+    charge = creating(business, a_charge(amount_cents=LARGE))
+    if not charge.ok or not business.pay_charge(id_of(charge)).ok:
+        raise not_applicable(f"a payment of {LARGE} cents is not accepted")
     expect(settled(business, charge), success(), field("status", "paid"))
 
 

@@ -8,7 +8,7 @@ from fixtures.builders.business import a_full_charge
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
@@ -93,6 +93,17 @@ def test_an_id_of_another_form_is_refused(business: Business) -> None:
     """No charge has such an id."""
     given(business.get_charge(id_of(plain_charge(business))))
     expect(business.get_charge("pix-conformance"), client_error())
+
+
+@requirement("BUS-CHG-70")
+def test_the_beginning_of_an_id_is_not_found(business: Business) -> None:
+    """All but its last sign, unless that happens to be the id of another charge."""
+    known = id_of(plain_charge(business))
+    given(business.get_charge(known))
+    answer = business.get_charge(known[:-1]) if len(known) > 1 else None
+    if answer is None or (answer.ok and answer.at("id") != plain_charge(business).at("id")):
+        raise not_applicable("it is the id of another charge")
+    expect(answer, client_error())
 
 
 @requirement("BUS-CHG-66")

@@ -9,7 +9,7 @@ from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories import business_retries as judge
-from fixtures.stories.business_acts import CANCELED, PAID, TAKEN
+from fixtures.stories.business_acts import CANCELED, CREATED, PAID, TAKEN
 from fixtures.stories.business_events import OK, BusinessEvents
 from fixtures.stories.business_retries import Attempts, Retries
 from specs.judge.matchers import said
@@ -65,11 +65,11 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
 
 @harvest(LAST)
 @requirement("BUS-RETRY-01")
-@pytest.mark.parametrize("event", [PAID, CANCELED])
+@pytest.mark.parametrize("event", [PAID, CANCELED, CREATED])
 def test_a_refused_delivery_of_another_event_is_attempted_again(
     business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str
 ) -> None:
-    """As that of a creation was, which is refused each time."""
+    """As that of a creation was, which is refused each time; another creation was answered 503."""
     attempts = business_events.shaken_attempts(event)
     if attempts[0].answered == OK or retries.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
