@@ -32,9 +32,10 @@ from fixtures.stories.business import (
 from fixtures.stories.business_acts import PAID
 from fixtures.stories.business_codes import judged
 from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_ledger import captured_in, seen_elsewhere
+from fixtures.stories.business_ledger import seen_elsewhere
 from fixtures.stories.business_lists import holds, lacking, listing_with
 from fixtures.stories.business_live import INVALID, Twins, foreign_id, invalid, made_again, stranger, twins
+from fixtures.stories.business_postings import captured_in
 from fixtures.stories.business_races import decided
 from fixtures.stories.hearing import Unwanted, refused
 from specs.formats import emv

@@ -17,7 +17,6 @@ from fixtures.requirement import requirement
 from fixtures.stories.business import a_paid, no_balance
 from fixtures.stories.business_ledger import (
     FULL,
-    altered,
     brittle_amount,
     filled,
     fresh_amount,
@@ -31,13 +30,12 @@ from fixtures.stories.business_ledger import (
     moved,
     order_of,
     plainly_paid,
-    posted_anew,
     postings,
     told_of,
     twofold,
     untimely,
-    whole_amount,
 )
+from fixtures.stories.business_postings import altered, posted_anew, whole_amount
 from specs.judge.matchers import said, success
 from specs.judge.subject import MISSING
 from specs.vocabulary import Role

@@ -14,10 +14,11 @@ from fixtures.expect import expect, given, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, refused, shown_as
-from fixtures.stories.business_ledger import captured_in, fresh_amount, seen_elsewhere
+from fixtures.stories.business_ledger import fresh_amount, seen_elsewhere
 from fixtures.stories.business_lists import listing_with
 from fixtures.stories.business_live import foreign_id, stranger
 from fixtures.stories.business_lives import DEAD_AT
+from fixtures.stories.business_postings import captured_in
 from fixtures.stories.business_races import Repeated, decided
 from specs.judge.matchers import field, has, not_field, said, status
 
