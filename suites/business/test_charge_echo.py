@@ -15,6 +15,7 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
+    OF_ECHO,
     a_canceled,
     a_paid,
     a_pending,
@@ -31,12 +32,7 @@ from specs.judge.matchers import field, has, said
 from specs.judge.subject import shown
 
 REFUSED = 422
-ECHOED = [
-    pytest.param("amount_cents", marks=requirement("BUS-CHG-56")),
-    pytest.param("description", marks=requirement("BUS-CHG-57")),
-    pytest.param("external_ref", marks=requirement("BUS-CHG-58")),
-    pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
-]
+ECHOED = [pytest.param(name, marks=requirement(one)) for name, one in OF_ECHO.items()]
 TEXTS = [pytest.param(text, id=what.replace(" ", "-")) for text, what in AWKWARD]
 LABELS = [pytest.param("12345", id="digits"), pytest.param("   ", id="blanks")]
 

@@ -18,6 +18,7 @@ from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
+    OF_ECHO,
     a_canceled,
     a_paid,
     a_pending,
@@ -41,13 +42,6 @@ from fixtures.stories.hearing import Unwanted, refused
 from specs.formats import emv
 from specs.judge.matchers import field, has, said, status, success
 from specs.vocabulary import Api
-
-ECHOED = {
-    "amount_cents": "BUS-CHG-56",
-    "description": "BUS-CHG-57",
-    "external_ref": "BUS-CHG-58",
-    "customer_email": "BUS-CHG-59",
-}
 
 
 @pytest.fixture(scope="module")
@@ -119,11 +113,11 @@ def test_a_production_charge_is_not_changed_with_a_sandbox_key(
     expect(ask(business, foreign_id(business, both.live)), status(404))
 
 
-@requirement(*ECHOED.values(), "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
+@requirement(*OF_ECHO.values(), "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
 def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
     """A charge like those of the sandbox."""
     charge = given(both.live)
-    for name, one in ECHOED.items():
+    for name, one in OF_ECHO.items():
         expect(charge, field(name, json.loads(charge.request.body)[name]), of=one)
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
     expect(charge, said("it lives 3600 seconds", life_off(charge, 3600, charge.elapsed_ms / 1000)), of="BUS-CHG-34")

@@ -12,7 +12,7 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import apart, settled
+from fixtures.stories.business import OF_ECHO, apart, settled
 from fixtures.stories.business_acts import CANCELED, PAID
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import captured_never
@@ -34,12 +34,6 @@ from specs.vocabulary import Api
 MOVES = {"pay": "BUS-PAY-01", "cancel": "BUS-CAN-01"}
 NAMES = ("queried", "paid", "late", "canceled", "pay", "cancel", "look", "booked")
 OPERATIONS = {"pay": "pay_charge", "cancel": "cancel_charge", "look": "get_charge"}
-OF_ECHO = {
-    "amount_cents": "BUS-CHG-56",
-    "description": "BUS-CHG-57",
-    "external_ref": "BUS-CHG-58",
-    "customer_email": "BUS-CHG-59",
-}
 
 
 @plant("business")

@@ -12,7 +12,7 @@ from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
 from fixtures.clients.payments import Payments
 from fixtures.clock import Clock
 from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import Planted, harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories import payments_tokens as tokens
 from fixtures.stories.payments_routes import ROUTES, done, plain_answer
@@ -236,22 +236,25 @@ def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:
     expect(payments.get_balance(authorization=token), status(401))
 
 
+def expect_expired(payments: Payments, early: Planted[tuple[str, float]]) -> None:
+    """Hold a token of 62 s to be refused, where a younger one is not."""
+    token, _ = early.aged(62)
+    given(payments.get_balance())
+    expect(payments.get_balance(authorization=payments.bearer(token)), status(401))
+
+
 @harvest(62)
 @requirement("PAY-AUTH-10")
 def test_no_token_of_another_account_outlives_its_minute(other_payments: Payments) -> None:
     """Nor does another account's."""
-    token, _ = an_early_token_of_another.aged(62)
-    given(other_payments.get_balance())
-    expect(other_payments.get_balance(authorization=other_payments.bearer(token)), status(401))
+    expect_expired(other_payments, an_early_token_of_another)
 
 
 @harvest(62)
 @requirement("PAY-AUTH-10")
 def test_no_production_token_outlives_its_minute(live_payments: Payments) -> None:
     """It is as short-lived as one of the sandbox."""
-    token, _ = an_early_token_of_production.aged(62)
-    given(live_payments.get_balance())
-    expect(live_payments.get_balance(authorization=live_payments.bearer(token)), status(401))
+    expect_expired(live_payments, an_early_token_of_production)
 
 
 @harvest(62)
