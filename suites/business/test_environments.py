@@ -188,6 +188,15 @@ def test_the_sandbox_list_holds_no_production_charge(business: Business, both: T
         expect(listing, said("holds sandbox charges only", stranger(listing, own, both.live)))
 
 
+@requirement("BUS-ENV-04")
+def test_the_sandbox_list_holds_no_pending_production_charge(business: Business, both: Twins) -> None:
+    """It was asked for while both charges were pending, and holds the other one."""
+    foreign_id(business, both.live)
+    if not holds(given(both.listed), both.sandbox):
+        raise not_applicable("the list does not show a new charge at once")
+    expect(both.listed, said("holds sandbox charges only", stranger(both.listed, both.sandbox, both.live)))
+
+
 @harvest(0)
 @requirement("BUS-LIST-07")
 def test_many_sandbox_charges_drive_none_out_of_the_production_list(

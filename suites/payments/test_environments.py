@@ -7,7 +7,7 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
-from fixtures.stories.payments_balance import shared_wallet
+from fixtures.stories.payments_balance import charged_to, shared_wallet
 from fixtures.stories.payments_charges import CREATED, foreign_id, foreign_transfer, id_of, plain_charge
 from fixtures.stories.payments_hooks import in_list, kept, listed, registered
 from fixtures.stories.payments_observing import note_answers
@@ -85,6 +85,15 @@ def test_a_sandbox_payment_does_not_move_the_balance_of_production(payments: Pay
     """One wallet for both would show the same amount before and after it was moved."""
     seen, words = shared_wallet(payments, live_payments, 1_291)
     expect(seen, said("the balance of production is another", words))
+
+
+@requirement("PAY-ENV-08")
+def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
+    payments: Payments, live_payments: Payments
+) -> None:
+    """It is paid with simulated money."""
+    seen, words = charged_to(live_payments, payments)
+    expect(seen, said("the balance of production stays", words))
 
 
 @requirement("PAY-ENV-06")

@@ -12,7 +12,7 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
-from fixtures.stories.payments_balance import shared_wallet
+from fixtures.stories.payments_balance import charged_to, shared_wallet
 from fixtures.stories.payments_charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
 from fixtures.stories.payments_full import full_body
 from fixtures.stories.payments_histories import another_s
@@ -117,6 +117,13 @@ def test_a_payment_does_not_move_the_balance_of_another_account(payments: Paymen
     """One wallet for both would show the same amount before and after it was moved."""
     seen, words = shared_wallet(payments, other_payments, 1_297)
     expect(seen, said("the balance of the other account is another", words))
+
+
+@requirement("PAY-ISO-09")
+def test_a_transfer_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
+    """Each account pays for its own."""
+    seen, words = charged_to(other_payments, payments)
+    expect(seen, said("the balance of the other account stays", words))
 
 
 def expect_unlisted(owner: Payments, stranger: Payments) -> None:
