@@ -42,7 +42,7 @@ def growing_old(business: Business) -> dict[str, list[Mortal]]:
     return {name: generations(business) for name in ("pay", "cancel")}
 
 
-@plant("business")
+@plant("business", timely=True)
 def dying(business: Business) -> dict[str, Mortal]:
     """Charges of 60 seconds, one for each thing that is done to an expired one."""
     return mortals(business, *NAMES)

@@ -42,19 +42,19 @@ NEARLY: dict[str, Callable[[str], str]] = {
 """Wrong secrets and client ids, made of the right ones."""
 
 
-@plant("payments", "clock")
+@plant("payments", "clock", timely=True)
 def an_early_token(payments: Payments, clock: Clock) -> tuple[str, float]:
     """A token of the run's beginning that has worked, and when it was asked for."""
     return _used(payments, clock)
 
 
-@plant("other_payments", "clock")
+@plant("other_payments", "clock", timely=True)
 def an_early_token_of_another(other_payments: Payments, clock: Clock) -> tuple[str, float]:
     """Another account's, likewise."""
     return _used(other_payments, clock)
 
 
-@plant("live_payments", "clock")
+@plant("live_payments", "clock", timely=True)
 def an_early_token_of_production(live_payments: Payments, clock: Clock) -> tuple[str, float]:
     """The production pair's, likewise."""
     return _used(live_payments, clock)
