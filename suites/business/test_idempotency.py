@@ -25,10 +25,12 @@ from fixtures.stories.business_races import (
     repeated,
     replayed_otherwise,
 )
+from specs.formats.text import ascii_text
 from specs.judge.matchers import client_error, field, has, not_field, said, status, success
 
 OTHER_KEYS = 4
 LASTING = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
+LONG = ascii_text(250)
 OTHERS: dict[str, dict[str, Any]] = {
     "amount": {"amount_cents": 1051},
     "description": {"description": "Three tickets"},
@@ -166,6 +168,28 @@ def test_a_key_with_the_label_in_capitals_is_refused(business: Business) -> None
     once = keyed_in(business, "pending")
     other = {**once.body, "external_ref": once.body["external_ref"].upper()}
     expect(conflicting(business, business.create_charge(other, key=once.key), other), status(409))
+
+
+@requirement("BUS-IDEM-04")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param({"description": f"{LONG}a"}, {"description": f"{LONG}b"}, id="late"),
+        pytest.param(
+            {"description": "North", "external_ref": "South"},
+            {"description": "South", "external_ref": "North"},
+            id="swapped",
+        ),
+    ],
+)
+def test_a_key_with_a_body_that_is_hardly_another_is_refused(
+    business: Business, first: dict[str, str], second: dict[str, str]
+) -> None:
+    """The last of many signs differs, or only which field has which value."""
+    key, body = fresh_key(), a_charge(**first)
+    given(business.create_charge(body, key=key))
+    other = {**body, **second}
+    expect(conflicting(business, business.create_charge(other, key=key), other), status(409))
 
 
 @requirement("BUS-IDEM-05")

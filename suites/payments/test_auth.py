@@ -208,10 +208,10 @@ def test_a_token_gets_no_further_token(payments: Payments) -> None:
 @harvest(tokens.ASKED_AT_S)
 @requirement("PAY-AUTH-09")
 def test_a_token_lives_for_nearly_its_minute(payments: Payments, clock: Clock) -> None:
-    """Asked at 55 s, for round trip and clocks."""
+    """Asked at 57.5 s, for round trip, whole seconds and clocks."""
     token, asked = an_early_token.aged(tokens.ASKED_AT_S)
     answer = tokens.used_near_its_end(payments, clock, token, asked)
-    expect(answer, said("a token of 55 s is accepted", tokens.refusal(answer)))
+    expect(answer, said("a token of nearly 58 s is accepted", tokens.refusal(answer)))
 
 
 @harvest(tokens.LATE_S)
@@ -228,7 +228,7 @@ def test_a_token_does_not_end_with_an_older_one(payments: Payments) -> None:
 @harvest(62)
 @requirement("PAY-AUTH-10")
 def test_a_token_does_not_outlive_its_minute(payments: Payments) -> None:
-    """Asked at 62 s, for round trip and clocks; its use at 55 s does not prolong its life."""
+    """Asked at 62 s, for round trip and clocks; its use shortly before its end does not prolong its life."""
     token = payments.bearer(an_early_token.aged(tokens.ASKED_AT_S)[0])
     payments.get_balance(authorization=token)
     an_early_token.aged(62)

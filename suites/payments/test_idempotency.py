@@ -26,13 +26,19 @@ from specs.judge.matchers import field, has, not_field, said, status
 
 CHANGES = (
     *("amount", "lower-amount", "pixKey", "description", "end-of-description", "added-description"),
-    *("removed-description", "capitals-of-description", "postbackUrl"),
+    *("removed-description", "capitals-of-description", "accent-of-description", "postbackUrl"),
 )
 OTHERS = 7
 """Transfers between a request and its retry."""
-RETRIED_S, REMEMBERED_S = 4.0, 40.0
+RETRIED_S, REMEMBERED_S = 4.0, 58.0
 """How many seconds old a request is when a network retries it; and until when its key is surely remembered."""
 LONGEST = ascii_text(140)
+TEXTS = {
+    "end-of-description": (f"{LONGEST[:-1]}a", f"{LONGEST[:-1]}b"),
+    "capitals-of-description": ("Prize of May", "PRIZE OF MAY"),
+    "accent-of-description": ("Premio de maio", "Pr\u00eamio de maio"),
+}
+"""Descriptions that are hardly different."""
 SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
 
 
@@ -56,14 +62,13 @@ def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, A
     body = _first(payments)
     more = body["amount"] + 1
     others = {"amount": more, "pixKey": account(payments).made_up("evp"), "description": "Prize of June"}
-    if what == "end-of-description":
-        return {**body, "description": f"{LONGEST[:-1]}a"}, {**body, "description": f"{LONGEST[:-1]}b"}
+    if what in TEXTS:
+        first, second = TEXTS[what]
+        return {**body, "description": first}, {**body, "description": second}
     if what == "added-description":
         return account(payments).body(), body
     if what == "removed-description":
         return body, without(body, "description")
-    if what == "capitals-of-description":
-        return body, {**body, "description": "PRIZE OF MAY"}
     if what == "lower-amount":
         return {**body, "amount": more}, body
     return body, {**body, what: others.get(what) or an_address("conflict")}

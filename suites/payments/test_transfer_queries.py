@@ -18,6 +18,8 @@ from fixtures.stories.payments_histories import ROUNDING, changed, moment, moved
 from specs.judge.matchers import client_error, field, has, not_field, said, status
 from specs.payments.lifecycle import APPROVAL
 
+REFUSED = 400
+
 
 @plant("payments")
 def a_transfer_left_alone(payments: Payments) -> Sent:
@@ -202,3 +204,23 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
     if sent.created.at("data.status") == "completed":
         raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
     expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
+
+
+@harvest(LAST)
+@requirement("PAY-TRF-73")
+def test_a_transfer_completed_early_in_the_run_is_completed_at_its_end(payments: Payments) -> None:
+    """Whatever the service had still to do for it in the meantime."""
+    sent = account(payments).transfer
+    given(account(payments).completed, field("data.status", "completed"))
+    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), field("data.status", "completed"))
+
+
+@requirement("PAY-CMP-19")
+def test_a_completion_that_is_refused_completes_nothing(payments: Payments) -> None:
+    """Asked for at once, while the transfer may be in its approval."""
+    sent = account(payments).sent()
+    answer = payments.complete_transfer(sent.id)
+    if answer.status != REFUSED:
+        raise not_applicable("a transfer is completed at once")
+    query = given(payments.get_transfer(sent.id), has("data.status", "string"))
+    expect(query, not_field("data.status", "completed"))

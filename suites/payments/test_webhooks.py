@@ -52,7 +52,7 @@ ENDS = {
 
 NO_EVENTS = (
     *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
-    *("transaction_paid,infraction", " transaction_paid"),
+    *("transaction_paid,infraction", " transaction_paid", "business.pix.paid"),
 )
 """Names that stand near the nine, or that another service might have."""
 
