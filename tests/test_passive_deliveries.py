@@ -105,6 +105,13 @@ def test_an_old_signature_is_told_by_its_age() -> None:
     assert broken(one, replace(PLAIN, arrived=None)) == {}
 
 
+def test_a_later_attempt_has_the_moment_of_the_first_or_a_newer_one() -> None:
+    one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
+    assert list(broken(one, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-04"]
+    for begun in (1_000_000_299.0, 999_990_000.0):
+        assert broken(one, replace(PLAIN, arrived=None, begun=begun)) == {}
+
+
 def test_capitals_parameters_and_layout_are_free() -> None:
     body = json.dumps(example(Api.PAYMENTS, "transaction_paid"), indent=4).encode()
     more = {"Content_Type": "Application/JSON; charset=utf-8", "Service_Signature": f"t=1, v1={'A' * 64},v0=b"}

@@ -43,6 +43,13 @@ def test_every_charge_shows_what_was_sent(records: Records, name: str) -> None:
 
 
 @harvest(LATE)
+@requirement("BUS-CHG-58")
+def test_every_list_shows_the_labels_that_were_sent(records: Records) -> None:
+    """Of each charge that it shows with a label; rows of a list may be shorter."""
+    expect(*judged("external_ref is what was sent", records.labels()))
+
+
+@harvest(LATE)
 @pytest.mark.parametrize(
     "given",
     [

@@ -14,7 +14,7 @@ from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_paid, no_balance
+from fixtures.stories.business import a_bare, a_paid, id_of, no_balance, shown_as
 from fixtures.stories.business_ledger import (
     FULL,
     brittle_amount,
@@ -35,7 +35,7 @@ from fixtures.stories.business_ledger import (
     twofold,
     untimely,
 )
-from fixtures.stories.business_postings import altered, posted_anew, whole_amount
+from fixtures.stories.business_postings import altered, largely_paid, posted_anew, whole_amount
 from specs.judge.matchers import said, success
 from specs.judge.subject import MISSING
 from specs.vocabulary import Role
@@ -117,6 +117,27 @@ def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
     posted_at_all()
     amount, before = whole_amount(), given(business.get_finance())
     a_paid(business, amount_cents=amount)
+    finance, problem = posted_anew(business, amount, before)
+    expect(finance, said("the payment is posted", problem))
+
+
+@requirement("BUS-PAY-15")
+def test_a_payment_of_a_bare_charge_is_posted(business: Business) -> None:
+    """Made of an amount alone, without key, label and texts; where the first one of the run was posted at once."""
+    posted_at_all()
+    amount, before = fresh_amount(), given(business.get_finance())
+    charge = a_bare(business, amount)
+    given(business.pay_charge(id_of(charge)))
+    shown_as(business, charge, "paid")
+    finance, problem = posted_anew(business, amount, before)
+    expect(finance, said("the payment is posted", problem))
+
+
+@requirement("BUS-PAY-15")
+def test_a_large_payment_is_posted(business: Business) -> None:
+    """To the cent, where it is accepted at all; where the first one of the run was posted at once."""
+    posted_at_all()
+    amount, before = largely_paid(business)
     finance, problem = posted_anew(business, amount, before)
     expect(finance, said("the payment is posted", problem))
 

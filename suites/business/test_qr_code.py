@@ -4,17 +4,18 @@ from functools import partial
 
 import pytest
 
-from fixtures.builders.business import a_full_charge
+from fixtures.builders.business import a_charge, a_full_charge
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, creating, echoed, many_charges
+from fixtures.stories.business import a_pending, creating, echoed, id_of, many_charges
 from fixtures.stories.business_codes import judged, pictures
 from specs.formats import emv
 from specs.judge.matchers import said
 
 AMOUNTS = (29, 1005, 1999, 98_765, 100_000)
+LARGE = (1_000_000, 1_234_567)
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,17 @@ def test_the_code_ends_in_its_crc(charges: list[Exchange]) -> None:
 def test_the_amount_in_the_code_is_that_of_the_charge(business: Business, amount: int) -> None:
     """Where the code states one."""
     made = echoed(business, amount_cents=amount)
+    expect(*judged(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
+
+
+@requirement("BUS-QR-14")
+@pytest.mark.parametrize("amount", LARGE)
+def test_a_large_amount_in_the_code_is_that_of_the_charge(business: Business, amount: int) -> None:
+    """Of five digits before the point, where it is accepted at all: how high amounts may be is not stated."""
+    charge = creating(business, a_charge(amount_cents=amount))
+    if not charge.ok:
+        raise not_applicable(f"a charge of {amount} cents is not accepted")
+    made = [charge, given(business.get_charge(id_of(charge)))]
     expect(*judged(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
 
 

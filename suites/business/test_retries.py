@@ -9,7 +9,7 @@ from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories import business_retries as judge
-from fixtures.stories.business_acts import CANCELED, CREATED, PAID, TAKEN
+from fixtures.stories.business_acts import CANCELED, CREATED, PAID, REFUSED, TAKEN
 from fixtures.stories.business_events import OK, BusinessEvents
 from fixtures.stories.business_retries import Attempts, Retries
 from specs.judge.matchers import said
@@ -65,18 +65,18 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
 
 @harvest(LAST)
 @requirement("BUS-RETRY-01")
-@pytest.mark.parametrize("event", [PAID, CANCELED, CREATED])
+@pytest.mark.parametrize(("event", "status"), [(PAID, 500), (CANCELED, 500), *((CREATED, one) for one in REFUSED)])
 def test_a_refused_delivery_of_another_event_is_attempted_again(
-    business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str
+    business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str, status: int
 ) -> None:
-    """As that of a creation was, which is refused each time; another creation was answered 503."""
-    attempts = business_events.shaken_attempts(event)
+    """As that of a creation was, which is refused each time; others were refused by other answers than 2xx."""
+    attempts = business_events.shaken_attempts(event, status)
     if attempts[0].answered == OK or retries.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
     soon = retries.turnable or retries.outlasts(next(iter(refused.pauses), None))
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
         raise not_applicable("no second attempt came within the time")
-    problem = None if len(attempts) > 1 else "no second attempt came, as it did of a creation"
+    problem = None if len(attempts) > 1 else f"no second attempt came after {status}, as it did of a creation after 500"
     expect(attempts[0], said("it is attempted again", problem))
 
 
