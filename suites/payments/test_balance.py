@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from fixtures.builders.payments import a_charge, fresh_key
 from fixtures.clients.payments import Payments
+from fixtures.concurrency import times
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
-from fixtures.stories.payments import Sent, account
-from fixtures.stories.payments_balance import TWO_DECIMALS, cents_lost, ending_in, moved, paid_between, parts_of
+from fixtures.stories.payments import SHOTS, Sent, account
+from fixtures.stories.payments_balance import (
+    TWO_DECIMALS,
+    cents_lost,
+    completed_between,
+    each_time,
+    ending_in,
+    moved,
+    multiples,
+    paid_between,
+    parts_of,
+)
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_observing import wallets
 from specs.judge.matchers import has, matches, said, status
@@ -66,8 +75,67 @@ def test_a_payment_is_not_in_two_wallets(payments: Payments) -> None:
         paid = paid_between(payments, amount)
         return paid.after, all(moved(paid.before, paid.after, one) in paid.parts for one in ("pix", "reserve"))
 
-    after, words = _each_time(doubled, 1_237, 1_297)
+    after, words = each_time(doubled, 1_237, 1_297)
     expect(after, said("a payment is in one wallet", words and f"{words} both to pix and to reserve"))
+
+
+@requirement("PAY-BAL-09")
+def test_a_payment_is_paid_in_once(payments: Payments) -> None:
+    """What is free for use is no more than was paid."""
+
+    def doubled(amount: int) -> tuple[Exchange, bool]:
+        paid = paid_between(payments, amount)
+        if not (found := moved(paid.before, paid.after)):
+            raise not_applicable("a payment does not move the free balance at once")
+        return paid.after, found in multiples(paid.parts, 2)
+
+    after, words = each_time(doubled, 1_237, 1_297)
+    expect(after, said("a payment is paid in once", words and f"{words} twice"))
+
+
+@requirement("PAY-PAYS-18")
+def test_several_payments_at_once_pay_in_one(payments: Payments) -> None:
+    """Where one moves the free balance."""
+
+    def several(amount: int) -> tuple[Exchange, bool]:
+        made = given(payments.create_charge(a_charge(amountInCents=amount)))
+        before = given(payments.get_balance())
+        times(SHOTS, lambda: payments.pay_charge(id_of(made), group=f"pay-{amount}"))
+        after = given(payments.get_balance())
+        if not (found := moved(before, after)):
+            raise not_applicable("a payment does not move the free balance at once")
+        return after, found in multiples(parts_of(made, amount), SHOTS)
+
+    after, words = each_time(several, 1_301, 1_319)
+    expect(after, said("one of them is paid in", words and f"{words} several times"))
+
+
+@requirement("PAY-CMP-11")
+def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
+    """Where the transfer moved the free balance."""
+
+    def again(amount: int) -> tuple[Exchange, bool]:
+        sent, _, _ = completed_between(payments, amount)
+        once = given(payments.get_balance())
+        refused(payments.complete_transfer(sent.id), 400)
+        after = given(payments.get_balance())
+        return after, -moved(once, after) in parts_of(sent.created, amount)
+
+    after, words = each_time(again, 223, 227)
+    expect(after, said("a refused completion takes no money", words))
+
+
+@requirement("PAY-BAL-09")
+def test_a_transfer_takes_its_money_once(payments: Payments) -> None:
+    """At its creation or at its completion, with its fees or without."""
+
+    def twice(amount: int) -> tuple[Exchange, bool]:
+        sent, before, after = completed_between(payments, amount)
+        parts = parts_of(sent.created, amount)
+        return after, -moved(before, after) in {one + other for one in parts for other in parts} - parts
+
+    after, words = each_time(twice, 223, 227)
+    expect(after, said("a transfer takes its money once", words and f"{words} twice"))
 
 
 @requirement("PAY-TRF-13")
@@ -80,21 +148,8 @@ def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> 
         after = given(payments.get_balance())
         return after, -moved(before, after) == amount
 
-    after, words = _each_time(taken, 199, 211)
+    after, words = each_time(taken, 199, 211)
     expect(after, said("a refused transfer takes no money", words))
-
-
-Look = Callable[[int], tuple[Exchange, bool]]
-"""Act with an amount; return the balance, and whether as much was moved."""
-
-
-def _each_time(look: Look, *amounts: int) -> tuple[Exchange, str | None]:
-    """Look with one amount after another for as long as it is moved: what others do with the account is no effect."""
-    for amount in amounts:
-        after, moves = look(amount)
-        if not moves:
-            return after, None
-    return after, f"{amount} cents were moved"
 
 
 @requirement("PAY-PAYS-12")
@@ -110,7 +165,7 @@ def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
         after = given(payments.get_balance())
         return after, moved(paid.after, after) == first
 
-    after, words = _each_time(again, 1_283, 1_289)
+    after, words = each_time(again, 1_283, 1_289)
     expect(after, said("a refused payment moves no money", words))
 
 
@@ -134,7 +189,7 @@ def test_a_replay_takes_no_money(payments: Payments) -> None:
         after = given(payments.get_balance())
         return after, -moved(once, after) in parts_of(sent.created, amount)
 
-    after, words = _each_time(again, 167, 191)
+    after, words = each_time(again, 167, 191)
     expect(after, said("one key takes money once", words))
 
 
@@ -148,7 +203,7 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
         after = given(payments.get_balance())
         return after, -moved(once, after) in parts_of(sent.created, other)
 
-    after, words = _each_time(taken, 179, 193)
+    after, words = each_time(taken, 179, 193)
     expect(after, said("a conflict takes no money", words))
 
 

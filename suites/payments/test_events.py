@@ -107,6 +107,33 @@ def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents, name: st
     expect(heard, said("each webhook hears", None))
 
 
+@requirement("PAY-EVT-01")
+def test_each_of_many_webhooks_hears(payments_events: PaymentsEvents) -> None:
+    """More than twenty ask for one event, or as many as a quota leaves."""
+    cause, words = payments_events.crowd
+    expect(cause, said("each webhook hears", words))
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        pytest.param("transaction_created", ["PAY-EVT-01"], marks=requirement("PAY-EVT-01"), id="created"),
+        pytest.param(
+            "transaction_paid", ["PAY-EVT-02", "PAY-EVT-13"], marks=requirement("PAY-EVT-02", "PAY-EVT-13"), id="paid"
+        ),
+    ],
+)
+def test_a_webhook_that_answers_500_keeps_no_event_from_others(
+    payments_events: PaymentsEvents, name: str, rules: list[str]
+) -> None:
+    """It was registered between two others; after a payment there is the postbackUrl too."""
+    if name not in payments_events.stumbled:
+        raise not_applicable("the creation did not come to each webhook, so the payment is not asked about")
+    cause, words = payments_events.stumbled[name]
+    of = [one for one in rules if words is None or ("postbackUrl" if one == "PAY-EVT-13" else "webhook") in words]
+    expect(cause, said("the event comes to the others", words), of=of)
+
+
 @pytest.mark.parametrize("name", [event("PAY-EVT-13", "transaction_paid"), event("PAY-EVT-15", "transfer_completed")])
 def test_a_postback_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """The address that a charge or transfer was created with hears of its end."""
@@ -137,7 +164,10 @@ def test_a_postback_address_hears_of_its_own_object_only(payments_events: Paymen
 @requirement("PAY-EVT-18")
 @pytest.mark.parametrize(
     "part",
-    ["refused_charge", "refused_splits", "refused_transfer", "conflicting_transfer", "second_pay", "second_completion"],
+    [
+        *("refused_charge", "refused_splits", "refused_description", "refused_transfer"),
+        *("conflicting_transfer", "second_pay", "second_completion"),
+    ],
 )
 def test_a_refused_request_sends_no_event(payments_events: PaymentsEvents, part: str) -> None:
     """Neither a new object is announced nor a second end of an old one."""

@@ -12,7 +12,7 @@ from fixtures.clients.payments import Payments
 from fixtures.expect import expect
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
-from fixtures.stories.payments_balance import unshared
+from fixtures.stories.payments_balance import each_time, shared_of_gross, unshared
 from fixtures.stories.payments_charges import NAMED, as_plain, lacking, leaf, plain_charge, wrong, wrong_kinds
 from fixtures.stories.payments_splits import known_at_all, plain_pair, plain_split, split
 from specs.judge.matchers import error, message_names, said, status
@@ -138,3 +138,13 @@ def test_a_share_of_a_payment_is_not_the_payee_s(payments: Payments, percentages
     several = plain_pair(payments) if len(percentages) > 1 else split
     balance, words = unshared(payments, several(*percentages), most)
     expect(balance, said("a split takes its share", words))
+
+
+@requirement("PAY-SPL-17")
+def test_a_share_is_one_of_the_net_amount(payments: Payments) -> None:
+    """Half of a payment with fees, where what is left of it shows whether they were taken off before."""
+    plain_split(payments)
+    after, words = each_time(
+        lambda amount: shared_of_gross(payments, split(50) | {"amountInCents": amount}), 20_000, 23_458
+    )
+    expect(after, said("a share is one of the net amount", words and "half of the gross amount was taken, both times"))

@@ -133,7 +133,7 @@ def test_the_figures_of_the_first_page_agree_with_it(payments: Payments) -> None
     """A page that starts at 0 is asked for until its figures agree, for 1.5 s: others may register or remove."""
     with registered(payments):
         page, problem = agreed(payments)
-    expect(page, said("totalCount, hasNext and hasPrevious agree with the page", problem))
+    expect(page, said("totalCount, totalPages, hasNext and hasPrevious agree with the page", problem))
 
 
 @requirement("PAY-WH-55")
