@@ -118,8 +118,7 @@ def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
         sent, _, _ = completed_between(payments, amount)
         once = given(payments.get_balance())
         refused(payments.complete_transfer(sent.id), 400)
-        after = given(payments.get_balance())
-        return after, -moved(once, after) in parts_of(sent.created, amount)
+        return _taken_since(once, payments, sent, amount)
 
     after, words = each_time(again, 223, 227)
     expect(after, said("a refused completion takes no money", words))
@@ -179,6 +178,12 @@ def _debited(payments: Payments, amount: int) -> tuple[Sent, Exchange]:
     return sent, after
 
 
+def _taken_since(before: Exchange, payments: Payments, sent: Sent, amount: int) -> tuple[Exchange, bool]:
+    """Return the balance, and whether it fell by an amount, with the fees of a transfer or without."""
+    after = given(payments.get_balance())
+    return after, -moved(before, after) in parts_of(sent.created, amount)
+
+
 @requirement("PAY-IDEM-01")
 def test_a_replay_takes_no_money(payments: Payments) -> None:
     """What the first request took is taken once."""
@@ -186,8 +191,7 @@ def test_a_replay_takes_no_money(payments: Payments) -> None:
     def again(amount: int) -> tuple[Exchange, bool]:
         sent, once = _debited(payments, amount)
         payments.create_transfer(sent.body, key=sent.key)
-        after = given(payments.get_balance())
-        return after, -moved(once, after) in parts_of(sent.created, amount)
+        return _taken_since(once, payments, sent, amount)
 
     after, words = each_time(again, 167, 191)
     expect(after, said("one key takes money once", words))
@@ -200,8 +204,7 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
     def taken(other: int) -> tuple[Exchange, bool]:
         sent, once = _debited(payments, 173)
         refused(payments.create_transfer({**sent.body, "amount": other}, key=sent.key), 409)
-        after = given(payments.get_balance())
-        return after, -moved(once, after) in parts_of(sent.created, other)
+        return _taken_since(once, payments, sent, other)
 
     after, words = each_time(taken, 179, 193)
     expect(after, said("a conflict takes no money", words))

@@ -12,13 +12,11 @@ from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST, Sent, account
+from fixtures.stories.payments import LAST, REFUSED, Sent, account
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
 from fixtures.stories.payments_histories import ROUNDING, changed, moment, moved, off
 from specs.judge.matchers import client_error, field, has, not_field, said, status
 from specs.payments.lifecycle import APPROVAL
-
-REFUSED = 400
 
 
 @plant("payments")
@@ -204,15 +202,6 @@ def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
     if sent.created.at("data.status") == "completed":
         raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
     expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
-
-
-@harvest(LAST)
-@requirement("PAY-TRF-73")
-def test_a_transfer_completed_early_in_the_run_is_completed_at_its_end(payments: Payments) -> None:
-    """Whatever the service had still to do for it in the meantime."""
-    sent = account(payments).transfer
-    given(account(payments).completed, field("data.status", "completed"))
-    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), field("data.status", "completed"))
 
 
 @requirement("PAY-CMP-19")

@@ -58,20 +58,19 @@ def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kil
 
     Begins none when the time is over.
     """
-    by_id, shown = {one.id: one for one in defects}, []
-    alive = list(by_id.values())
+    alive, shown = {one.id: one for one in defects}, []
+    survived: dict[str, Kill] = {}
     for ask in (_alone, _in_traffic, _with_its_api):
-        asked, alive = alive, []
-        for result in run_all([ask(one) for one in asked], seconds):
-            defect = by_id[result.name]
-            kill = _kill(defect, result, whole=False)
-            if ask is _alone:
-                shown.append((defect, result.wrong))
-            if kill.killed or ask is _with_its_api:
+        jobs = [ask(one) for one in alive.values()]
+        for result in run_all(jobs, seconds) if jobs else ():  # without any it would collect the suites for nothing
+            defect = alive[result.name]
+            kill = survived[defect.id] = _kill(defect, result, whole=False)
+            shown.append((defect, result.wrong))
+            if kill.killed:
+                del alive[defect.id]
                 yield kill
-            else:
-                alive.append(defect)
     examples.complete(shown, load_defects())
+    yield from (survived[one] for one in alive if one in survived)
 
 
 def _alone(defect: Defect) -> Job:
