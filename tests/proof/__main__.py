@@ -132,7 +132,7 @@ def _recorded(asked: argparse.Namespace) -> int:
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
-    jobs = [Job(one.id, (one.rules,), one.breaks, one.breaks, measure.api(one)) for one in lacking]
+    jobs = [Job(one.id, (one.rules,), one.breaks, one.breaks, measure.api(one), shown=True) for one in lacking]
     for one in run_all(jobs, asked.seconds or SAMPLE_SECONDS):
         examples.store({}, examples.of_defect(load()[one.name], one.wrong))
     _say(

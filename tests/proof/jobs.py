@@ -44,6 +44,7 @@ MORE_WORKERS = 16
 """Runs at once of right servers: most of those that join many freedoms do nothing but wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
+NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 
@@ -51,7 +52,8 @@ CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 class Job:
     """Which reference to hold against which requirements; no `only` is the whole suite.
 
-    The run ends once all of `until` has failed; without them it runs to its end.
+    The run ends once all of `until` has failed; without them it runs to its end. A bundle is written of one that did
+    not end so, and where an example of what was wrong is wanted (`shown`).
     """
 
     name: str
@@ -59,6 +61,7 @@ class Job:
     only: tuple[str, ...] = ()
     until: tuple[str, ...] = ()
     apis: str = "both"
+    shown: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class Decided:
     def __init__(self, ours: Session, until: Iterable[str]) -> None:
         """Take what the run keeps, and the requirements."""
         self._ours, self._until, self._judged = ours, [load()[one] for one in until], 0
+        self.all = False
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -105,6 +109,7 @@ class Decided:
         result = yield
         known = len(self._ours.ledger.judgements) + len(self._ours.ledger.verdicts)
         if known > self._judged and self._failed():
+            self.all = True
             item.session.shouldstop = "all that was asked has failed"
         self._judged = known
         return result
@@ -146,11 +151,7 @@ class Forking:
         return True
 
     def _report(self, job: Job, path: Path, seconds: float) -> None:
-        found = (
-            json.loads(path.read_text())
-            if path.exists()
-            else {"exit": TOO_LONG, "outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
-        )
+        found = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
         path.unlink(missing_ok=True)
         print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
 
@@ -171,31 +172,51 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
     signal.alarm(LONGEST_RUN_S)
     try:
         vars(fixtures.run)["start"] = Launcher().start
-        config, before = session.config, session.config.stash[KEY]
-        apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
-        target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True, report_dir=directory)
-        left, _ = chosen(session.items, target)
-        session.items = in_order(left)
-        ours = Session(target, {}, Ledger(), collected=by_requirement(session.items), selected=session.items)
-        config.stash[KEY] = ours
-        current.begin(ours.ledger, None)
-        config.pluginmanager.register(Departing(job.rules))
+        ours = _narrow(session, job, directory)
+        decided = Decided(ours, job.until)
         if job.until:
-            config.pluginmanager.register(Decided(ours, job.until))
+            session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
-        directory.mkdir()
-        pytest_sessionfinish(session, 0)
-        told = {one.requirement.id: one for one in ours.rows}
-        outcomes = {one: each.outcome for one, each in told.items() if not job.only or one in job.only}
-        reasons = {one: told[one].reason[:500] for one in outcomes}
-        wrong = examples.wrong(directory, job.until)
-        observed = {one: [each.words for each in told[one].observations] for one in outcomes}
-        found = {"exit": int(session.exitstatus), "outcomes": outcomes, "reasons": reasons, "wrong": wrong}
-        found["observed"] = {one: words for one, words in observed.items() if words}
-        directory.with_suffix(".json").write_text(json.dumps(found))
+        told = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours)
+        directory.with_suffix(".json").write_text(json.dumps(told))
     finally:
         os._exit(0)
+
+
+def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
+    """Make of what was collected a session of this job alone."""
+    config, before = session.config, session.config.stash[KEY]
+    apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
+    target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True, report_dir=directory)
+    left, _ = chosen(session.items, target)
+    session.items = in_order(left)
+    ours = Session(target, {}, Ledger(), collected=by_requirement(session.items), selected=session.items)
+    config.stash[KEY] = ours
+    current.begin(ours.ledger, None)
+    config.pluginmanager.register(Departing(job.rules))
+    return ours
+
+
+def _decided(job: Job) -> dict[str, Any]:
+    """Tell of a run that ended since all that was asked had failed: there is nothing more to conclude."""
+    return NOTHING | {"exit": 1, "outcomes": {one: RED[load()[one].level] for one in job.until}}
+
+
+def _concluded(session: pytest.Session, job: Job, ours: Session) -> dict[str, Any]:
+    """End the run as any run ends, with its bundle, and tell what it found."""
+    directory = ours.target.report_dir
+    directory.mkdir()
+    pytest_sessionfinish(session, 0)
+    rows = {one.requirement.id: one for one in ours.rows if not job.only or one.requirement.id in job.only}
+    observed = {name: [each.words for each in one.observations] for name, one in rows.items()}
+    return {
+        "exit": int(session.exitstatus),
+        "outcomes": {name: one.outcome for name, one in rows.items()},
+        "reasons": {name: one.reason[:500] for name, one in rows.items()},
+        "wrong": examples.wrong(directory, job.until),
+        "observed": {name: words for name, words in observed.items() if words},
+    }
 
 
 def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:

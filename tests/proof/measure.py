@@ -59,9 +59,10 @@ def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kil
     Begins none when the time is over.
     """
     alive, shown = {one.id: one for one in defects}, []
+    examples_of = {one.id for one in examples.lacking(load_defects())}
     survived: dict[str, Kill] = {}
     for ask in (_alone, _in_traffic, _with_its_api):
-        jobs = [ask(one) for one in alive.values()]
+        jobs = [replace(ask(one), shown=one.id in examples_of) for one in alive.values()]
         for result in run_all(jobs, seconds) if jobs else ():  # without any it would collect the suites for nothing
             defect = alive[result.name]
             kill = survived[defect.id] = _kill(defect, result, whole=False)
