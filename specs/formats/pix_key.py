@@ -20,6 +20,9 @@ _FORMS: Final = {
     "evp": r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
     "email": r"[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
 }
+_LEAST_DIGITS: Final = 8
+"""Fewer digits may be the end of a key that is not shown."""
+_MASKED: Final = re.compile(r"[*#]|([.x_-])\1", re.IGNORECASE)
 
 MALFORMED: Final[tuple[tuple[str, str], ...]] = (
     ("", "empty"),
@@ -107,6 +110,26 @@ def kind(key: object) -> str | None:
     if not isinstance(key, str):
         return None
     return next((name for name, form in _FORMS.items() if re.fullmatch(form, key)), None)
+
+
+def another(shown: str, sent: str) -> bool:
+    """
+    Whether a text is a whole key, and not the one that was sent, however either is written.
+
+    What is masked or stands for a key is no whole one.
+
+    >>> another("529.982.247-25", "52998224725"), another("***982247**", "52998224725")
+    (False, False)
+    >>> another("5299822472", "05299822472"), another("pix.1@example.com", "pix.2@example.com")
+    (True, True)
+    """
+    if _MASKED.search(shown):
+        return False
+    if kind(shown) in {"email", "evp"}:
+        return shown.lower() != sent.lower()
+    found, meant = (re.sub(r"[\s().+/-]", "", one) for one in (shown, sent))
+    whole = found.isascii() and found.isdigit() and len(found) >= _LEAST_DIGITS
+    return whole and found.removeprefix("55") != meant.removeprefix("55")
 
 
 def _seed(name: str, n: int) -> bytes:

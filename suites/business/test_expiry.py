@@ -17,6 +17,7 @@ from fixtures.stories.business_acts import CANCELED, PAID
 from fixtures.stories.business_events import BusinessEvents
 from fixtures.stories.business_ledger import captured_never
 from fixtures.stories.business_lives import (
+    CLOSE,
     DEAD_AT,
     NEARLY,
     Mortal,
@@ -71,6 +72,37 @@ def test_the_first_query_after_the_end_shows_it_expired(business: Business) -> N
     """Nobody has asked for this charge since it was created."""
     charge = dying.aged(DEAD_AT)["queried"]
     expect(given(business.get_charge(charge.id), has("status", "string")), field("status", "expired"))
+
+
+@plant("business")
+def watched(business: Business) -> Mortal:
+    """A charge that is asked for in its life: that gives it no longer one."""
+    return Mortal(business)
+
+
+@cache
+def seen_alive(business: Business) -> Exchange:
+    """Ask for it shortly before its end, once in a run."""
+    return given(business.get_charge(watched.aged(NEARLY).id), has("status", "string"))
+
+
+@requirement("BUS-EXP-03")
+@harvest(NEARLY)
+def test_a_charge_is_asked_for_in_its_life(business: Business) -> None:
+    """A run that took longer has missed it."""
+    left = watched.aged(NEARLY).left
+    if left < CLOSE:
+        raise not_applicable(f"the charge had {left:.0f} s left to live")
+    expect(seen_alive(business), field("status", "pending"))
+
+
+@requirement("BUS-EXP-01")
+@harvest(DEAD_AT)
+def test_a_charge_that_was_asked_for_in_its_life_expires(business: Business) -> None:
+    """Polling is how its end is awaited, so that a query does not move it."""
+    if seen_alive(business).at("status") != "pending":
+        raise not_applicable("the charge was not seen pending shortly before its end")
+    expect(given(business.get_charge(watched.fresh().id), has("status", "string")), field("status", "expired"))
 
 
 @requirement("BUS-EXP-02", "BUS-PAY-07")

@@ -114,6 +114,13 @@ def test_each_of_many_webhooks_hears(payments_events: PaymentsEvents) -> None:
     expect(cause, said("each webhook hears", words))
 
 
+@pytest.mark.parametrize("name", [event("PAY-EVT-01", "transaction_created"), event("PAY-EVT-02", "transaction_paid")])
+def test_each_of_two_webhooks_of_one_address_hears(payments_events: PaymentsEvents, name: str) -> None:
+    """Each asks for an event of its own, so both events come to that address."""
+    cause, words = payments_events.shared[name]
+    expect(cause, said("each webhook hears", words))
+
+
 @pytest.mark.parametrize(
     ("name", "rules"),
     [

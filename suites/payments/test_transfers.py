@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, inconclusive
+from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import CREATED
+from fixtures.stories.payments_charges import CREATED, id_of
+from specs.formats import pix_key
 from specs.formats.money import is_cents
 from specs.judge.matchers import field, has, not_field, said
 
@@ -33,6 +38,22 @@ def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
     """It is in its plain form already."""
     sent = account(payments).plain
     expect(given(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
+
+
+@requirement("PAY-TRF-78")
+@pytest.mark.parametrize("kind", ["cpf", "cnpj", "email", "phone", "evp", "cpf-from-0", "cnpj-from-0"])
+def test_the_key_is_no_other_than_the_one_that_was_sent(payments: Payments, kind: str) -> None:
+    """Neither in the creation nor in the query, when transfers to other keys are newer."""
+    name, _, rare = kind.partition("-")
+    made = account(payments).send(pixKey=pix_key.from_0(name)) if rare else account(payments).to_each_kind[kind]
+    if not made.ok:
+        raise not_applicable(f"no transfer to a key of the type {kind} was accepted")
+    sent = str(json.loads(made.request.body)["pixKey"])
+    for answer in (made, payments.get_transfer(id_of(made))):
+        shown = given(answer, has("data.pixKey", "string")).at("data.pixKey")
+        expect(
+            answer, said("data.pixKey is no other key", f"{sent} is {shown}" if pix_key.another(shown, sent) else None)
+        )
 
 
 def reckoned(payments: Payments) -> tuple[Exchange, int, int, int]:

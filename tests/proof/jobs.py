@@ -62,6 +62,8 @@ class Job:
     until: tuple[str, ...] = ()
     apis: str = "both"
     shown: bool = False
+    then: Job | None = None
+    """What to run in its place if it ends and not all of `until` has failed."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Forking:
     def __init__(self, jobs: Iterable[Job], workers: int, ends: float, directory: Path, results: int) -> None:
         """Take the jobs, how many at once, when to begin no more (monotonic), where bundles go, and the pipe."""
         self._jobs, self._workers, self._ends, self._directory = deque(jobs), workers, ends, directory
-        self._results = os.fdopen(results, "w")
+        self._results, self._next = os.fdopen(results, "w"), deque[Job]()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -135,9 +137,9 @@ class Forking:
         gc.freeze()  # or each process would copy what it collects
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
-        while self._jobs or running:
-            while self._jobs and len(running) < self._workers:
-                job, place = self._jobs.popleft(), next(places)
+        while self._next or self._jobs or running:
+            while (waiting := self._next or self._jobs) and len(running) < self._workers:
+                job, place = waiting.popleft(), next(places)
                 pid = os.fork()
                 if pid == 0:
                     _ask(session, job, place)
@@ -153,7 +155,10 @@ class Forking:
     def _report(self, job: Job, path: Path, seconds: float) -> None:
         found = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
         path.unlink(missing_ok=True)
-        print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
+        if job.then and any(found["outcomes"].get(one) != RED[load()[one].level] for one in job.until):
+            self._next.append(job.then)
+        else:
+            print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
 
 
 def _draw(target: Target) -> None:

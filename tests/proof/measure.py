@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import TypeVar
 
 from fixtures.defects.registry import Defect
 from fixtures.defects.registry import load as load_defects
@@ -18,6 +19,7 @@ from specs.vocabulary import Api, Level
 from tests.proof import examples
 from tests.proof.jobs import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
 
+T = TypeVar("T")
 TRAFFIC = {
     "payments": (
         *("PAY-AUTH-10", "PAY-AUTH-11", "PAY-CHG-02", "PAY-CHG-71", "PAY-CHG-75", "PAY-CMP-01", "PAY-CUS-03"),
@@ -54,37 +56,24 @@ class Spared:
 
 
 def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
-    """Run for each defect only the tests that can decide it; for what survives, beside others, then with its whole API.
+    """Run for each defect only the tests that can decide it; where it survives, beside others, then with its whole API.
 
     Begins none when the time is over.
     """
-    alive, shown = {one.id: one for one in defects}, []
-    examples_of = {one.id for one in examples.lacking(load_defects())}
-    survived: dict[str, Kill] = {}
-    for ask in (_alone, _in_traffic, _with_its_api):
-        jobs = [replace(ask(one), shown=one.id in examples_of) for one in alive.values()]
-        for result in run_all(jobs, seconds) if jobs else ():  # without any it would collect the suites for nothing
-            defect = alive[result.name]
-            kill = survived[defect.id] = _kill(defect, result, whole=False)
-            shown.append((defect, result.wrong))
-            if kill.killed:
-                del alive[defect.id]
-                yield kill
+    some, shown = {one.id: one for one in defects}, []
+    lacking = {one.id for one in examples.lacking(load_defects())}
+    for result in run_all([_asked(one, shown=one.id in lacking) for one in some.values()], seconds):
+        defect = some[result.name]
+        shown.append((defect, result.wrong))
+        yield _kill(defect, result, whole=False)
     examples.complete(shown, load_defects())
-    yield from (survived[one] for one in alive if one in survived)
 
 
-def _alone(defect: Defect) -> Job:
-    return Job(defect.id, (defect.rules,), defect.breaks, defect.breaks)
-
-
-def _in_traffic(defect: Defect) -> Job:
-    """Let other tests send something that the deciding ones may look back at."""
-    return replace(_alone(defect), only=(*defect.breaks, *TRAFFIC[api(defect)]))
-
-
-def _with_its_api(defect: Defect) -> Job:
-    return replace(_alone(defect), only=(), apis=api(defect))
+def _asked(defect: Defect, *, shown: bool) -> Job:
+    """Ask what it breaks, and let other tests send something that the deciding ones may look back at if they must."""
+    alone = Job(defect.id, (defect.rules,), (*defect.breaks, *defect.seen_in), defect.breaks, shown=shown)
+    whole = replace(alone, only=(), apis=api(defect))
+    return replace(alone, then=replace(alone, only=(*defect.breaks, *TRAFFIC[api(defect)]), then=whole))
 
 
 def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
@@ -148,11 +137,11 @@ def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     return [tuple(f"{name}={chance.choice(sorted(knobs[name].values))}" for name in some) for some in picked]
 
 
-def spread(long: Sequence[tuple[str, ...]], short: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
     """Deal runs that mostly wait among runs that compute; none of the long ones begins near the end."""
     dealt = [(0.8 * at / len(long), one) for at, one in enumerate(long)]
     dealt += [(at / len(short), one) for at, one in enumerate(short)]
-    return [one for _, one in sorted(dealt)]
+    return [one for _, one in sorted(dealt, key=lambda pair: pair[0])]
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
