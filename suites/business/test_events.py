@@ -6,7 +6,7 @@ from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business_acts import CANCELED, CREATED, PAID
-from fixtures.stories.business_events import BusinessEvents, misdated
+from fixtures.stories.business_events import BusinessEvents, hours_off, misdated
 from fixtures.stories.hearing import carrying
 from specs.judge.matchers import field, has, said
 from specs.judge.subject import at
@@ -92,6 +92,14 @@ def test_an_event_is_dated_within_the_life_of_its_charge(business_events: Busine
     heard = business_events.announced(name).delivery
     wrong = misdated(heard, business_events.subject(name))
     expect(heard, said("created_at is the present time", wrong))
+
+
+@requirement("BUS-EVT-26")
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_is_not_dated_hours_off(business_events: BusinessEvents, name: str) -> None:
+    """Local time with the Z of UTC is."""
+    heard = business_events.announced(name).delivery
+    expect(heard, said("created_at is a moment of the charge's life", hours_off(heard, business_events.subject(name))))
 
 
 @requirement("BUS-EVT-18")

@@ -31,6 +31,7 @@ from fixtures.stories.business_ledger import (
     order_of,
     plainly_paid,
     postings,
+    raised_by,
     told_of,
     twofold,
     untimely,
@@ -182,6 +183,24 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
     if most < FULL:
         raise not_applicable(f"51 payments leave {most} postings: it cannot be seen what becomes of more")
     expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
+
+
+@plant("business")
+def raising(business: Business) -> int | None:
+    """Pay a charge while the ledger has room; return by how much more or less than its amount the balance rose."""
+    return raised_by(business)
+
+
+@requirement("BUS-FIN-25")
+@harvest(0)
+def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
+    """The balance is no sum of the postings that are shown; tried twice, since others may take money."""
+    if raising.fresh() != 0:
+        raise not_applicable("a payment does not raise available_cents by its amount at once")
+    overfull(business)
+    short = [off for off in (raised_by(business), raised_by(business)) if off is None or off < 0]
+    words = f"payments raised it by {-int(short[0] or 0)} cents too little" if len(short) > 1 else None
+    expect(business.get_finance(), said("a payment raises the balance", words))
 
 
 @requirement("BUS-ISO-07")

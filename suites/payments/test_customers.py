@@ -58,6 +58,7 @@ WRONG = [
     *wrong_kinds("PAY-CUS-02", "customer.documentType", "number", "boolean", "array", "object", "null"),
     wrong("PAY-CUS-05", "customer.documentType", "passport", "passport"),
     wrong("PAY-CUS-05", "customer.documentType", "", "empty"),
+    wrong("PAY-CUS-05", "customer.documentType", "cpfx", "one-letter-more"),
     wrong("PAY-CUS-08", "customer.document", 52998224725, "number"),
     *wrong_kinds("PAY-CUS-08", "customer.document", "boolean", "array", "object", "null"),
     wrong("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),

@@ -25,6 +25,7 @@ MALFORMED = [
     pytest.param("1122233300018X", marks=requirement("PAY-TRF-04"), id="cnpj-that-ends-in-a-letter"),
     pytest.param("٥٢٩٩٨٢٢٤٧٢٥", marks=requirement("PAY-TRF-04"), id="cpf-in-digits-of-another-script"),
     pytest.param("+55", marks=requirement("PAY-TRF-04"), id="prefix-alone"),
+    pytest.param("+551", marks=requirement("PAY-TRF-04"), id="one-digit-after-the-prefix"),
     pytest.param("+55 pix example", marks=requirement("PAY-TRF-04"), id="prefix-before-words"),
     pytest.param("123e4567-e12b-42d1-a456-42665544000g", marks=requirement("PAY-TRF-04"), id="uuid-with-g"),
     pytest.param("529.982.247-25", marks=requirement("PAY-KEY-06"), id="cpf-with-punctuation"),
