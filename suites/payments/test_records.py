@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from fixtures import current
-from fixtures.expect import expect
+from fixtures.clients.payments import Payments
+from fixtures.expect import expect, given, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.looking_back import judged
+from fixtures.stories.looking_back import FEW, judged
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_records import Records
+from specs.judge.matchers import field, has
 
 pytestmark = [pytest.mark.usefixtures("payments"), pytest.mark.looks_back]
 
@@ -33,6 +35,17 @@ def records() -> Records:
 def test_every_transfer_has_the_amount_that_was_sent(records: Records, operation: str) -> None:
     """Whatever else was sent with it, and whatever became of it."""
     expect(*judged("data.amount is the one sent", records.amounts(operation)))
+
+
+@harvest(LAST)
+@requirement("PAY-TRF-73")
+def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, records: Records) -> None:
+    """What was under way with them, such as their approval, does not take them back."""
+    soonest = records.completed_soonest()
+    if not soonest:
+        raise not_applicable("no transfer was completed in this run")
+    for one in soonest[:FEW]:
+        expect(given(payments.get_transfer(one), has("data.status", "string")), field("data.status", "completed"))
 
 
 @harvest(LAST)
