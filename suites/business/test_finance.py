@@ -16,6 +16,7 @@ from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_bare, a_paid, id_of, no_balance, shown_as
 from fixtures.stories.business_ledger import (
+    AT_LAST_S,
     FULL,
     brittle_amount,
     filled,
@@ -198,7 +199,8 @@ def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
     if raising.fresh() != 0:
         raise not_applicable("a payment does not raise available_cents by its amount at once")
     overfull(business)
-    short = [off for off in (raised_by(business), raised_by(business)) if off is None or off < 0]
+    twice = (raised_by(business, AT_LAST_S), raised_by(business, AT_LAST_S))
+    short = [off for off in twice if off is None or off < 0]
     words = f"payments raised it by {-int(short[0] or 0)} cents too little" if len(short) > 1 else None
     expect(business.get_finance(), said("a payment raises the balance", words))
 
