@@ -1,6 +1,6 @@
 """`python -m tests.proof recall|localisation|precision|battery|all|sample`: measure, and publish in docs/proof.json.
 
-recall takes 10 to 20 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
+recall takes 10 to 15 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
 it may (--seconds, 40 minutes); precision runs each freedom alone, all pairs and random combinations, 55 minutes;
 sample is what CI runs.
 examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
