@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from fixtures.defects.registry import Defect, load
 from specs.vocabulary import Api
 from tests.proof import battery, costs, examples, fingerprints, measure, observations, publish
-from tests.proof.jobs import Job, run_all
+from tests.proof.jobs import run_all
 from tests.running import run_suite
 
 SEED = 1
@@ -140,8 +140,7 @@ def _recorded(asked: argparse.Namespace) -> int:
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
-    jobs = [Job(one.id, (one.rules,), one.breaks, one.breaks, measure.api(one), shown=True) for one in lacking]
-    for one in run_all(jobs, asked.seconds or SAMPLE_SECONDS):
+    for one in run_all([measure.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
         examples.store({}, examples.of_defect(load()[one.name], one.wrong))
     _say(
         f"{len(examples.stored())} requirements have examples; {len(examples.lacking(load()))} defects are still to run"

@@ -62,15 +62,18 @@ def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kil
     """
     some, shown = {one.id: one for one in defects}, []
     lacking = {one.id for one in examples.lacking(load_defects())}
-    for result in run_all([_asked(one, shown=one.id in lacking) for one in some.values()], seconds):
+    for result in run_all([asked(one, shown=one.id in lacking) for one in some.values()], seconds):
         defect = some[result.name]
         shown.append((defect, result.wrong))
         yield _kill(defect, result, whole=False)
     examples.complete(shown, load_defects())
 
 
-def _asked(defect: Defect, *, shown: bool) -> Job:
-    """Ask what it breaks, and let other tests send something that the deciding ones may look back at if they must."""
+def asked(defect: Defect, *, shown: bool) -> Job:
+    """Ask for what it breaks, and let other tests send something that the deciding ones may look back at if they must.
+
+    `shown` wants an example of what was wrong.
+    """
     alone = Job(defect.id, (defect.rules,), (*defect.breaks, *defect.seen_in), defect.breaks, shown=shown)
     whole = replace(alone, only=(), apis=api(defect))
     return replace(alone, then=replace(alone, only=(*defect.breaks, *TRAFFIC[api(defect)]), then=whole))
