@@ -51,9 +51,8 @@ def test_the_key_is_no_other_than_the_one_that_was_sent(payments: Payments, kind
     sent = str(json.loads(made.request.body)["pixKey"])
     for answer in (made, payments.get_transfer(id_of(made))):
         shown = given(answer, has("data.pixKey", "string")).at("data.pixKey")
-        expect(
-            answer, said("data.pixKey is no other key", f"{sent} is {shown}" if pix_key.another(shown, sent) else None)
-        )
+        wrong = f"{sent} is {shown}" if pix_key.another(shown, sent) else None
+        expect(answer, said("data.pixKey is no other key", wrong))
 
 
 def reckoned(payments: Payments) -> tuple[Exchange, int, int, int]:
