@@ -161,6 +161,7 @@ def test_a_canceled_production_charge_is_neither_paid_nor_canceled(live_business
 @requirement("BUS-LIST-02")
 def test_a_filtered_production_list_leaves_out_what_was_never_paid(live_business: Business, both: Twins) -> None:
     """The production charge, which the list without filter holds."""
+    given(both.after, field("status", "pending"))
     number, whole = both.live.at("id"), listing_with(live_business, both.live)
     if not holds(whole, both.live):
         raise not_applicable("the production list does not show the charge")
