@@ -17,13 +17,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 DATA, PAGE = DOCS / "proof.json", DOCS / "proof.md"
 
 
-def store(part: str, rows: list[dict[str, Any]], seconds: float) -> None:
-    """Keep what was measured, with the lists that it was measured on, and write the page."""
+def store(part: str, rows: list[dict[str, Any]], seconds: float, known: int) -> None:
+    """Keep what was measured, of how many there are, with the lists that it was measured on, and write the page."""
     kept = read()
     kept[part] = {
         "measured": datetime.now(UTC).date().isoformat(),
         "seconds": round(seconds),
         "rows": rows,
+        "known": known,
         "ids": ids(),
     }
     kept["summary"] = summary(kept)
@@ -49,7 +50,8 @@ def summary(kept: dict[str, Any]) -> str:
     if part := kept.get("recall"):
         lines.append(_figure("Recall", [row["killed"] for row in part["rows"]], f"wrong servers fail{_sampled(part)}"))
     if part := kept.get("precision"):
-        lines.append(_figure("Precision", [not row["failed"] for row in part["rows"]], "right servers are left alone"))
+        spared = [not row["failed"] for row in part["rows"]]
+        lines.append(_figure("Precision", spared, f"right servers are left alone{_sampled(part)}"))
     if part := kept.get("localisation"):
         alone = [row["killed"] and not row["beside"] for row in part["rows"]]
         lines.append(_figure("Localisation", alone, f"wrong servers fail only in what they break{_sampled(part)}"))
@@ -61,9 +63,8 @@ def summary(kept: dict[str, Any]) -> str:
 
 
 def _sampled(part: dict[str, Any]) -> str:
-    """Say so where not all defects were measured."""
-    known = len(part["ids"]["defects"])
-    return f" (of {known})" if len(part["rows"]) < known else ""
+    """Say so where not all were measured."""
+    return f" (of {part['known']})" if len(part["rows"]) < part["known"] else ""
 
 
 def _by_must(part: dict[str, Any]) -> tuple[set[str], list[str]]:
