@@ -1,7 +1,7 @@
 """`python -m tests.proof recall|localisation|precision|battery|all|sample`: measure, and publish in docs/proof.json.
 
 recall takes 10 to 15 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
-it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, an hour;
+it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
 examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
 observations says whether the freedoms of an API (--api) show at the open points that they use.
