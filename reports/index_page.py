@@ -12,7 +12,6 @@ from markupsafe import Markup
 from reports.bundle import Bundle, Entry, Exchange
 from reports.drawing import svg
 from reports.explain import examples
-from reports.fingerprints import diagnosis
 from reports.lifecycles import lives
 from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
 from reports.page import packed, render
@@ -86,7 +85,6 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
     return {
         "bundle": bundle,
         "verdict": verdict(bundle),
-        "alike": diagnosis(bundle),
         "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
         "levels": tuple(Level),

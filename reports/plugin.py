@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from reports.fingerprints import diagnosis
 from reports.write import write_pages
 
 
-def pytest_pix_bundle_written(directory: Path) -> str:
-    """Write every page that is drawn from the bundle; returns what its failures look like."""
-    return diagnosis(write_pages(directory))
+def pytest_pix_bundle_written(directory: Path) -> None:
+    """Write every page that is drawn from the bundle."""
+    write_pages(directory)
 
 
 def pytest_html_report_title(report: Any) -> None:

@@ -1,7 +1,6 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
 from reports.bundle import Bundle, Entry
-from reports.fingerprints import diagnosis
 from reports.outcomes import GLYPH, counts, with_outcome
 from reports.text import markdown
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
@@ -14,7 +13,6 @@ def render_summary(bundle: Bundle) -> str:
     """Write headline, totals and every failure with its place."""
     lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
     lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.unreadable[:5])]
-    lines += ["", markdown(alike, 1_000)] if (alike := diagnosis(bundle)) else []
     lines += ["", *_totals(bundle)]
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
     lines += _table("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from reports.badge import render_badge
-from reports.bundle import Bundle, read
+from reports.bundle import read
 from reports.index_page import render_index
 from reports.junit import render_junit
 from reports.summary import render_summary
 
 
-def write_pages(directory: Path) -> Bundle:
-    """Write `index.html`, `summary.md`, `junit.xml` and `badge.json` beside the bundle's files; returns what they show.
+def write_pages(directory: Path) -> None:
+    """Write `index.html`, `summary.md`, `junit.xml` and `badge.json` beside the bundle's files.
 
     BundleError when the directory holds no bundle.
     """
@@ -19,7 +19,6 @@ def write_pages(directory: Path) -> Bundle:
     save(directory / "summary.md", render_summary(bundle))
     save(directory / "badge.json", render_badge(bundle))
     (directory / "junit.xml").write_bytes(render_junit(bundle))
-    return bundle
 
 
 def save(path: Path, text: str) -> None:

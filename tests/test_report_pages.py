@@ -175,3 +175,13 @@ def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
     write_pages(tmp_path)
     assert "This run left no headline." in (tmp_path / "index.html").read_text("utf-8")
     assert "exchanges.jsonl is missing" in render_summary(read(tmp_path)).replace("\\", "")
+
+
+def test_a_report_does_not_guess_at_the_cause_of_a_failure(tmp_path: Path) -> None:
+    results = bundles.results(requirements=1)
+    results["requirements"] = [bundles.requirement(4, id="PAY-WH-35", outcome="fail", level="must")]
+    directory = bundles.write(tmp_path)
+    (directory / "results.json").write_text(json.dumps(results))
+    write_pages(directory)
+    for name in ("index.html", "summary.md"):
+        assert "looks like" not in (directory / name).read_text("utf-8"), name

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
 from specs.vocabulary import Api
-from tests.proof import battery, costs, examples, fingerprints, measure, observations, publish
+from tests.proof import battery, costs, examples, measure, observations, publish
 from tests.proof.jobs import run_all
 from tests.running import run_suite
 
@@ -78,7 +78,6 @@ def _kills(part: str, found: Iterable[measure.Kill], *, partial: bool) -> int:
     _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} defects killed in {time.monotonic() - begun:.0f} s")
     if not partial:
         publish.store(part, measure.as_rows(kills), time.monotonic() - begun, len(load()))
-        fingerprints.store(publish.read(), load())
     return len(survivors)
 
 
