@@ -32,6 +32,10 @@ FIELDS = {
 }
 RUN = 8
 """So many words in a row, the same as in the document, are a copy."""
+GENERAL = ("What the service does", "Endpoints", "Errors", "Limits")
+"""Sections that sum up what other sections state."""
+GENERAL_RULES = {"GEN": GENERAL[0], "ENV": GENERAL[0], "ERR": "Errors", "RATE": "Limits"}
+"""The general section that states the rules of an area itself."""
 
 pytestmark = pytest.mark.parametrize("api", Api)
 
@@ -51,6 +55,14 @@ def document(api: Api) -> bytes:
 def lines(api: Api) -> dict[int, str]:
     """Return the lines of a document by number, from 1."""
     return dict(enumerate(document(api).decode("utf-8").splitlines(), start=1))
+
+
+def sections(api: Api) -> dict[int, str]:
+    """Return the nearest heading at or above each line of a document."""
+    headings: dict[int, str] = {}
+    for n, line in lines(api).items():
+        headings[n] = line.lstrip("# ") if line.startswith("#") else headings[n - 1]
+    return headings
 
 
 def rows(api: Api) -> list[dict[str, Any]]:
@@ -118,20 +130,39 @@ def test_the_cited_text_is_unchanged(api: Api) -> None:
 
 
 def test_lines_are_ranges_in_order(api: Api) -> None:
-    """Each range runs forward, and no two of one requirement touch the same line."""
+    """Each range runs forward, no line is cited twice, and the ranges after the first ascend."""
     for row in rows(api):
         spelled = numbers(row["lines"])
+        rest = numbers(row["lines"][1:])
         assert spelled, row["id"]
-        assert spelled == sorted(set(spelled)), row["id"]
+        assert all(first <= last for first, last in row["lines"]), row["id"]
+        assert len(spelled) == len(set(spelled)), row["id"]
+        assert rest == sorted(rest), row["id"]
+
+
+def test_every_cited_line_states_something(api: Api) -> None:
+    """No cited line is blank, a heading or the rule below the head of a table."""
+    text = lines(api)
+    empty = {n for n, line in text.items() if not line.strip() or line.startswith("#") or set(line) <= set("|-")}
+    assert not {
+        row["id"]: sorted(empty & set(cited)) for row in rows(api) if empty & set(cited := numbers(row["lines"]))
+    }
 
 
 def test_the_section_is_the_heading_of_the_first_cited_line(api: Api) -> None:
-    """The section is the nearest heading at or above the first cited line."""
-    text = lines(api)
+    """The section is the nearest heading above the first cited range, and that range has no other heading in it."""
+    headings = sections(api)
     for row in rows(api):
-        above = (text[n] for n in range(row["lines"][0][0], 0, -1))
-        heading = next(line for line in above if line.startswith("#"))
-        assert row["section"] == heading.lstrip("# "), row["id"]
+        assert {headings[n] for n in numbers(row["lines"][:1])} == {row["section"]}, row["id"]
+
+
+def test_the_first_cited_line_is_the_most_specific(api: Api) -> None:
+    """A section that sums up others is the first cited only where it holds the rule itself."""
+    headings = sections(api)
+    for row in rows(api):
+        general = {headings[1], *GENERAL} - {GENERAL_RULES.get(row["id"].split("-")[1])}
+        elsewhere = [n for n in numbers(row["lines"]) if headings[n] not in general]
+        assert row["section"] not in general or not elsewhere, (row["id"], elsewhere)
 
 
 def test_nothing_is_copied(api: Api) -> None:
