@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from reports.bundle import BundleError, read
 from reports.compare import render_compare
@@ -13,6 +14,7 @@ from reports.explain import explain
 from reports.rejudge import rejudge, write
 from reports.waive import Known, add, entry
 from reports.write import save, write_pages
+from specs.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
 
 USAGE = """pix-report BUNDLE                          write a bundle's pages again
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
@@ -31,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = commands.get(arguments[0]) if arguments else None
     try:
         return chosen(arguments[1:]) if chosen else _pages(arguments)
-    except (BundleError, OSError) as problem:
+    except (BundleError, ReportDirectoryError, OSError) as problem:
         print(f"pix-report: {problem}", file=sys.stderr)  # noqa: T201 # a command line speaks
         return FAULT
 
@@ -40,6 +42,8 @@ def _pages(arguments: list[str]) -> int:
     parser = _Parser(usage=USAGE)
     parser.add_argument("bundle", type=Path)
     directory = parser.parse_args(arguments).bundle
+    if not holds_a_report(directory):
+        raise BundleError(f"no report of this suite in {directory}")
     write_pages(directory)
     print(directory / "index.html")  # noqa: T201 # a command line speaks
     return 0
@@ -73,10 +77,14 @@ def _rejudge(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path)
     parser.add_argument("--out", type=Path, help="write the bundle as judged again into this directory")
     options = parser.parse_args(arguments)
+    if options.out:
+        prepare(options.out)
     found = rejudge(options.bundle)
     if options.out:
-        write(found, options.bundle, options.out)
-        write_pages(options.out)
+        with TemporaryDirectory(prefix="pix-report-") as draft:
+            write(found, options.bundle, Path(draft))
+            write_pages(Path(draft))
+            publish(Path(draft), options.out)
     said = [*found.changes, *(f"{len(ids)} carried over: {why}" for why, ids in found.carried.items())]
     print(*said, found.results["headline"], sep="\n")  # noqa: T201 # a command line speaks
     return int(found.results["run"]["exit"])

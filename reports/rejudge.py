@@ -64,10 +64,9 @@ def rejudge(directory: Path) -> Rejudged:
 
 
 def write(found: Rejudged, source: Path, target: Path) -> None:
-    """Write the bundle as judged again; the recording is copied as it is."""
-    target.mkdir(parents=True, exist_ok=True)
-    for name in ("exchanges.jsonl", "deliveries.jsonl"):
-        if source.resolve() != target.resolve():
+    """Write the bundle as judged again, with pytest's page and the recording as they are."""
+    for name in ("exchanges.jsonl", "deliveries.jsonl", "pytest.html"):
+        if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
     text = json.dumps(found.results, ensure_ascii=False, indent=1)
     (target / "results.json").write_bytes(text.encode("utf-8", "backslashreplace"))

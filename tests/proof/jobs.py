@@ -27,6 +27,7 @@ from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
 from fixtures.ledger import Ledger
 from fixtures.plugin import KEY, Session, pytest_sessionfinish
+from fixtures.report_draft import ReportDraft
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
 from fixtures.transport import authorities
@@ -183,7 +184,7 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
             session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
-        told = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours)
+        told = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours, directory)
         directory.with_suffix(".json").write_text(json.dumps(told))
     finally:
         os._exit(0)
@@ -193,10 +194,12 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     """Make of what was collected a session of this job alone."""
     config, before = session.config, session.config.stash[KEY]
     apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
-    target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True, report_dir=directory)
+    target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
     left, _ = chosen(session.items, target)
     session.items = in_order(left)
-    ours = Session(target, {}, Ledger(), collected=by_requirement(session.items), selected=session.items)
+    ledger = Ledger()
+    draft = ReportDraft(ledger, directory, directory)
+    ours = Session(target, {}, ledger, collected=by_requirement(session.items), selected=session.items, draft=draft)
     config.stash[KEY] = ours
     current.begin(ours.ledger, None)
     config.pluginmanager.register(Departing(job.rules))
@@ -208,9 +211,8 @@ def _decided(job: Job) -> dict[str, Any]:
     return NOTHING | {"exit": 1, "outcomes": {one: RED[load()[one].level] for one in job.until}}
 
 
-def _concluded(session: pytest.Session, job: Job, ours: Session) -> dict[str, Any]:
+def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
     """End the run as any run ends, with its bundle, and tell what it found."""
-    directory = ours.target.report_dir
     directory.mkdir()
     pytest_sessionfinish(session, 0)
     rows = {one.requirement.id: one for one in ours.rows if not job.only or one.requirement.id in job.only}

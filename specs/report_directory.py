@@ -1,0 +1,79 @@
+"""The directory of a report: which one may be written, and how a finished report takes the place of an earlier one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+FILES = (
+    "results.json",
+    "exchanges.jsonl",
+    "deliveries.jsonl",
+    "index.html",
+    "pytest.html",
+    "junit.xml",
+    "summary.md",
+    "badge.json",
+)
+"""All that a report consists of. `results.json` is replaced first: it is what an earlier report is recognised by."""
+KEYS = frozenset({"suite", "documents", "target", "run", "requirements"})
+"""Members that our `results.json` has, and hardly another tool's."""
+NAMED = 3
+"""Files that an error message names."""
+
+
+class ReportDirectoryError(ValueError):
+    """The directory must not or cannot be written."""
+
+
+def prepare(directory: Path) -> None:
+    """Make the directory if it is missing. ReportDirectoryError if it holds anything but an earlier report of ours."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        foreign = sorted(one.name for one in directory.iterdir() if one.name not in _own_names())
+        folders = [name for name in FILES if (directory / name).is_dir()]
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except (FileExistsError, NotADirectoryError):
+        raise ReportDirectoryError(f"no report can be written to {directory}: it is not a directory") from None
+    except OSError as reason:
+        raise ReportDirectoryError(f"no report can be written to {directory}: {reason.strerror or reason}") from None
+    if folders:
+        raise ReportDirectoryError(f"no report can be written to {directory}: {folders[0]} is a folder there")
+    names = [*foreign, *(name for name in FILES if (directory / name).exists())]
+    if names and not holds_a_report(directory):
+        shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+        raise ReportDirectoryError(
+            f"{directory} holds files, and no earlier report ({shown}): give an empty or a new directory"
+        )
+
+
+def publish(draft: Path, directory: Path) -> None:
+    """Put the files of a finished report in the place of an earlier one's; all other files stay as they are."""
+    finished = [name for name in FILES if (draft / name).is_file()]
+    for name in finished:
+        shutil.copy(draft / name, directory / _unfinished(name))
+    for name in FILES:
+        if name in finished:
+            (directory / _unfinished(name)).replace(directory / name)
+        else:
+            (directory / name).unlink(missing_ok=True)
+
+
+def holds_a_report(directory: Path) -> bool:
+    """Whether the directory holds a report of ours."""
+    try:
+        results = json.loads((directory / "results.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(results, dict) and results.keys() >= KEYS
+
+
+def _unfinished(name: str) -> str:
+    return f".{name}.new"
+
+
+def _own_names() -> set[str]:
+    return {*FILES, *map(_unfinished, FILES)}
