@@ -204,3 +204,10 @@ def test_schemas_use_known_keywords(api: Api) -> None:
     for place, schema in schemas(api):
         Draft202012Validator.check_schema(schema)
         assert set(schema) <= KEYWORDS, place
+
+
+def test_every_refusal_is_judged(api: Api) -> None:
+    """A body that is no error fails a requirement on every status of refusal, listed by the route or not."""
+    for name in openapi.operations(api):
+        for status in (400, 401, 403, 404, 405, 409, 410, 415, 422):
+            assert [one for one in openapi.judge_answer(api, name, status, b"[]") if one.mismatch], (name, status)

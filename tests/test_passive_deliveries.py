@@ -73,6 +73,27 @@ def test_what_the_schema_cannot_say_of_payments(changes: dict[str, Any], blamed:
 
 
 @pytest.mark.parametrize(
+    ("field", "blamed"),
+    [
+        ("id", "PAY-EVT-80"),
+        ("scope", "PAY-EVT-83"),
+        ("infraction.id", "PAY-EVT-84"),
+        ("infraction.status", "PAY-EVT-86"),
+        ("infraction.pix.endToEndId", "PAY-EVT-87"),
+    ],
+)
+def test_an_infraction_event_does_not_carry_what_is_null(field: str, blamed: str) -> None:
+    """A field that is null is there in name only."""
+    event = example(Api.PAYMENTS, "infraction")
+    *names, last = field.split(".")
+    holder = event
+    for name in names:
+        holder = holder[name]
+    holder[last] = None
+    assert list(broken(delivery(Api.PAYMENTS, event))) == [blamed]
+
+
+@pytest.mark.parametrize(
     ("changes", "blamed"),
     [
         ({"method": "PATCH"}, ["BUS-EVT-04"]),
