@@ -15,6 +15,7 @@ import yaml
 
 from tests.running import ROOT
 
+BUNDLED = "pix_conformance/_bundle/"
 SCRIPT = "import sys; from pix_conformance.commands import {0}; sys.exit({0}())"
 
 
@@ -25,8 +26,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     uv = shutil.which("uv")
     assert uv, "the README's commands need uv"
     subprocess.run([uv, "build", "--wheel", "--out-dir", made, ROOT], check=True, capture_output=True)  # noqa: S603  # our own project
-    zipfile.ZipFile(next(made.glob("*.whl"))).extractall(made / "site")
+    zipfile.ZipFile(archive(made)).extractall(made / "site")
     return made / "site"
+
+
+def archive(directory: Path) -> Path:
+    """The wheel as it was built. Its unpacked files are no witness: running them adds bytecode beside them."""
+    return next(directory.glob("*.whl"))
 
 
 def called(site: Path, directory: Path, script: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -66,16 +72,17 @@ def test_the_wheel_explains(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_the_wheel_holds_no_report_and_the_settings_of_the_checkout(wheel: Path) -> None:
-    bundled = wheel / "pix_conformance/_bundle"
     made = {
-        path
+        path.relative_to(ROOT).as_posix()
         for path in (ROOT / "reports").rglob("*")
         if path.is_file() and not {"out", "__pycache__"} & set(path.relative_to(ROOT).parts)
     }
-    assert {str(path.relative_to(ROOT)) for path in made} == {
-        str(path.relative_to(bundled)) for path in (bundled / "reports").rglob("*") if path.is_file()
-    }
-    assert (bundled / "pyproject.toml").read_bytes() == (ROOT / "pyproject.toml").read_bytes()
+    with zipfile.ZipFile(archive(wheel.parent)) as built:
+        bundled = {name.removeprefix(BUNDLED) for name in built.namelist() if name.startswith(BUNDLED)}
+        settings = built.read(f"{BUNDLED}pyproject.toml")
+    assert {name for name in bundled if name.startswith("reports/")} == made
+    assert not [name for name in bundled if "__pycache__" in name or name.endswith(".pyc")]
+    assert settings == (ROOT / "pyproject.toml").read_bytes()
 
 
 def action() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from reports.write import write_pages
 from tests import bundles
@@ -87,18 +87,18 @@ def test_the_policy_stops_a_script_that_slipped_through(page: Page, tmp_path: Pa
 def test_filters_narrow_and_say_how_many_are_left(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path, requirements=48))
     page.get_by_label("Search").fill("variant 4")
-    assert page.locator("#shown").inner_text() == "13 of 48 requirements"
+    expect(page.locator("#shown")).to_have_text("13 of 48 requirements")
     page.get_by_role("checkbox", name="fail").check(force=True)
-    assert page.locator("#shown").inner_text() == "1 of 48 requirements"
+    expect(page.locator("#shown")).to_have_text("1 of 48 requirements")
     assert page.locator("#requirements .req:visible .id").all_inner_texts() == ["PAY-ERRO-04"]
     page.get_by_role("button", name="Clear").click()
-    assert page.locator("#shown").inner_text() == "48 requirements"
+    expect(page.locator("#shown")).to_have_text("48 requirements")
 
 
 def test_a_count_in_the_picture_filters(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path, requirements=48))
     page.get_by_role("button", name="8 observed").click()
-    assert page.locator("#shown").inner_text() == "8 of 48 requirements"
+    expect(page.locator("#shown")).to_have_text("8 of 48 requirements")
 
 
 def test_a_deep_link_opens_its_requirement(page: Page, tmp_path: Path) -> None:
@@ -217,4 +217,4 @@ def opening(page: Page, directory: Path) -> float:
 def test_a_run_of_five_thousand_exchanges_opens_within_two_seconds(page: Page, tmp_path: Path) -> None:
     write_pages(bundles.write(tmp_path, requirements=500, exchanges=5_000))
     assert any(opening(page, tmp_path) < 2 for _ in range(8))  # others use this machine too
-    assert page.locator("#shown").inner_text() == "500 requirements"
+    expect(page.locator("#shown")).to_have_text("500 requirements")

@@ -102,7 +102,7 @@ def test_a_charge_that_was_asked_for_in_its_life_expires(business: Business) -> 
     """Polling is how its end is awaited, so that a query does not move it."""
     if seen_alive(business).at("status") != "pending":
         raise not_applicable("the charge was not seen pending shortly before its end")
-    expect(given(business.get_charge(watched.fresh().id), has("status", "string")), field("status", "expired"))
+    expect(given(business.get_charge(watched.aged(DEAD_AT).id), has("status", "string")), field("status", "expired"))
 
 
 @requirement("BUS-EXP-02", "BUS-PAY-07")

@@ -12,7 +12,7 @@ from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable, observe
 from fixtures.outcomes import Inconclusive
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_bare, a_paid, id_of, no_balance, shown_as
 from fixtures.stories.business_ledger import (
@@ -52,7 +52,7 @@ def test_the_finance_route_succeeds(business: Business) -> None:
     expect(finance, success(), said("is a balance", no_balance(finance)))
 
 
-@plant("business")
+@make_early("business")
 def posted(business: Business) -> tuple[Exchange, Exchange]:
     """Pay a charge while the ledger has room; return the query that shows it paid and the ledger with its postings."""
     charge, _, finance = plainly_paid(business)
@@ -62,7 +62,7 @@ def posted(business: Business) -> tuple[Exchange, Exchange]:
 def posted_at_all() -> tuple[Exchange, Exchange]:
     """Return what was `posted`; NotApplicable where a payment is not posted at once and whole: another question."""
     try:
-        return posted.fresh()
+        return posted.made()
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
 
@@ -70,14 +70,14 @@ def posted_at_all() -> tuple[Exchange, Exchange]:
 @requirement("BUS-FIN-17")
 def test_debits_equal_credits() -> None:
     """In every posting of a payment that the suite made."""
-    charge, finance = posted.fresh()
+    charge, finance = posted.made()
     expect(finance, said("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-18")
 def test_postings_have_a_time() -> None:
     """In any form that reads as a timestamp; one that names its zone lies within the life of the charge."""
-    charge, finance = posted.fresh()
+    charge, finance = posted.made()
     expect(finance, said("created_at is a timestamp", untimely(finance, charge.at("amount_cents"))))
     expect(finance, said("created_at is the time of the payment", misdated(charge, finance)))
 
@@ -186,7 +186,7 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
     expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
 
 
-@plant("business")
+@make_early("business")
 def raising(business: Business) -> int | None:
     """Pay a charge while the ledger has room; return by how much more or less than its amount the balance rose."""
     return raised_by(business)
@@ -196,7 +196,7 @@ def raising(business: Business) -> int | None:
 @harvest(0)
 def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
     """The balance is no sum of the postings that are shown; tried twice, since others may take money."""
-    if raising.fresh() != 0:
+    if raising.made() != 0:
         raise not_applicable("a payment does not raise available_cents by its amount at once")
     overfull(business)
     twice = (raised_by(business, AT_LAST_S), raised_by(business, AT_LAST_S))

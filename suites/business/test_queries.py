@@ -9,7 +9,7 @@ from fixtures.builders.ids import unknown_like
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
     a_bare,
@@ -56,7 +56,7 @@ def test_a_charge_is_read_back_by_its_id(business: Business) -> None:
     expect(business.get_charge(id_of(newer)), success(), field("id", newer.at("id")))
 
 
-@plant("business")
+@make_early("business")
 def early(business: Business) -> Exchange:
     """Make a charge long before most others of the run."""
     return a_pending(business)
@@ -66,7 +66,7 @@ def early(business: Business) -> Exchange:
 @harvest(0)
 def test_a_charge_is_read_back_however_many_are_newer(business: Business) -> None:
     """More than a list holds, where the run made so many."""
-    charge = early.fresh()
+    charge = early.made()
     crowd(business)
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 

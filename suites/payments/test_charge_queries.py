@@ -9,7 +9,7 @@ from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, observe
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, account
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
@@ -17,7 +17,7 @@ from fixtures.stories.payments_routes import plain_transfer
 from specs.judge.matchers import client_error, field, has, status
 
 
-@plant("payments")
+@make_early("payments")
 def a_charge_nobody_pays(payments: Payments) -> Exchange:
     """A charge that is left alone."""
     return given(payments.create_charge(a_charge()))
@@ -99,7 +99,7 @@ def test_a_transfer_is_no_charge(payments: Payments) -> None:
 @requirement("PAY-CHG-70")
 def test_an_old_charge_is_still_queried(payments: Payments) -> None:
     """Last of all; whatever became of it, it was created."""
-    expect(payments.get_charge(id_of(a_charge_nobody_pays.fresh())), *CREATED)
+    expect(payments.get_charge(id_of(a_charge_nobody_pays.made())), *CREATED)
 
 
 @harvest(LAST)
@@ -109,6 +109,6 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments) -> None:
     made = given(payments.create_charge(a_charge()))
     seen = [made, payments.get_charge(id_of(made))]
     seen += [payments.pay_charge(id_of(made)), payments.get_charge(id_of(made))]
-    old = payments.get_charge(id_of(a_charge_nobody_pays.fresh()))
+    old = payments.get_charge(id_of(a_charge_nobody_pays.made()))
     *paid, unpaid = [str(one.at("data.status") or one.status) for one in (*seen, old)]
     observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {unpaid} at the end", None, *seen, old)

@@ -12,7 +12,7 @@ from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.clock import Clock
 from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early, plant
 from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories.addresses import an_address
@@ -42,7 +42,7 @@ TEXTS = {
 SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
 
 
-@plant("payments_events")
+@make_early("payments_events")
 def the_story_of_events(payments_events: PaymentsEvents) -> None:
     """One of its transfers conflicts."""
     payments_events.plant()

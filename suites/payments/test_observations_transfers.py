@@ -11,7 +11,7 @@ from fixtures import current
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.expect import observe
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
 from fixtures.stories.payments import LAST, Sent, account, wallet
@@ -27,7 +27,7 @@ UNUSUAL = {
 }
 
 
-@plant("payments")
+@make_early("payments")
 def a_remembered_transfer(payments: Payments) -> Sent:
     """A transfer whose key is used again at the end."""
     return account(payments).sent()
@@ -157,7 +157,7 @@ def test_the_key_of_another_account_is_noted(payments: Payments, other_payments:
 @requirement("PAY-IDEM-15")
 def test_how_long_a_key_is_remembered_is_noted(payments: Payments) -> None:
     """The first request of the run again, last of all."""
-    sent = a_remembered_transfer.fresh()
+    sent = a_remembered_transfer.made()
     age = current.run().clock.now() - asked_at(sent.created)
     again = payments.create_transfer(sent.body, key=sent.key)
     known = "remembered" if replayed(sent.created, again) is None else "not remembered"

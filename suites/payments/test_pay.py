@@ -7,7 +7,7 @@ from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early, plant
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, account, settled
 from fixtures.stories.payments_charges import counted, id_of
@@ -17,7 +17,7 @@ from specs.formats import e2e
 from specs.judge.matchers import field, has, not_field, said, status
 
 
-@plant("payments")
+@make_early("payments")
 def a_charge_left_alone(payments: Payments) -> Exchange:
     """A charge that nobody pays."""
     return given(payments.create_charge(a_charge()), field("data.status", "pending"))
@@ -154,6 +154,6 @@ def test_a_paid_charge_is_still_paid_at_the_end(payments: Payments) -> None:
 @requirement("PAY-PAYS-19")
 def test_a_charge_is_not_paid_by_itself(payments: Payments) -> None:
     """Last of all, the charge made first is still unpaid, and to ask does not pay it."""
-    made = id_of(a_charge_left_alone.fresh())
+    made = id_of(a_charge_left_alone.made())
     expect(given(payments.get_charge(made), has("data.status", "string")), not_field("data.status", "paid"))
     expect(given(payments.get_charge(made), has("data.status", "string")), not_field("data.status", "paid"))

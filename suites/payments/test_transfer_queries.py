@@ -10,7 +10,7 @@ from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, inconclusive, not_applicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, REFUSED, Sent, account
 from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
@@ -19,7 +19,7 @@ from specs.judge.matchers import client_error, field, has, not_field, said, stat
 from specs.payments.lifecycle import APPROVAL
 
 
-@plant("payments")
+@make_early("payments")
 def a_transfer_left_alone(payments: Payments) -> Sent:
     """A transfer that nobody completes."""
     return account(payments).sent()
@@ -191,14 +191,14 @@ def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) 
 @requirement("PAY-TRF-50")
 def test_an_old_transfer_is_still_queried(payments: Payments) -> None:
     """Last of all; whatever became of it, it was created."""
-    expect(payments.get_transfer(a_transfer_left_alone.fresh().id), *CREATED)
+    expect(payments.get_transfer(a_transfer_left_alone.made().id), *CREATED)
 
 
 @harvest(LAST)
 @requirement("PAY-CMP-19")
 def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
     """Last of all, the transfer sent first is still not completed."""
-    sent = a_transfer_left_alone.fresh()
+    sent = a_transfer_left_alone.made()
     if sent.created.at("data.status") == "completed":
         raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
     expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))

@@ -13,7 +13,7 @@ from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
 from fixtures.expect import expect, given
 from fixtures.outcomes import NotApplicable
-from fixtures.planting import harvest, plant
+from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import longer
 from fixtures.stories.payments import LAST
@@ -99,7 +99,7 @@ NO_JSON = {"cut": b'{"url": "https://example.com/x",', "form": b"url=https://exa
 NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
 
 
-@plant("payments")
+@make_early("payments")
 def a_webhook_removed_early(payments: Payments) -> Exchange:
     """A webhook that was there, and removed at once."""
     made = given(payments.create_webhook(a_hook(name="early")))
@@ -276,7 +276,7 @@ def test_a_removed_webhook_is_at_once_out_of_the_list(payments: Payments) -> Non
 def test_a_removed_webhook_does_not_come_back(payments: Payments) -> None:
     """Last of all, the one that was removed first is still out of the list."""
     listing = listed(payments)
-    words = "the removed webhook is in the list" if listing.holds(a_webhook_removed_early.fresh()) else None
+    words = "the removed webhook is in the list" if listing.holds(a_webhook_removed_early.made()) else None
     expect(listing.first, said("the removed webhook is not in the list", words))
 
 
