@@ -1,4 +1,4 @@
-"""Writes what is generated in README.md and docs/; `--check` only says whether it is up to date (exit 1 if not)."""
+"""Writes the generated parts of README.md, docs/ and reports/; `--check` only says what is out of date (exit 1)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from docs import asked_by
 from fixtures.settings import SETTINGS
 from specs.catalogue import load
 from specs.vocabulary import Api, Level
@@ -61,19 +62,22 @@ def readme() -> str:
 
 def generated() -> dict[Path, str]:
     """Every generated file with what should stand in it."""
-    return {ROOT / "README.md": readme(), ROOT / "docs" / "requirements.md": requirements()}
+    return {
+        ROOT / "README.md": readme(),
+        ROOT / "docs" / "requirements.md": requirements(),
+        asked_by.LIST: asked_by.collected(),
+    }
 
 
 def main(words: list[str]) -> int:
     """Write the files, or with `--check` list those that are out of date."""
-    stale = [
-        path for path, text in generated().items() if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
+    made = generated()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in words:
         print(*[f"out of date: {path.relative_to(ROOT)}" for path in stale], sep="\n", end="\n" if stale else "")  # noqa: T201
         return 1 if stale else 0
     for path in stale:
-        path.write_text(generated()[path], encoding="utf-8")
+        path.write_text(made[path], encoding="utf-8")
     return 0
 
 

@@ -110,6 +110,15 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One test function that asks a requirement: its name for pytest, its words, and how many of its cases ask."""
+
+    test: str
+    words: str
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One requirement with its verdict in this run."""
 
@@ -125,6 +134,8 @@ class Entry:
     observations: tuple[Seen, ...]
     judgements: tuple[Judgement, ...]
     tests: tuple[str, ...]
+    asked_by: tuple[Question, ...]
+    judged_on: tuple[str, ...]
     evidence: tuple[str, ...]
     needs: tuple[str, ...]
     note: str
@@ -241,11 +252,17 @@ def _entry(row: Row) -> Entry:
         observations=tuple(_seen(each) for each in row.rows("observation")),
         judgements=tuple(_judgement(each) for each in row.rows("judgements")),
         tests=row.texts("tests"),
+        asked_by=tuple(_question(each) for each in row.rows("asked_by")),
+        judged_on=row.texts("judged_on"),
         evidence=row.texts("evidence"),
         needs=row.texts("needs"),
         note=row.text("note"),
         unobservable=row.text("unobservable"),
     )
+
+
+def _question(row: Row) -> Question:
+    return Question(row.text("test"), row.text("words"), row.whole("cases"))
 
 
 def _level(text: str) -> Level:

@@ -20,7 +20,7 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
        pix-report compare BUNDLE... --out FILE    requirement by target, on one page
        pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
-       pix-report explain ID                      a requirement in words, with a right and a wrong example
+       pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
                                                   enter a known failure"""
 FAULT = 4
@@ -93,7 +93,9 @@ def _rejudge(arguments: list[str]) -> int:
 def _explain(arguments: list[str]) -> int:
     parser = _Parser(usage=USAGE)
     parser.add_argument("id")
-    print(explain(parser.parse_args(arguments).id))  # noqa: T201 # a command line speaks
+    parser.add_argument("bundle", type=Path, nargs="?", help="name the tests that this run collected")
+    options = parser.parse_args(arguments)
+    print(explain(options.id, read(options.bundle) if options.bundle else None))  # noqa: T201 # a command line speaks
     return 0
 
 
@@ -106,7 +108,7 @@ def _waive(arguments: list[str]) -> int:
     parser.add_argument("--expires", type=date.fromisoformat, required=True)
     parser.add_argument("--file", type=Path, default=Path("waivers.toml"))
     options = parser.parse_args(arguments)
-    text = entry(read(options.bundle), options.id, Known(options.reason, options.ticket, options.expires))
+    text = entry(read(options.bundle), options.id.upper(), Known(options.reason, options.ticket, options.expires))
     add(options.file, text)
     print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
     return 0

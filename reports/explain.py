@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reports.bundle import BundleError
-from reports.questions import questions
+from reports.asking import causes, judged_on, questions
+from reports.bundle import Bundle, BundleError, Question
 from specs.catalogue import load
 from specs.vocabulary import Level, Requirement
 
@@ -28,24 +28,32 @@ def examples() -> dict[str, dict[str, Any]]:
     return found
 
 
-def explain(name: str) -> str:
-    """Write all that is known of a requirement. BundleError for an id that no document states."""
-    one = load().get(name)
+def explain(name: str, bundle: Bundle | None = None) -> str:
+    """Write all that is known of a requirement, in whatever case its id is written.
+
+    BundleError for an id that no document states.
+    """
+    one = load().get(name.upper())
     if one is None:
         raise BundleError(f"no requirement is called {name}")
     parts = [f"{one.id}  {one.level}: {MEANING[one.level]}", one.statement, f"Stated in {one.place}"]
     parts += [f"Note: {one.note}"] if one.note else []
     parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
     parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
-    return "\n\n".join([*parts, _asked(one), *_shown(name)])
+    return "\n\n".join([*parts, _asked(one, bundle), *_shown(one.id)])
 
 
-def _asked(one: Requirement) -> str:
-    found = questions().get(one.id, ())
-    lines = [f"- {each.words}\n  {each.test}" for each in found]
-    if one.passive:
-        lines.append("- every answer and delivery that shows it is judged, whichever test caused it")
+def _asked(one: Requirement, bundle: Bundle | None) -> str:
+    found = questions(one, bundle)
+    lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
+    if messages := judged_on(one):
+        lines.append(f"- {messages} is judged, whichever test caused it{', such as' if causes(one) else ''}")
+        lines += [f"  {test}" for test in causes(one)]
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
+
+
+def _cases(each: Question) -> str:
+    return f" ({each.cases} cases)" if each.cases > 1 else ""
 
 
 def _shown(name: str) -> list[str]:

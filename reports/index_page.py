@@ -15,7 +15,6 @@ from reports.explain import examples
 from reports.lifecycles import lives
 from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
 from reports.page import packed, render
-from reports.questions import questions
 from reports.traffic import events, latencies
 from reports.transcript import Around, asked, received, talks
 from specs.judge.stable import stable
@@ -115,7 +114,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "unanswered": _unanswered(bundle.exchanges),
         "left": sum(created.state == "left" for created in bundle.journal),
         "talks": Markup(packed(talks(bundle))),  # noqa: S704  # base64 needs no escape
-        "lessons": Markup(packed({entry.id: _lesson(entry.id) for entry in bundle.entries})),  # noqa: S704  # likewise
+        "lessons": Markup(packed({entry.id: _lesson(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
     }
 
 
@@ -125,10 +124,10 @@ def in_words(test: str) -> str:
     return name.replace("_", " ") + (f" ({case.removesuffix(']')})" if case else "")
 
 
-def _lesson(name: str) -> dict[str, Any]:
+def _lesson(entry: Entry) -> dict[str, Any]:
     """What is asked for a requirement, and an example of each kind, for the page to show on demand."""
-    asked = [[question.words, question.test] for question in questions().get(name, ())]
-    return {"asked": asked, **examples().get(name, {})}
+    asked = [[question.words, question.test, question.cases] for question in entry.asked_by]
+    return {"asked": asked, "judged": list(entry.judged_on), **examples().get(entry.id, {})}
 
 
 def _parts(outcomes: Counter[Outcome]) -> list[Part]:

@@ -92,9 +92,10 @@ class Requirement:
 
     @property
     def place(self) -> str:
-        """The citation, such as `payments.md, Events, lines 316-316`."""
+        """The citation, such as `payments.md, Events, lines 316-318`."""
         ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in self.lines)
-        return f"{self.api}.md, {self.section}, line {ranges}"
+        one = len(self.lines) == 1 and self.lines[0][0] == self.lines[0][1]
+        return f"{self.api}.md, {self.section}, {'line' if one else 'lines'} {ranges}"
 
 
 @dataclass(frozen=True)

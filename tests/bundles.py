@@ -89,6 +89,11 @@ def requirement(n: int, exchanges: int = 60, text: str = "", **changed: Any) -> 
         "reason": text or REASONS[outcome],
         "not_asked": ["live_credentials: PIX_LIVE_CLIENT_ID is not set"] if outcome == "not applicable" else [],
         "tests": [f"suites/{api}/test_{n % 5}.py::test_question_{n}"],
+        "asked_by": [
+            {"test": f"suites/{api}/test_{n % 5}.py::test_question_{n}", "words": f"question {n}.", "cases": 1}
+        ],
+        "passive": False,
+        "judged_on": [],
         "evidence": [evidence],
         "needs": ["sandbox"],
         "note": text,

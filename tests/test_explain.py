@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from docs import asked_by
 from fixtures.defects.registry import load as load_defects
+from reports.asking import LIST
+from reports.bundle import read
 from reports.command import main
 from reports.explain import EXAMPLES, examples, explain
-from reports.questions import questions
 from specs.catalogue import load
 from tests.proof.examples import of_defect, right, wrong
 from tests.running import run_suite
+from tests.test_report_bundle import problems
 
 
 def test_a_requirement_is_explained_from_its_place_to_a_wrong_answer() -> None:
@@ -31,10 +36,48 @@ def test_a_requirement_that_no_document_states_is_a_usage_error(capsys: pytest.C
     assert "no requirement is called PAY-NONE-01" in capsys.readouterr().err
 
 
-def test_questions_are_those_of_the_tests() -> None:
-    assert set(questions()) <= set(load())
-    asked = [one.test for one in questions()["PAY-IDEM-02"]]
+@pytest.fixture(scope="module")
+def listed() -> dict[str, Any]:
+    """The list of the suites as they are collected now."""
+    found: dict[str, Any] = json.loads(asked_by.collected())
+    return found
+
+
+def test_the_shipped_list_is_that_of_the_collected_suites(listed: dict[str, Any]) -> None:
+    assert json.loads(LIST.read_text("utf-8")) == listed
+
+
+def test_the_explanation_of_every_active_requirement_names_what_asks_it(listed: dict[str, Any]) -> None:
+    for one in load().values():
+        if one.unobservable:
+            continue
+        told, tests = explain(one.id), listed["asked_by"][one.id]
+        assert tests or one.passive, one.id
+        assert "Asked by: no test" not in told, one.id
+        assert all(test in told for test in tests), one.id
+
+
+def test_a_requirement_that_only_marks_of_cases_name_is_asked_by_them() -> None:
+    assert "test_a_charge_with_a_bad_field_is_refused (6 cases)" in explain("PAY-CHG-03")
+
+
+def test_a_passive_requirement_names_the_operations_whose_responses_are_judged() -> None:
+    assert "every response of create_charge, get_charge is judged" in explain("PAY-CHG-31")
+    assert "every delivered event is judged" in explain("BUS-EVT-05")
+
+
+def test_an_id_may_be_written_in_small_letters() -> None:
+    assert explain("pay-idem-02") == explain("PAY-IDEM-02")
+
+
+def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--only", "pay-bal-01")
+    rows = {one["id"]: one for one in done.results["requirements"]}
+    asked = [one["test"] for one in rows["PAY-IDEM-02"]["asked_by"]]
     assert "suites/payments/test_idempotency.py::test_a_key_reused_with_another_body_conflicts" in asked
+    assert rows["PAY-BAL-04"]["judged_on"] == ["payments.get_balance"]
+    assert problems(done.results) == []
+    assert "test_a_key_reused_with_another_body_conflicts" in explain("PAY-IDEM-02", read(done.directory))
 
 
 def test_the_examples_are_of_known_requirements_and_bounded() -> None:

@@ -75,14 +75,15 @@ const teach = async (details) => {
   if (details.dataset.filled) return;
   details.dataset.filled = "yes";
   lessons ??= await load("lessons");
-  const { asked, right, wrong } = lessons[details.dataset.lesson] ?? { asked: [] };
+  const { asked, judged, right, wrong } = lessons[details.dataset.lesson] ?? { asked: [], judged: [] };
   const box = make("div", "talk"), list = make("ul");
-  for (const [words, test] of asked) {
+  for (const [words, test, cases] of asked) {
     const item = make("li", "", words + " ");
-    item.append(make("code", "muted", test));
+    item.append(make("code", "muted", test + (cases > 1 ? ` (${cases} cases)` : "")));
     list.append(item);
   }
-  box.append(asked.length ? list : make("p", "muted", "No test of its own: every answer that shows it is judged."));
+  if (judged.length) list.append(make("li", "", "Judged on every message of: " + judged.join(", ")));
+  box.append(list.children.length ? list : make("p", "muted", "No test was collected for it, and no message showed it."));
   const sides = make("div", "sides");
   if (right) sides.append(example("Right: the reference", right));
   if (wrong) sides.append(example("Wrong: " + wrong.sentence, wrong));

@@ -1,0 +1,59 @@
+"""Collects the suites without running them, and lists which tests ask each requirement."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fixtures.asking import listing
+
+ROOT = Path(__file__).parent.parent
+LIST = ROOT / "reports" / "asked_by.json"
+
+
+class Collected:
+    """A pytest plugin that keeps the collected tests."""
+
+    items: list[pytest.Item]
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Keep what was collected."""
+        self.items = list(session.items)
+
+
+def collected() -> str:
+    """Collect in a process of its own, and return the list as the file holds it, a line for each name."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    words = [sys.executable, "-m", "docs.asked_by"]
+    return subprocess.run(words, cwd=ROOT, env=clean, capture_output=True, text=True, check=True).stdout  # noqa: S603  # this module
+
+
+def main() -> None:
+    """Print the list."""
+    kept, said = Collected(), io.StringIO()
+    with redirect_stdout(said):
+        status = pytest.main(["--collect-only", "-q", "--rootdir", str(ROOT), str(ROOT / "suites")], plugins=[kept])
+    if status:
+        sys.exit(said.getvalue())
+    print(written(listing(kept.items)))  # noqa: T201  # what it is for
+
+
+def written(found: dict[str, Any]) -> str:
+    """Write a JSON object of objects with one line for each inner member: a change shows as the line of its name."""
+    parts = []
+    for name, members in found.items():
+        lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in members.items()]
+        parts.append(f"{json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n}")
+    return "{\n" + ",\n".join(parts) + "\n}"
+
+
+if __name__ == "__main__":
+    main()
