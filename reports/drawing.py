@@ -1,120 +1,145 @@
-"""State machines as SVG: states in columns by their distance from creation, one curve per transition."""
+"""State machines as SVG, narrow enough for a phone: states below each other, a numbered lane for each move."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reports.lifecycles import NEVER, START, UNDOCUMENTED, Edge, Life
+from reports.lifecycles import NEVER, START, Life, Move
 from reports.text import one_line
 
-COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 360, 44, 150, 30, 18
-SHORT = 22
-"""Characters of a state or trigger that fit."""
+WIDTH, PORT, GAP, MARGIN = 150, 14, 12, 10
+"""The width of a state; the height that each of its lines takes; between two states; around all."""
+LANE, FIRST_LANE, RADIUS = 26, MARGIN + WIDTH + 34, 9
+"""From lane to lane; where the first one is; the size of a number."""
+SHORT = 20
+"""Characters of a state that fit."""
+MOST = 16
+"""Moves that are drawn; the table has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a state is drawn: its left edge and its middle."""
+    """Where a state is drawn: its upper edge and its height."""
 
-    x: int
-    y: int
-    wide: int = WIDTH
+    y: float
+    height: float
 
     @property
-    def right(self) -> int:
-        """The right edge."""
-        return self.x + self.wide
+    def middle(self) -> float:
+        """The height of its name."""
+        return self.y + self.height / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The vertical line of a move: its place, and at which heights it meets its sources and its target."""
+
+    move: Move
+    x: float
+    sources: tuple[float, ...]
+    target: float
+
+    @property
+    def top(self) -> float:
+        """Its upper end."""
+        return min(self.target, *self.sources)
+
+    @property
+    def bottom(self) -> float:
+        """Its lower end."""
+        return max(self.target, *self.sources)
 
 
 def svg(life: Life) -> Markup:
     """Draw one machine; colours and dashes are classes of the page's style sheet."""
-    spots = _spots(life)
-    width = max(spot.right for spot in spots.values()) + MARGIN
-    height = max(spot.y for spot in spots.values()) + HEIGHT // 2 + MARGIN
-    said = f"State machine of a {life.machine.api} {life.machine.kind}; the table below says the same."
-    edges = Markup().join(_edge(edge, spots) for edge in sorted(life.edges, key=_front))
-    labels = Markup().join(_label(edge, spots) for edge in _labelled(life))
-    nodes = Markup().join(_node(state, spot, life) for state, spot in spots.items())
+    moves = life.moves[:MOST]
+    spots = _spots(life, moves)
+    lanes = _lanes(moves, spots)
+    width = max((lane.x for lane in lanes), default=MARGIN + WIDTH) + RADIUS + MARGIN
+    height = max(spot.y + spot.height for spot in spots.values()) + MARGIN
+    title = f"State machine of a {life.machine.api} {life.machine.kind}; the table below names each numbered arrow."
     frame = Markup('<svg class="machine" role="img" aria-label="{}" viewBox="0 0 {} {}" width="{}" height="{}">')
-    return frame.format(said, width, height, width, height) + edges + nodes + labels + Markup("</svg>")
+    reached = {move.target for move in life.moves if move.seen}
+    return (
+        frame.format(title, *map(_number, (width, height, width, height)))
+        + Markup().join(_line(lane) for lane in sorted(lanes, key=lambda lane: lane.move.kind != NEVER))
+        + Markup().join(_node(state, spot, reached=state in reached) for state, spot in spots.items())
+        + Markup().join(_badge(lane) for lane in lanes)
+        + Markup("</svg>")
+    )
 
 
-def _front(edge: Edge) -> int:
-    """Order so that what was seen is drawn over what was not."""
-    return 0 if edge.kind == NEVER else 1
-
-
-def _columns(life: Life) -> list[list[str]]:
-    """Sort the states: creation, those that can be left, documented ends, those that only the run knows."""
-    stated = [edge for edge in life.edges if edge.requirements]
-    alive = {edge.source for edge in stated} | {edge.target for edge in stated if edge.source == START}
-    known = {edge.target for edge in stated} | set(life.documented)
-    columns = [
-        [START],
-        [state for state in life.states if state in alive and state != START],
-        [state for state in life.states if state in known - alive],
-        [state for state in life.states if state not in known | alive | {START}],
-    ]
-    return [column for column in columns if column]
-
-
-def _spots(life: Life) -> dict[str, Spot]:
-    columns = _columns(life)
-    tallest = max(len(column) for column in columns)
-    spots = {}
-    for index, column in enumerate(columns):
-        top = MARGIN + HEIGHT // 2 + (tallest - len(column)) * ROW // 2
-        for place, state in enumerate(column):
-            x = MARGIN if index == 0 else MARGIN + 150 + (index - 1) * COLUMN
-            spots[state] = Spot(x, top + place * ROW, 12 if state == START else WIDTH)
+def _spots(life: Life, moves: Iterable[Move]) -> dict[str, Spot]:
+    """Stack the states that are documented or drawn; each is as high as its lines need."""
+    ends = [state for move in moves for state in (*move.sources, move.target)]
+    spots, y = {}, float(MARGIN)
+    for state in life.states:
+        if state in ends or state in life.documented:
+            spots[state] = Spot(y, max(2, ends.count(state)) * PORT)
+            y += spots[state].height + GAP
     return spots
 
 
-def _node(state: str, spot: Spot, life: Life) -> Markup:
+def _lanes(moves: Iterable[Move], spots: dict[str, Spot]) -> list[Lane]:
+    """Give each move the innermost lane that no other move uses at these heights; the shortest ones choose first."""
+    lanes: list[Lane] = []
+    for lane in sorted(_connected(moves, spots), key=lambda lane: lane.bottom - lane.top):
+        taken = {
+            other.x
+            for other in lanes
+            if lane.top - RADIUS <= other.bottom + RADIUS and other.top - RADIUS <= lane.bottom + RADIUS
+        }
+        x = float(FIRST_LANE)
+        while x in taken:
+            x += LANE
+        lanes.append(Lane(lane.move, x, lane.sources, lane.target))
+    return lanes
+
+
+def _connected(moves: Iterable[Move], spots: dict[str, Spot]) -> list[Lane]:
+    """Give each line that meets a state its own height there."""
+    used = dict.fromkeys(spots, 0)
+    ends = [state for move in moves for state in (*move.sources, move.target)]
+
+    def port(state: str) -> float:
+        used[state] += 1
+        return spots[state].middle + (used[state] - (ends.count(state) + 1) / 2) * PORT
+
+    return [Lane(move, 0, tuple(port(one) for one in move.sources), port(move.target)) for move in moves]
+
+
+def _node(state: str, spot: Spot, *, reached: bool) -> Markup:
     if state == START:
-        return Markup('<circle class="start" cx="{}" cy="{}" r="6"/>').format(spot.x + 6, spot.y)
-    reached = any(edge.seen for edge in life.edges if edge.target == state)
+        dot = Markup('<circle class="start" cx="{}" cy="{}" r="6"/><text x="{}" y="{}">new</text>')
+        return dot.format(MARGIN + WIDTH - 6, _number(spot.middle), MARGIN + WIDTH - 32, _number(spot.middle + 4))
     box = Markup('<g class="state {}"><rect x="{}" y="{}" width="{}" height="{}" rx="8"/>').format(
-        "reached" if reached else "unreached", spot.x, spot.y - HEIGHT // 2, WIDTH, HEIGHT
+        "reached" if reached else "unreached", MARGIN, _number(spot.y), WIDTH, _number(spot.height)
     )
-    text = Markup('<text x="{}" y="{}">{}</text></g>').format(spot.x + WIDTH // 2, spot.y + 4, _short(state))
-    return box + text
+    text = Markup('<text x="{}" y="{}">{}</text></g>')
+    return box + text.format(MARGIN + WIDTH // 2, _number(spot.middle + 4), _short(state))
 
 
-def _edge(edge: Edge, spots: dict[str, Spot]) -> Markup:
-    path = Markup('<path class="edge {}" d="{}"><title>{}</title></path>')
-    said = f"{edge.source or 'new'} to {edge.target} by {edge.trigger}: {edge.kind}, seen {len(edge.seen)} times"
-    curve, tip = _curve(spots[edge.source], spots[edge.target])
-    kind = edge.kind.replace(" ", "-")
-    head = Markup('<path class="tip {}" d="{}"/>').format(kind, tip)
-    return path.format(kind, curve, one_line(said)) + head
+def _line(lane: Lane) -> Markup:
+    """Draw from each source to the lane, along it, and back to the target with an arrow head."""
+    right, x, y = MARGIN + WIDTH, _number(lane.x), _number(lane.target)
+    stems = "".join(f"M{right} {_number(source)}H{x}" for source in lane.sources)
+    path = f"{stems}M{x} {_number(lane.top)}V{_number(lane.bottom)}M{x} {y}H{right + 7}"
+    head = f"M{right + 9} {_number(lane.target - 5)}L{right} {y}L{right + 9} {_number(lane.target + 5)}Z"
+    kind = lane.move.kind.replace(" ", "-")
+    drawn = Markup('<path class="edge {}" d="{}"/><path class="tip {}" d="{}"/>')
+    return drawn.format(kind, path, kind, head)
 
 
-def _curve(a: Spot, b: Spot) -> tuple[str, str]:
-    """Answer the path from state to state, and its arrow head; backwards it swings out to the right."""
-    if b.x > a.x:
-        bend = max(40, (b.x - a.right) // 2)
-        end, head = b.x - 7, f"M{b.x - 9} {b.y - 5}L{b.x} {b.y}L{b.x - 9} {b.y + 5}Z"
-        return f"M{a.right} {a.y}C{a.right + bend} {a.y} {end - bend} {b.y} {end} {b.y}", head
-    end, head = b.right + 7, f"M{b.right + 9} {b.y - 5}L{b.right} {b.y}L{b.right + 9} {b.y + 5}Z"
-    return f"M{a.right} {a.y}C{a.right + 60} {a.y} {end + 60} {b.y} {end} {b.y}", head
+def _badge(lane: Lane) -> Markup:
+    y = (lane.top + lane.bottom) / 2
+    circle = Markup('<g class="number {}"><circle cx="{}" cy="{}" r="{}"/><text x="{}" y="{}">{}</text></g>')
+    kind, x = lane.move.kind.replace(" ", "-"), _number(lane.x)
+    return circle.format(kind, x, _number(y), RADIUS, x, _number(y + 4), lane.move.number)
 
 
-def _labelled(life: Life) -> list[Edge]:
-    """Choose one edge of those that share trigger and target: their label would overprint itself."""
-    first: dict[tuple[str, str], Edge] = {}
-    for edge in sorted(life.edges, key=lambda edge: -len(edge.seen)):
-        first.setdefault((edge.trigger, edge.target), edge)
-    return list(first.values())
-
-
-def _label(edge: Edge, spots: dict[str, Spot]) -> Markup:
-    a, b = spots[edge.source], spots[edge.target]
-    x, y = (a.right + b.x) // 2 if b.x > a.x else a.right + 94, (a.y + b.y) // 2
-    count = f" ×{len(edge.seen)}" if edge.seen else ""  # noqa: RUF001 # a times sign, meant
-    tone = "undocumented" if edge.kind == UNDOCUMENTED else ""
-    text = Markup('<text class="label {}" x="{}" y="{}">{}</text>')
-    return text.format(tone, x, y - 6, _short(edge.trigger) + count)
+def _number(value: float) -> str:
+    return f"{value:g}"
 
 
 def _short(text: str) -> str:

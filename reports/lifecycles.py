@@ -1,4 +1,8 @@
-"""State machines twice over each other: the documented transitions and those that the run saw."""
+"""The state machine of each kind of object: the documented transitions, and those that the run saw.
+
+A replay repeats an older answer, and of two requests on their way at once either may have been handled first:
+neither shows a transition.
+"""
 
 import importlib
 import re
@@ -12,6 +16,10 @@ from reports.rows import Row
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""
 """The state of an object that does not exist yet."""
+UNKNOWN = "unknown"
+"""The state of an object of which this run has not seen, or cannot know, the status."""
+BY_ITSELF = "no request of this run; seen by"
+"""What moved an object whose new status a query showed first."""
 ANY = "any status"
 """Where a documented transition leads when the documents leave its status open."""
 
@@ -60,6 +68,19 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """Transitions of one kind that one trigger causes to one target, under the number that the drawing gives them."""
+
+    number: int
+    sources: tuple[str, ...]
+    trigger: str
+    target: str
+    kind: str
+    requirements: tuple[str, ...]
+    seen: int
+
+
+@dataclass(frozen=True, slots=True)
 class Life:
     """A machine with all its transitions and statuses, documented or seen, the documents' order first."""
 
@@ -67,6 +88,20 @@ class Life:
     documented: tuple[str, ...]
     states: tuple[str, ...]
     edges: tuple[Edge, ...]
+
+    @property
+    def moves(self) -> list[Move]:
+        """The transitions, those of one trigger, target and kind as one; creations first, unseen ones last."""
+        groups: dict[tuple[str, str, str], list[Edge]] = {}
+        for edge in sorted(self.edges, key=lambda edge: (not edge.seen, edge.source != START)):
+            groups.setdefault((edge.trigger, edge.target, edge.kind), []).append(edge)
+        return [_move(number, group) for number, group in enumerate(groups.values(), 1)]
+
+
+def _move(number: int, edges: list[Edge]) -> Move:
+    first, sources = edges[0], tuple(edge.source for edge in edges)
+    stated = tuple(dict.fromkeys(each for edge in edges for each in edge.requirements))
+    return Move(number, sources, first.trigger, first.target, first.kind, stated, sum(len(edge.seen) for edge in edges))
 
 
 def lives(bundle: Bundle) -> list[Life]:
@@ -90,7 +125,8 @@ def _life(machine: Machine, exchanges: Iterable[Exchange]) -> Life:
     edges |= {(source, ANY): edge for source, edge in free.items() if source not in seen_from}
     documented = tuple(_statuses(machine))
     seen = (state for edge in edges.values() for state in (edge.source, edge.target))
-    return Life(machine, documented, tuple(dict.fromkeys((START, *documented, *seen))), tuple(edges.values()))
+    first = (edge.target for edge in edges.values() if edge.source == START)
+    return Life(machine, documented, tuple(dict.fromkeys((START, *first, *documented, *seen))), tuple(edges.values()))
 
 
 def _documented(machine: Machine) -> Iterator[Edge]:
@@ -111,22 +147,80 @@ def _table(machine: Machine, name: str) -> Iterable[Any]:
 
 
 def _observed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str, str, int]]:
-    """Yield (source, target, trigger, exchange) for each change of status that an object showed."""
-    now: dict[str, str] = {}
-    pushed: dict[str, str] = {}
-    for exchange in exchanges:
-        place = machine.place(exchange)
-        if place is None or exchange.response is None or exchange.response.status // 100 != 2:  # noqa: PLR2004 # 2xx
+    """Yield (source, target, trigger, exchange) for each change of status that an object showed.
+
+    After overlapping exchanges the status counts as unknown until the next answer that shows it.
+    """
+    now: dict[tuple[str, str], str] = {}
+    pushed: dict[tuple[str, str], str] = {}
+    for step in _steps(machine, exchanges):
+        called = step.exchange.operation or step.trigger
+        before = START if step.trigger == "create" else now.get(step.key, UNKNOWN)
+        if not step.alone:
+            now[step.key] = UNKNOWN
+        elif step.status and step.status != before:
+            by = called if step.trigger != "query" else pushed.get(step.key, f"{BY_ITSELF} {called}")
+            if before != UNKNOWN:
+                yield before, step.status, by, step.exchange.id
+            now[step.key] = step.status
+            pushed.pop(step.key, None)
+        elif step.trigger != "query":
+            pushed[step.key] = called
+            now.setdefault(step.key, before)
+
+
+@dataclass(slots=True)
+class _Step:
+    """An exchange about one object, which role and id name; `alone` unless another one overlaps it in time."""
+
+    exchange: Exchange
+    key: tuple[str, str]
+    trigger: str
+    status: str
+    alone: bool = True
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the answer is a 2xx."""
+        answer = self.exchange.response
+        return answer is not None and answer.status // 100 == 2  # noqa: PLR2004 # 2xx
+
+
+def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
+    """Yield the successful exchanges of a machine in the order of sending, without replays."""
+    steps = list(_placed(machine, sorted(exchanges, key=lambda one: (one.began, one.id))))
+    _mark_overlaps(steps)
+    created: set[tuple[str, str]] = set()
+    used: set[tuple[str, ...]] = set()
+    for step in steps:
+        request = (step.exchange.role, step.exchange.method, step.exchange.url, step.exchange.idempotency_key)
+        creates = step.trigger == "create"
+        if not step.succeeded or request in used or (creates and step.key in created):
             continue
-        name, status = _status(exchange.response.body.json, place[0])
-        called = exchange.operation or place[1]
-        trigger = called if place[1] != "query" else pushed.get(name, called)
-        if status and now.get(name, START) != status:
-            yield now.get(name, START), status, trigger, exchange.id
-            now[name] = status
-            pushed.pop(name, None)
-        elif place[1] != "query":
-            pushed[name] = trigger
+        if step.exchange.idempotency_key:
+            used.add(request)
+        if creates:
+            created.add(step.key)
+        yield step
+
+
+def _placed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
+    for exchange in exchanges:
+        if place := machine.place(exchange):
+            body = exchange.response.body.json if exchange.response else None
+            name, status = _status(body, place[0])
+            yield _Step(exchange, (exchange.role, name), place[1], status)
+
+
+def _mark_overlaps(steps: Iterable[_Step]) -> None:
+    """Mark each exchange that was sent before another one about the same object was answered, and that other one."""
+    longest: dict[tuple[str, str], _Step] = {}
+    for step in steps:
+        before = longest.get(step.key)
+        if before and 0 < step.exchange.began < before.exchange.ended:
+            step.alone = before.alone = False
+        if before is None or step.exchange.ended > before.exchange.ended:
+            longest[step.key] = step
 
 
 def _status(body: Any, name: str) -> tuple[str, str]:

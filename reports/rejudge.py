@@ -15,9 +15,8 @@ from reports.rows import parsed
 from specs.catalogue import load
 from specs.judge import passive
 from specs.judge.matchers import Matcher, Said, read
-from specs.vocabulary import Api, Level, Outcome, merge
+from specs.vocabulary import MASK, Api, Level, Outcome, merge
 
-MASK = "***"
 KEPT = 5
 """Answers that broke one requirement, of which each is told."""
 Row = dict[str, Any]

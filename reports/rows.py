@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,14 @@ def parsed(text: str | None) -> Any:
         return json.loads(text or "")
     except NOT_JSON:
         return None
+
+
+def moment(text: str) -> float:
+    """Read an ISO timestamp as seconds; 0 where it is none."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import median, quantiles
 
 from reports.bundle import Bundle, Delivery, Exchange
-from reports.rows import Row
+from reports.rows import Row, moment
+from specs.vocabulary import MASK
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,13 @@ class Event:
 
 
 def events(bundle: Bundle) -> list[Event]:
-    """Group the deliveries by path and event id, in order of arrival; one without an id stands alone."""
-    moments = {delivery.id: _moment(delivery.received) for delivery in bundle.deliveries}
+    """Group the deliveries by path and event id, in order of arrival; one whose id is not known stands alone."""
+    moments = {delivery.id: moment(delivery.received) for delivery in bundle.deliveries}
     zero = min((moment for moment in moments.values() if moment), default=0.0)
     groups: dict[tuple[str, str], list[Delivery]] = {}
     for delivery in bundle.deliveries:
-        name = Row.of(delivery.body.json).text("id") or f"delivery {delivery.id}"
+        shown = Row.of(delivery.body.json).text("id")
+        name = shown if shown and MASK not in shown else f"delivery {delivery.id}"
         groups.setdefault((delivery.path, name), []).append(delivery)
     return [_event(key, group, moments, zero) for key, group in groups.items()]
 
@@ -83,11 +84,3 @@ def _event(key: tuple[str, str], group: list[Delivery], moments: dict[int, float
     body = Row.of(group[0].body.json)
     attempts = tuple(Attempt(each.id, max(0.0, moments[each.id] - zero), each.answered, each.fault) for each in group)
     return Event(body.text("event") or body.text("type") or "(no event)", key[1], key[0], group[0].api, attempts)
-
-
-def _moment(text: str) -> float:
-    """Read an ISO timestamp as seconds; 0 where it is none."""
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return 0.0

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+MASK = "***"
+"""What stands for a secret, or begins what stands for a value of somebody else's object."""
+
 
 class Api(StrEnum):
     """Which of the two documents a thing belongs to."""

@@ -181,9 +181,44 @@ def test_values_of_other_people_are_masked() -> None:
     one = delivery(Api.PAYMENTS, body)
     kept = json.loads(stored(one, ledger, embedded=False)["body"])
     assert kept["event"] == "transaction_paid"
-    assert kept["transaction"]["pix"]["payerInfo"] == {"name": "***", "document": "***"}
+    assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
     _make(ledger, body["transaction"]["id"])
     assert json.loads(stored(one, ledger, embedded=False)["body"]) == body
+
+
+def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
+    """Make the event of a paid business charge without a label."""
+    data = {"amount_cents": amount, "e2e_id": e2e_id, "external_ref": None}
+    return replace(
+        delivery(Api.BUSINESS, {"id": "evt_1", "type": "business.pix.paid", "data": data}), received=received
+    )
+
+
+def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchange:
+    body = json.dumps(answer).encode()
+    sent = Request("POST", "", (), b"{}")
+    one = Exchange(
+        1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
+    )
+    ledger.made(one, "charge", answer["id"])
+    return one
+
+
+@pytest.mark.parametrize(
+    ("event", "ours"),
+    [
+        (_paid(1050, e2e_id="E9", received=2_000), True),
+        (_paid(1051, e2e_id="E9", received=2_000), False),
+        (_paid(1050, e2e_id="E9", received=900), False),
+        (_paid(7, e2e_id="E1", received=2_000), True),
+    ],
+)
+def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(event: Delivery, *, ours: bool) -> None:
+    ledger = Ledger()
+    ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
+    kept = stored(event, ledger, embedded=False)["body"]
+    assert (json.loads(kept) == event.json) == ours
+    assert ("masked: an object this run did not create" in kept) != ours
 
 
 @pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])

@@ -218,3 +218,13 @@ def test_a_run_of_five_thousand_exchanges_opens_within_two_seconds(page: Page, t
     write_pages(bundles.write(tmp_path, requirements=500, exchanges=5_000))
     assert any(opening(page, tmp_path) < 2 for _ in range(8))  # others use this machine too
     expect(page.locator("#shown")).to_have_text("500 requirements")
+
+
+def test_the_state_machines_fit_on_a_phone(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    opened(page, bundles.write(tmp_path))
+    assert page.locator("#lives figure").count() > 0
+    parts = page.locator("#lives svg, #lives td > *, #lives figcaption").all()
+    boxes = [box for one in parts if (box := one.bounding_box())]
+    assert len(boxes) > page.locator("#lives figure").count()
+    assert max(box["x"] + box["width"] for box in boxes) <= 390

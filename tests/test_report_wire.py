@@ -1,9 +1,12 @@
 """What the report derives from traffic: transitions, events and their attempts, latency, transcripts."""
 
+import itertools
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -63,7 +66,7 @@ def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -
         ("", "pending"): (COVERED, "create_charge", [1]),
         ("pending", "paid"): (COVERED, "pay_charge", [3]),
         ("pending", "expired"): (NEVER, "get_charge or pay_charge", []),
-        ("paid", "refunded"): (UNDOCUMENTED, "get_charge", [4]),
+        ("paid", "refunded"): (UNDOCUMENTED, "no request of this run; seen by get_charge", [4]),
     }
 
 
@@ -74,6 +77,62 @@ def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -
     drawing = svg(life)
     assert all(f">{state}</text>" in drawing for state in ("pending", "paid", "expired", "&lt;script&gt;"))
     assert "<script" not in drawing
+
+
+def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict[str, Any]:
+    """Say when an exchange was sent, how many ms its answer took, and under which idempotency key it was sent."""
+    row["request"]["headers"] = [["Idempotency-Key", key]] if key else []
+    return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
+
+
+@pytest.mark.usefixtures("documented")
+def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
+    created = {"id": "c1", "status": "pending"}
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", created, 201), "03.100", 5, "k1"),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
+        at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+
+
+@pytest.mark.usefixtures("documented")
+def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201), "03.100", 5),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
+        at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending")}
+
+
+def test_no_number_of_the_drawing_lies_on_a_state_or_on_another_number(tmp_path: Path) -> None:
+    rows = [
+        at(call(2 * n, "get_charge", f"/c{n % 3}", {"id": f"c{n % 3}", "status": status}), f"{n:02}.000", 5)
+        for n, status in enumerate(("pending", "paid", "expired", "paid", "canceled", "pending", "paid", "odd") * 2)
+    ]
+    for life in lives(recorded(tmp_path, *rows)):
+        drawing = ET.fromstring(svg(life))  # noqa: S314 # drawn a line above
+        boxes = [float(box.get("x", 0)) + float(box.get("width", 0)) for box in drawing.iter("rect")]
+        numbers = [
+            (float(circle.get("cx", 0)), float(circle.get("cy", 0)), float(circle.get("r", 0)))
+            for group in drawing.iter("g")
+            for circle in group.iter("circle")
+        ]
+        assert numbers
+        width, height = (float(drawing.get(side, 0)) for side in ("width", "height"))
+        for x, y, r in numbers:
+            assert max(boxes) < x - r
+            assert x + r <= width
+            assert r <= y <= height - r
+        for (x, y, r), (other_x, other_y, other_r) in itertools.combinations(numbers, 2):
+            assert math.hypot(x - other_x, y - other_y) > r + other_r
 
 
 def test_a_status_that_the_documents_leave_open_is_covered_by_whatever_came(tmp_path: Path) -> None:
@@ -96,6 +155,13 @@ def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:
         (2, 1.0, False),
         (3, 2.0, True),
     ]
+
+
+def test_events_with_masked_ids_are_not_taken_for_one_event(tmp_path: Path) -> None:
+    bundles.write(tmp_path)
+    masked = [bundles.delivery(n) | {"path": "/hook", "body": '{"id": "***", "event": "***"}'} for n in (1, 2)]
+    (tmp_path / "deliveries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in masked))
+    assert [len(event.attempts) for event in events(read(tmp_path))] == [1, 1]
 
 
 def test_latency_is_measured_per_operation(tmp_path: Path) -> None:
