@@ -101,6 +101,17 @@ def test_other_values_are_no_timestamp(wrong: object) -> None:
     assert timestamp.date_time_mismatches(wrong)
 
 
+@pytest.mark.parametrize("written", ["2026-11-20T12:00:00", "20261120T12", "2026-11-20T12:00:00.000000", "20261120T1200Z"])
+def test_a_moment_that_is_known_to_be_utc_need_not_say_so(written: str) -> None:
+    assert timestamp.read_utc(written) == _NOON
+
+
+@pytest.mark.parametrize("wrong", ["2026-11-20T12:00:00-03:00", "2026-11-20T12:00:00+03", "2026-11-20", "", 7, None])
+def test_another_offset_or_no_time_at_all_is_not_read_as_utc(wrong: object) -> None:
+    with pytest.raises(ValueError, match="not an ISO 8601 timestamp"):
+        timestamp.read_utc(wrong)
+
+
 def test_decimals_beyond_microseconds_are_cut_and_a_leap_second_is_read() -> None:
     assert timestamp.parse_utc("2026-11-20T12:00:00.123456789Z").microsecond == 123456
     assert timestamp.parse_date_time("2016-12-31T23:59:60Z").second == 59

@@ -13,6 +13,7 @@ _EXTENDED: Final = r"(\d{4})-(\d{2})-(\d{2})T(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,
 _BASIC: Final = r"(\d{4})(\d{2})(\d{2})T(\d{2})(?:(\d{2})(?:(\d{2})(?:[.,](\d+))?)?)?"
 # +0000 beside the extended form is not pure ISO 8601, but it is what strftime's %z writes.
 _UTC: Final = r"(?:Z|[+-]00(?::?00)?)"
+_NAMES_ZONE: Final = re.compile(r".*T.*(?:Z|[+-]\d{2}(?::?\d{2})?)", re.ASCII | re.IGNORECASE)
 _FLAGS: Final = re.ASCII | re.IGNORECASE
 _ISO: Final = (re.compile(_EXTENDED + _UTC, _FLAGS), re.compile(_BASIC + _UTC, _FLAGS))
 _RFC_3339: Final = re.compile(
@@ -34,6 +35,22 @@ def parse_utc(text: object) -> datetime:
     if not match:
         raise ValueError(f"{text!r} is not an ISO 8601 timestamp in UTC")
     return _moment(match, UTC)
+
+
+def read_utc(text: object) -> datetime:
+    """
+    Return the moment of an ISO 8601 timestamp of which a document says that it is UTC; ValueError says why not.
+
+    As `parse_utc`; the timestamp itself may leave out its designator.
+
+    >>> read_utc("2026-11-20T12:00:00") == read_utc("2026-11-20T12:00:00+00:00")
+    True
+    """
+    named = not isinstance(text, str) or _NAMES_ZONE.fullmatch(text)
+    try:
+        return parse_utc(text if named else f"{text}Z")
+    except ValueError:
+        raise ValueError(f"{text!r} is not an ISO 8601 timestamp in UTC") from None
 
 
 def parse_date_time(text: object) -> datetime:
