@@ -101,7 +101,9 @@ def test_other_values_are_no_timestamp(wrong: object) -> None:
     assert timestamp.date_time_mismatches(wrong)
 
 
-@pytest.mark.parametrize("written", ["2026-11-20T12:00:00", "20261120T12", "2026-11-20T12:00:00.000000", "20261120T1200Z"])
+@pytest.mark.parametrize(
+    "written", ["2026-11-20T12:00:00", "20261120T12", "2026-11-20T12:00:00.000000", "20261120T1200Z"]
+)
 def test_a_moment_that_is_known_to_be_utc_need_not_say_so(written: str) -> None:
     assert timestamp.read_utc(written) == _NOON
 
