@@ -116,6 +116,7 @@ class Judgement:
     matchers: tuple[dict[str, Any], ...]
     mismatches: tuple[str, ...]
     curl: str
+    smallest_of: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +311,7 @@ def _judgement(row: Row) -> Judgement:
         matchers=tuple(each.fields for each in row.rows("matchers")),
         mismatches=row.texts("mismatches"),
         curl=row.text("curl"),
+        smallest_of=row.whole("smallest_of"),
     )
 
 

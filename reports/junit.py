@@ -49,5 +49,7 @@ def _append(suite: Element, entry: Entry) -> None:
 
 
 def _told(entry: Entry) -> str:
-    curls = [judgement.curl for judgement in entry.missed[:1] if judgement.curl]
-    return xml(clip("\n".join([entry.place, entry.reason, ", ".join(entry.evidence[:12]), *curls])))
+    first = entry.missed[:1]
+    found = [f"the smallest of {one.smallest_of} generated inputs that failed" for one in first if one.smallest_of > 1]
+    curls = [one.curl for one in first if one.curl]
+    return xml(clip("\n".join([entry.place, entry.reason, *found, ", ".join(entry.evidence[:12]), *curls])))

@@ -132,5 +132,7 @@ class Judgement:
     matchers: tuple[dict[str, Any], ...]
     mismatches: tuple[str, ...] = ()
     control: str | None = None
-    curl: str | None = field(default=None, compare=False)
     """The operation that must have succeeded in this run for a pass to count, as `api.operation`."""
+    curl: str | None = field(default=None, compare=False)
+    smallest_of: int = 0
+    """How many generated inputs failed in the test, of which this is the smallest; 0 where none was generated."""

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from reports.bundle import Bundle, read
+
 HOSTILE = (
     "</script><script>window.hacked=1</script>",
     "<img src=x onerror=window.hacked=1>",
@@ -41,6 +43,15 @@ def write(directory: Path, requirements: int = 24, exchanges: int = 60, *, text:
     _lines(directory / "exchanges.jsonl", (exchange(n, text) for n in range(1, exchanges + 1)))
     _lines(directory / "deliveries.jsonl", (delivery(n, text) for n in range(1, min(exchanges, 400) // 4 + 1)))
     return directory
+
+
+def run(directory: Path, *rows: dict[str, Any], target: str = "gateway") -> Bundle:
+    """Write and read a bundle with just these requirements."""
+    write(directory, exchanges=1)
+    found = results() | {"requirements": list(rows)}
+    found["target"]["name"] = target
+    (directory / "results.json").write_text(json.dumps(found))
+    return read(directory)
 
 
 def results(requirements: int = 24, exchanges: int = 60, *, text: str = "") -> dict[str, Any]:
@@ -133,7 +144,7 @@ def seen(evidence: str, text: str) -> dict[str, Any]:
     }
 
 
-def judgement(evidence: str, outcome: str, text: str) -> dict[str, Any]:
+def judgement(evidence: str, outcome: str, text: str = "") -> dict[str, Any]:
     """Make the record of two matchers held against one exchange."""
     return {
         "test": "suites/payments/test_transfers.py::test_key_reuse",

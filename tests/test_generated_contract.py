@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import hypothesis
 import pytest
 import schemathesis
+from hypothesis import strategies
 
-from fixtures.generated import NARROWER, UNSURE, cases, covering, drawn, narrow, sure
+from fixtures.generated import NARROWER, UNSURE, cases, covering, drawn, fuzzed, narrow, sure
 from specs.catalogue import load
 from specs.vocabulary import Api
 
@@ -65,3 +67,17 @@ def test_the_same_seed_draws_the_same_requests() -> None:
     first = drawn(Api.BUSINESS, "create_charge", "positive", 10, 7)
     drawn.cache_clear()
     assert drawn(Api.BUSINESS, "create_charge", "positive", 10, 7) == first
+
+
+def test_hypothesis_names_the_smallest_failing_input(pytestconfig: pytest.Config) -> None:
+    fuzzed(Api.BUSINESS, "create_charge", "positive")
+
+    @hypothesis.settings(database=None, phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink])
+    @hypothesis.given(amount=strategies.integers())
+    def fails(amount: int) -> None:
+        assert amount < 65536
+
+    with pytest.raises(AssertionError) as caught:
+        fails()
+    assert "amount=65536" in " ".join(caught.value.__notes__)
+    assert not pytestconfig.pluginmanager.has_plugin("schemathesis")  # it would blank hypothesis' line as well

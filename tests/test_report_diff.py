@@ -1,25 +1,15 @@
 """Two runs, and many: what changed, and where targets differ."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reports.bundle import Bundle, read
 from reports.command import main
 from reports.compare import lines, render_compare
 from reports.diff import Change, compare_two, diff_markdown, render_diff
 from tests import bundles
-
-
-def run(directory: Path, *rows: dict[str, Any], target: str = "gateway") -> Bundle:
-    """Write and read a bundle with just these requirements."""
-    bundles.write(directory, exchanges=1)
-    results = bundles.results() | {"requirements": list(rows)}
-    results["target"]["name"] = target
-    (directory / "results.json").write_text(json.dumps(results))
-    return read(directory)
+from tests.bundles import run
 
 
 def one(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
@@ -115,7 +105,7 @@ def test_the_command_compares(tmp_path: Path) -> None:
 
 def test_a_directory_that_is_no_bundle_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 4
-    assert "no bundle in" in capsys.readouterr().err
+    assert "no report of this suite in" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["diff"], ["compare", "a"]])
