@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reports.rows import Row, json_lines, moment, parsed
+from reports.rows import Row, json_lines, parsed
 from specs.vocabulary import Level, Outcome
 
 EMBEDDED = "embedded reference"
@@ -41,9 +41,6 @@ class Body:
         return "" if self.base64 is None else f"(bytes that are no UTF-8, base64) {self.base64}"
 
 
-IDEMPOTENCY = frozenset({"idempotency-key", "x-idempotency-key"})
-"""The header of each API that carries an idempotency key."""
-
 Headers = tuple[tuple[str, str], ...]
 
 
@@ -75,21 +72,6 @@ class Exchange:
     body: Body
     response: Response | None
     error: str
-
-    @property
-    def began(self) -> float:
-        """When the request was sent, in epoch seconds; 0 where that is unknown."""
-        return moment(self.started)
-
-    @property
-    def ended(self) -> float:
-        """When the answer was complete, in epoch seconds."""
-        return self.began + self.elapsed / 1000
-
-    @property
-    def idempotency_key(self) -> str:
-        """The key that marks a repeated request as the same one; empty where it has none."""
-        return next((value for name, value in self.headers if name.lower() in IDEMPOTENCY), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reports.bundle import Bundle, Exchange
-from reports.rows import Row
+from reports.rows import Row, moment
 
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""
@@ -20,6 +20,8 @@ UNKNOWN = "unknown"
 """The state of an object of which this run has not seen, or cannot know, the status."""
 BY_ITSELF = "no request of this run; seen by"
 """What moved an object whose new status a query showed first."""
+IDEMPOTENCY = frozenset({"idempotency-key", "x-idempotency-key"})
+"""The header of each API that carries an idempotency key."""
 ANY = "any status"
 """Where a documented transition leads when the documents leave its status open."""
 
@@ -185,20 +187,36 @@ class _Step:
         answer = self.exchange.response
         return answer is not None and answer.status // 100 == 2  # noqa: PLR2004 # 2xx
 
+    @property
+    def began(self) -> float:
+        """When the request was sent, in epoch seconds; 0 where that is unknown."""
+        return moment(self.exchange.started)
+
+    @property
+    def ended(self) -> float:
+        """When the answer was complete, in epoch seconds."""
+        return self.began + self.exchange.elapsed / 1000
+
+    @property
+    def request(self) -> tuple[str, ...]:
+        """What marks another request as a repetition of this one; empty without an idempotency key."""
+        sent = self.exchange
+        key = next((value for name, value in sent.headers if name.lower() in IDEMPOTENCY), "")
+        return (sent.role, sent.method, sent.url, key) if key else ()
+
 
 def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     """Yield the successful exchanges of a machine in the order of sending, without replays."""
-    steps = list(_placed(machine, sorted(exchanges, key=lambda one: (one.began, one.id))))
+    steps = sorted(_placed(machine, exchanges), key=lambda step: (step.began, step.exchange.id))
     _mark_overlaps(steps)
     created: set[tuple[str, str]] = set()
     used: set[tuple[str, ...]] = set()
     for step in steps:
-        request = (step.exchange.role, step.exchange.method, step.exchange.url, step.exchange.idempotency_key)
         creates = step.trigger == "create"
-        if not step.succeeded or request in used or (creates and step.key in created):
+        if not step.succeeded or step.request in used or (creates and step.key in created):
             continue
-        if step.exchange.idempotency_key:
-            used.add(request)
+        if step.request:
+            used.add(step.request)
         if creates:
             created.add(step.key)
         yield step
@@ -217,9 +235,9 @@ def _mark_overlaps(steps: Iterable[_Step]) -> None:
     longest: dict[tuple[str, str], _Step] = {}
     for step in steps:
         before = longest.get(step.key)
-        if before and 0 < step.exchange.began < before.exchange.ended:
+        if before and 0 < step.began < before.ended:
             step.alone = before.alone = False
-        if before is None or step.exchange.ended > before.exchange.ended:
+        if before is None or step.ended > before.ended:
             longest[step.key] = step
 
 
