@@ -111,3 +111,10 @@ def test_a_file_of_deliveries_that_cannot_be_read_is_a_usage_error(tmp_path: Pat
     done = run_suite(tmp_path / "out", "suites", "--deliveries", str(file))
     assert done.exit == 4
     assert "recorded.jsonl: line 1" in done.output
+
+
+@pytest.mark.parametrize("requirement", ["BUS-SIG-01", "BUS-SIG-02", "BUS-SIG-03", "BUS-SIG-04", "BUS-SIG-05"])
+def test_a_requirement_on_signatures_can_be_asked_by_itself(tmp_path: Path, requirement: str) -> None:
+    done = run_suite(tmp_path / "out", "--only", requirement)
+    assert done.outcome(requirement) == "pass"
+    assert done.exit == 0
