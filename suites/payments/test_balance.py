@@ -67,7 +67,7 @@ def test_a_payment_is_not_blocked(payments: Payments) -> None:
     expect(paid.after, said("no payment is blocked", "a payment of 12.37 went to pixBlocked" if blocked else None))
 
 
-@requirement("PAY-BAL-09")
+@requirement("PAY-BAL-12")
 def test_a_payment_is_not_in_two_wallets(payments: Payments) -> None:
     """What is free for use does not await its settlement as well."""
 
@@ -79,7 +79,7 @@ def test_a_payment_is_not_in_two_wallets(payments: Payments) -> None:
     expect(after, said("a payment is in one wallet", words and f"{words} both to pix and to reserve"))
 
 
-@requirement("PAY-BAL-09")
+@requirement("PAY-BAL-13")
 def test_a_payment_is_paid_in_once(payments: Payments) -> None:
     """What is free for use is no more than was paid."""
 
@@ -93,9 +93,9 @@ def test_a_payment_is_paid_in_once(payments: Payments) -> None:
     expect(after, said("a payment is paid in once", words and f"{words} twice"))
 
 
-@requirement("PAY-PAYS-18")
+@requirement("PAY-PAYS-20")
 def test_several_payments_at_once_pay_in_one(payments: Payments) -> None:
-    """Where one moves the free balance."""
+    """Several pays of one charge at the same time raise the free balance once, where a payment raises it."""
 
     def several(amount: int) -> tuple[Exchange, bool]:
         made = given(payments.create_charge(a_charge(amountInCents=amount)))
@@ -110,7 +110,20 @@ def test_several_payments_at_once_pay_in_one(payments: Payments) -> None:
     expect(after, said("one of them is paid in", words and f"{words} several times"))
 
 
-@requirement("PAY-CMP-11")
+@requirement("PAY-CMP-21")
+def test_several_completions_at_once_take_the_money_once(payments: Payments) -> None:
+    """Several completions of one transfer at the same time lower the free balance once, with the fees or without."""
+
+    def several(amount: int) -> tuple[Exchange, bool]:
+        sent, before, after = completed_between(payments, amount, SHOTS)
+        taken, parts = -moved(before, after), parts_of(sent.created, amount)
+        return after, taken in multiples(parts, 1 + SHOTS)
+
+    after, words = each_time(several, 229, 239)
+    expect(after, said("the transfer takes its money once", words and f"{words} several times"))
+
+
+@requirement("PAY-CMP-23")
 def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
     """Where the transfer moved the free balance."""
 
@@ -124,7 +137,7 @@ def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
     expect(after, said("a refused completion takes no money", words))
 
 
-@requirement("PAY-BAL-09")
+@requirement("PAY-BAL-14")
 def test_a_transfer_takes_its_money_once(payments: Payments) -> None:
     """At its creation or at its completion, with its fees or without."""
 
@@ -137,7 +150,7 @@ def test_a_transfer_takes_its_money_once(payments: Payments) -> None:
     expect(after, said("a transfer takes its money once", words and f"{words} twice"))
 
 
-@requirement("PAY-TRF-13")
+@requirement("PAY-TRF-82")
 def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> None:
     """It is not made, so nothing is due for it."""
 
@@ -151,7 +164,7 @@ def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> 
     expect(after, said("a refused transfer takes no money", words))
 
 
-@requirement("PAY-PAYS-12")
+@requirement("PAY-PAYS-22")
 def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
     """Where the first one moved the free balance."""
 
@@ -184,7 +197,7 @@ def _taken_since(before: Exchange, payments: Payments, sent: Sent, amount: int) 
     return after, -moved(before, after) in parts_of(sent.created, amount)
 
 
-@requirement("PAY-IDEM-01")
+@requirement("PAY-IDEM-16")
 def test_a_replay_takes_no_money(payments: Payments) -> None:
     """What the first request took is taken once."""
 
@@ -197,7 +210,7 @@ def test_a_replay_takes_no_money(payments: Payments) -> None:
     expect(after, said("one key takes money once", words))
 
 
-@requirement("PAY-IDEM-04")
+@requirement("PAY-IDEM-17")
 def test_a_conflict_takes_no_money(payments: Payments) -> None:
     """The other transfer is not made, so nothing is due for it."""
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import pytest
 
 from fixtures.builders.payments import a_charge, fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.concurrency import times, together
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import SHOTS, account, settled
-from fixtures.stories.payments_histories import ids, one_transfer, replayed, went_back, winners
+from fixtures.stories.payments_histories import ids, one_transfer, replayed, several_ends, went_back, winners
 from fixtures.stories.payments_hooks import a_hook, listed_in_time, plain_hook
 from fixtures.stories.payments_routes import a_new_charge
 from specs.judge.matchers import field, has, said
@@ -21,15 +25,38 @@ HOOKS = 3
 """Webhooks that are made at once: an account may be allowed a few only."""
 
 
+@cache
+def paid_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchange], Exchange]:
+    """Pay a new charge several times at once, where a single payment is accepted; return the answers and its query."""
+    given(account(payments).payment)
+    made = a_new_charge(payments)
+    answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
+    return answers, settled(lambda: payments.get_charge(made), "paid")
+
+
+@cache
+def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchange], Exchange]:
+    """Complete a transfer several times at once, where a single completion is accepted; return answers and query."""
+    given(account(payments).completion)
+    sent = account(payments).approved()
+    answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
+    return answers, settled(lambda: payments.get_transfer(sent.id), "completed")
+
+
 @requirement("PAY-PAYS-18")
 @pytest.mark.parametrize("number", ROUNDS)
 def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the charge paid; a single payment is accepted."""
-    given(account(payments).payment)
-    made = a_new_charge(payments)
-    answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
-    query = settled(lambda: payments.get_charge(made), "paid")
+    answers, query = paid_at_once(payments, number)
     expect(query, said("exactly one payment was accepted", winners(answers)))
+
+
+@requirement("PAY-PAYS-21")
+@pytest.mark.parametrize("number", ROUNDS)
+def test_several_payments_at_once_are_one_payment(payments: Payments, number: int) -> None:
+    """All pays of one charge at the same time that are accepted answer the same endToEndId."""
+    answers, query = paid_at_once(payments, number)
+    expect(query, said("one payment was made", several_ends(answers)))
 
 
 @requirement("PAY-PAYS-11")
@@ -48,11 +75,16 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
 @pytest.mark.parametrize("number", ROUNDS)
 def test_of_several_completions_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the transfer completed; a single completion is accepted."""
-    given(account(payments).completion)
-    sent = account(payments).approved()
-    answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
-    query = settled(lambda: payments.get_transfer(sent.id), "completed")
+    answers, query = completed_at_once(payments, number)
     expect(query, said("exactly one completion was accepted", winners(answers)))
+
+
+@requirement("PAY-CMP-22")
+@pytest.mark.parametrize("number", ROUNDS)
+def test_several_completions_at_once_are_one_completion(payments: Payments, number: int) -> None:
+    """All completions of one transfer at the same time that are accepted answer the same endToEndId."""
+    answers, query = completed_at_once(payments, number)
+    expect(query, said("one completion was made", several_ends(answers)))
 
 
 @requirement("PAY-CMP-10")

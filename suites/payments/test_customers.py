@@ -9,7 +9,7 @@ import pytest
 from fixtures.builders.bodies import replaced, without
 from fixtures.builders.payments import a_charge, a_customer, an_address_of_brazil
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
+from fixtures.expect import expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments_charges import (
     NAMED,
@@ -18,6 +18,7 @@ from fixtures.stories.payments_charges import (
     lacking,
     leaf,
     plain_charge,
+    wants_more,
     wrong,
     wrong_kinds,
 )
@@ -104,9 +105,12 @@ def test_a_phone_is_accepted(payments: Payments) -> None:
 def test_a_billing_address_is_accepted(payments: Payments) -> None:
     """The types of its six fields are not shown: whichever form is taken will do."""
     addresses = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
-    addresses += [an_address_of_brazil(number=1000, zipCode="01310-100")]
-    bodies = [replaced(a_charge(), "customer.billingAddress", one) for one in addresses]
-    expect(first_accepted(payments, bodies), *as_plain(plain_charge(payments)))
+    addresses += [an_address_of_brazil(number=1000, zipCode="01310-100"), an_address_of_brazil(zipCode=1_310_100)]
+    addresses += [an_address_of_brazil(number=1000, zipCode=1_310_100), an_address_of_brazil(state="São Paulo")]
+    answer = first_accepted(payments, [replaced(a_charge(), "customer.billingAddress", one) for one in addresses])
+    if wants_more(answer, "billingAddress"):
+        raise not_applicable("no form of billingAddress that was tried is accepted, and its types are not shown")
+    expect(answer, *as_plain(plain_charge(payments)))
 
 
 @pytest.mark.parametrize(("rule", "path"), LACKING)

@@ -43,7 +43,7 @@ def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, liv
     expect(payments.get_charge(foreign_id(payments, made)), status(404))
 
 
-@requirement("PAY-ENV-03")
+@requirement("PAY-ENV-14")
 def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox, and still pending afterwards."""
     given(account(payments).payment)
@@ -52,7 +52,7 @@ def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_p
     expect(given(payments.get_charge(id_of(made)), has("data.status", "string")), not_field("data.status", "paid"))
 
 
-@requirement("PAY-ENV-04")
+@requirement("PAY-ENV-15")
 def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox charge."""
     given(account(payments).payment)
@@ -68,7 +68,7 @@ def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_
     expect(live_payments.get_transfer(theirs), status(404))
 
 
-@requirement("PAY-ENV-05")
+@requirement("PAY-ENV-13")
 def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox, and not completed afterwards; production has none of that id."""
     given(account(payments).completion)

@@ -145,7 +145,7 @@ def test_a_key_reused_with_another_body_conflicts(payments: Payments, what: str)
     expect(payments.create_transfer(other, key=key), status(409))
 
 
-@requirement("PAY-IDEM-02", "PAY-IDEM-04")
+@requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
 def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) -> None:
     """The answer shows no other transfer, the first is as it was, and its key still stands for it."""
     sent = account(payments).sent()
@@ -153,7 +153,7 @@ def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) ->
     conflict = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(conflict, said("the answer shows no other transfer", another(sent.created, conflict)), of="PAY-IDEM-04")
     after = given(payments.get_transfer(sent.id))
-    expect(after, said("the first transfer is as it was", changed(before, after, *SHOWN)), of="PAY-IDEM-04")
+    expect(after, said("the first transfer is as it was", changed(before, after, *SHOWN)), of="PAY-IDEM-18")
     again = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(again, status(409), of="PAY-IDEM-02")
 

@@ -169,7 +169,7 @@ def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other
         expect(seen, said("the webhook is still in the list of its account", problem))
 
 
-@requirement("PAY-WH-52")
+@requirement("PAY-ISO-10")
 def test_a_webhook_stays_where_another_account_has_its_url(payments: Payments, other_payments: Payments) -> None:
     """It registers the url and removes it again, where a service lets two accounts name one address."""
     with registered(payments) as made:

@@ -78,7 +78,7 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> N
 
 
 @harvest(LAST)
-@requirement("PAY-TRF-68")
+@requirement("PAY-TRF-80")
 def test_every_completed_transfer_keeps_its_final_moment(records: Records) -> None:
     """However often it is asked for."""
     expect(*judged("data.processedAt stays", records.final_moments()))

@@ -14,7 +14,14 @@ from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
 from fixtures.stories.payments_balance import each_time, shared_of_gross, unshared
 from fixtures.stories.payments_charges import NAMED, as_plain, lacking, leaf, plain_charge, wrong, wrong_kinds
-from fixtures.stories.payments_splits import known_at_all, plain_pair, plain_split, split
+from fixtures.stories.payments_splits import (
+    known_at_all,
+    one_company_twice,
+    plain_pair,
+    plain_split,
+    require_a_receiver,
+    split,
+)
 from specs.judge.matchers import error, message_names, said, status
 
 LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
@@ -132,18 +139,18 @@ def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int
 
 @requirement("PAY-SPL-17")
 @pytest.mark.parametrize(("percentages", "most"), [((50,), 0.9), ((0.5,), 0.9999), ((1, 49), 0.9)])
-def test_a_share_of_a_payment_is_not_the_payee_s(payments: Payments, percentages: Any, most: float) -> None:
-    """It goes to another company: half of a payment, the least part of it, or two shares."""
-    plain_split(payments)
-    several = plain_pair(payments) if len(percentages) > 1 else split
+def test_the_shares_of_a_payment_leave_it(payments: Payments, percentages: Any, most: float) -> None:
+    """Half of a payment, the least part of it, or two shares of it go to another company when it is confirmed."""
+    require_a_receiver(payments)
+    several = one_company_twice(payments) if len(percentages) > 1 else split
     balance, words = unshared(payments, several(*percentages), most)
     expect(balance, said("a split takes its share", words))
 
 
-@requirement("PAY-SPL-17")
+@requirement("PAY-SPL-18")
 def test_a_share_is_one_of_the_net_amount(payments: Payments) -> None:
-    """Half of a payment with fees, where what is left of it shows whether they were taken off before."""
-    plain_split(payments)
+    """What is left of a payment with fees, half of which goes to another company, is half of its net amount."""
+    require_a_receiver(payments)
     after, words = each_time(
         lambda amount: shared_of_gross(payments, split(50) | {"amountInCents": amount}), 20_000, 23_458
     )

@@ -110,7 +110,7 @@ def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
 
 @requirement("PAY-TRF-68")
 def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
-    """It has been processed."""
+    """The processedAt of a completed transfer is not null."""
     expect(given(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
 
 

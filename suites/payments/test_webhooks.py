@@ -253,11 +253,13 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
     expect(listing.first, said("no refused webhook is in the list", problem))
 
 
-@requirement("PAY-WH-60")
+@requirement("PAY-WH-60", "PAY-GEN-06")
 def test_a_webhook_is_removed_by_its_id(payments: Payments) -> None:
-    """The id is that of its record."""
+    """The removal of a webhook by the id of its record is answered with success."""
     made = given(payments.create_webhook(a_hook()))
-    expect(payments.delete_webhook(id_of(made)), status(200))
+    answer = payments.delete_webhook(id_of(made))
+    expect(answer, status(200), of="PAY-WH-60")
+    expect(given(answer, has("success", "boolean")), field("success", True), of="PAY-GEN-06")  # noqa: FBT003  # a value in JSON
 
 
 @requirement("PAY-WH-62")
@@ -329,7 +331,7 @@ def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments) -> Non
     expect(found[-1][0].first, said("both are in the list", f"{lost} of them is not in the list" if lost else None))
 
 
-@requirement("PAY-WH-52")
+@requirement("PAY-WH-69")
 def test_the_removal_of_an_id_that_begins_like_another_leaves_that_one(payments: Payments) -> None:
     """Whatever it is answered."""
     with registered(payments) as made:
