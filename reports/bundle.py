@@ -128,6 +128,7 @@ class Entry:
     level: Level
     section: str
     lines: tuple[tuple[int, int], ...]
+    cited: tuple[tuple[int, str], ...]
     statement: str
     outcome: Outcome
     reason: str
@@ -246,6 +247,7 @@ def _entry(row: Row) -> Entry:
         level=_level(row.text("level")),
         section=row.text("section"),
         lines=tuple(_range(pair) for pair in row.items("lines")),
+        cited=tuple(_cited(pair) for pair in row.items("cited")),
         statement=row.text("statement"),
         outcome=_outcome(row.text("outcome")),
         reason=row.text("reason"),
@@ -280,6 +282,14 @@ def _range(pair: Any) -> tuple[int, int]:
             return first, last
         case _:
             return 0, 0
+
+
+def _cited(pair: Any) -> tuple[int, str]:
+    match pair:
+        case [int(number), str(text)]:
+            return number, text
+        case _:
+            return 0, ""
 
 
 def _seen(row: Row) -> Seen:

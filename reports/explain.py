@@ -1,6 +1,7 @@
 """`pix-report explain`: one requirement in words, with a right and a wrong example."""
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from reports.asking import causes, judged_on, questions
 from reports.bundle import Bundle, BundleError, Question
 from specs.catalogue import load
+from specs.documents import VARIABLE, Documents, read
 from specs.vocabulary import Level, Requirement
 
 EXAMPLES = Path(__file__).parent / "examples.json"
@@ -40,7 +42,13 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
     parts += [f"Note: {one.note}"] if one.note else []
     parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
     parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
-    return "\n\n".join([*parts, _asked(one, bundle), *_shown(one.id)])
+    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_shown(one.id)])
+
+
+def _cited(one: Requirement) -> str:
+    """Write the cited lines where PIX_DOCUMENTS names their directory, or how to have them written."""
+    directory = os.environ.get(VARIABLE)
+    return "\n".join((read(Path(directory)) if directory else Documents()).shown(one))
 
 
 def _asked(one: Requirement, bundle: Bundle | None) -> str:

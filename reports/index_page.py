@@ -17,6 +17,7 @@ from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, wi
 from reports.page import packed, render
 from reports.traffic import events, latencies
 from reports.transcript import Around, asked, received, talks
+from specs.documents import UNSET
 from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
 
@@ -91,6 +92,8 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
         "documents": by_section(bundle.entries),
+        "shows_documents": any(entry.cited for entry in bundle.entries),
+        "documents_unset": UNSET,
         "silent": [entry for entry in bundle.entries if entry.observations],
         "command": partial(command, bundle),
         "expectation": expectation,
