@@ -29,7 +29,7 @@ def looks(patience: Patience, needed: int) -> int:
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(time, "sleep", lambda seconds: now.append(now.pop() + seconds))
+    monkeypatch.setattr(current, "pause", lambda seconds: now.append(now.pop() + seconds))
     monkeypatch.setattr(current, "waits", lambda *_: None)
 
 
@@ -55,7 +55,7 @@ def test_who_was_slow_once_may_be_slow_again() -> None:
 
 def test_simultaneous_refusals_for_rate_cost_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pacer = Pacer()
-    monkeypatch.setattr(time, "sleep", lambda _: None)
+    monkeypatch.setattr(current, "pause", lambda _: None)
     assert all(pacer.bears("200", 0) for _ in range(8))
     assert pacer.bears("300", 0)
     assert not pacer.bears("600", 0)

@@ -97,7 +97,7 @@ def _all(terminal: int) -> bytes:
 
 def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, float]] = []
-    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr(current, "pause", lambda _: None)
     current.watch(lambda what, seconds, _: told.append((what, round(seconds))))
     clock = Clock(None, waiting=True, on_turn=lambda: None)
     clock.wait_until_aged(clock.now(), 60)

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+INTERRUPTED = 2
 BUNDLED = Path(__file__).parent / "_bundle"
 ROOT = BUNDLED if BUNDLED.is_dir() else Path(__file__).parents[2]
 
@@ -23,13 +24,17 @@ def conformance() -> int:
     if "--version" in words:
         print(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")  # noqa: T201  # asked for
         return 0
-    import pytest  # noqa: PLC0415  # the other scripts start faster without it
 
     _find_suite()
     fixed = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
     with TemporaryDirectory(prefix="pix-conformance-") as kept:
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", kept)  # else it would stay in the user's folder
-        return int(pytest.main([*fixed, *words, *_asked(words)]))
+        try:
+            import pytest  # noqa: PLC0415  # the other scripts start faster without it
+
+            return int(pytest.main([*fixed, *words, *_asked(words)]))
+        except KeyboardInterrupt:  # before the run takes over the signals
+            return INTERRUPTED
 
 
 def _asked(words: list[str]) -> list[str]:

@@ -25,6 +25,7 @@ import fixtures.run
 from fixtures import current, generated
 from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
+from fixtures.interruption import SIGNALS
 from fixtures.ledger import Ledger
 from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.report_draft import ReportDraft
@@ -135,6 +136,8 @@ class Forking:
         """Fork, wait, report."""
         _draw(session.config.stash[KEY].target)
         authorities()
+        for one in SIGNALS:  # a forked process has no thread that reads them
+            signal.signal(one, signal.SIG_DFL)
         gc.freeze()  # or each process would copy what it collects
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
