@@ -76,7 +76,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One call of the target to the receiver, and what the receiver answered (None: nothing)."""
+    """One call of the target to the receiver, what was answered (None: nothing), and why its body is masked."""
 
     id: int
     api: str
@@ -87,6 +87,7 @@ class Delivery:
     body: Body
     answered: int | None
     fault: str
+    masked: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,4 +353,5 @@ def _delivery(row: Row) -> Delivery:
         body=Body.of(row),
         answered=row.whole("answered") or None,
         fault=row.text("fault"),
+        masked=row.text("masked"),
     )

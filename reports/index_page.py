@@ -15,6 +15,7 @@ from reports.explain import examples
 from reports.lifecycles import lives
 from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
 from reports.page import packed, render
+from reports.signatures import signed
 from reports.traffic import events, latencies
 from reports.transcript import Around, asked, received, talks
 from specs.documents import UNSET
@@ -106,6 +107,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     return {
         "around": Around(bundle),
         "received": partial(received, bundle),
+        "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
         "in_words": in_words,
         "lives": [(life, svg(life)) for life in lives(bundle)],

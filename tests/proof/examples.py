@@ -15,7 +15,16 @@ from specs.catalogue import load
 
 Example = dict[str, Any]
 LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 600, 2
-TELLING = ("x-idempotency-key", "idempotency-key", "authorization", "content-type", "service-signature")
+LONGEST_HEADER = 120
+"""A signature header is shown whole."""
+TELLING = (
+    "x-idempotency-key",
+    "idempotency-key",
+    "authorization",
+    "content-type",
+    "service-signature",
+    "x-service-signature",
+)
 FAILED = ("fail", "warn")
 
 
@@ -131,7 +140,7 @@ def _first(recorded: Recording, exchange: Row) -> str:
 
 
 def _message(first: str, message: Row) -> list[str]:
-    headers = [f"{name}: {value[:80]}" for name, value in message["headers"] if name.lower() in TELLING]
+    headers = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in message["headers"] if name.lower() in TELLING]
     body = body_of(message)
     text = json.dumps(_short(body), ensure_ascii=False) if body is not None else str(message.get("body") or "")
     return [first, *headers, *([text[:LONGEST_BODY]] if text else [])]
