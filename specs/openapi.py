@@ -15,6 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
+from specs.formats.timestamp import is_timestamp
 from specs.judge.subject import MISSING, parsed, shown
 from specs.vocabulary import Api
 
@@ -27,6 +28,12 @@ METHODS = ("get", "post", "put", "patch", "delete")
 def _is_uri(value: object) -> bool:
     """Whether a string is absolute and has no blanks (RFC 3986, section 3); jsonschema alone asserts nothing here."""
     return not isinstance(value, str) or (bool(urlsplit(value).scheme) and not re.search(r"\s", value))
+
+
+@FORMATS.checks("timestamp")
+def _is_timestamp(value: object) -> bool:
+    """Whether a string may be read as a moment; the documents name no form where they say no more than that."""
+    return not isinstance(value, str) or is_timestamp(value)
 
 
 @dataclass(frozen=True)

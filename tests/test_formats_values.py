@@ -114,6 +114,22 @@ def test_another_offset_or_no_time_at_all_is_not_read_as_utc(wrong: object) -> N
         timestamp.read_utc(wrong)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("2026-11-20T12:00:00-03:00", "2026-11-20 12:00:00.5 UTC", "20261120T12", "2026-W47-5", "2026-324T12:00"),
+        *("20/11/2026 09:00", "20.11.26 9:00", "Fri Nov 20 12:00:00 2026", "20 de novembro de 2026", "1795255380.5"),
+    ],
+)
+def test_any_text_that_holds_a_date_is_a_timestamp(written: str) -> None:
+    assert timestamp.is_timestamp(written)
+
+
+@pytest.mark.parametrize("wrong", ["", "now", "a moment ago", "Friday 03:04:05", "12:00", "7", "3 days ago", "maybe"])
+def test_a_text_without_a_date_is_no_timestamp(wrong: str) -> None:
+    assert not timestamp.is_timestamp(wrong)
+
+
 def test_decimals_beyond_microseconds_are_cut_and_a_leap_second_is_read() -> None:
     assert timestamp.parse_utc("2026-11-20T12:00:00.123456789Z").microsecond == 123456
     assert timestamp.parse_date_time("2016-12-31T23:59:60Z").second == 59

@@ -16,6 +16,12 @@ _UTC: Final = r"(?:Z|[+-]00(?::?00)?)"
 _NAMES_ZONE: Final = re.compile(r".*T.*(?:Z|[+-]\d{2}(?::?\d{2})?)", re.ASCII | re.IGNORECASE)
 _FLAGS: Final = re.ASCII | re.IGNORECASE
 _ISO: Final = (re.compile(_EXTENDED + _UTC, _FLAGS), re.compile(_BASIC + _UTC, _FLAGS))
+_MONTHS: Final = "jan|feb|fev|mar|apr|abr|ma[iy]|jun|jul|aug|ago|sep|set|o[cu]t|nov|de[cz]"
+_DATE: Final = re.compile(
+    r"\d{8}|\d{4}-?(?:W\d{2}|\d{3})|\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}"
+    rf"|\b(?:{_MONTHS})[a-z]*\b.*\d{{4}}|\d{{4}}.*\b(?:{_MONTHS})",
+    _FLAGS | re.DOTALL,
+)
 _RFC_3339: Final = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _FLAGS
 )
@@ -66,6 +72,16 @@ def parse_date_time(text: object) -> datetime:
     sign, hours, minutes = match.groups()[7:]
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     return _moment(match, timezone(-offset if sign == "-" else offset))
+
+
+def is_timestamp(text: str) -> bool:
+    """
+    Whether a text may be read as a moment, in whatever form: it holds a date, or seconds of an epoch.
+
+    >>> [is_timestamp(one) for one in ("02/01/2026 03:04", "Fri, 02 Jan 2026 03:04:05 GMT", "1795255380", "just now")]
+    [True, True, True, False]
+    """
+    return _DATE.search(text) is not None
 
 
 def utc_mismatches(value: object) -> list[str]:

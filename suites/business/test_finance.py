@@ -36,7 +36,6 @@ from fixtures.stories.business_ledger import (
     raised_by,
     told_of,
     twofold,
-    untimely,
 )
 from fixtures.stories.business_postings import altered, largely_paid, passed_over, posted_within, whole_amount
 from specs.judge.matchers import said, success
@@ -75,11 +74,10 @@ def test_debits_equal_credits() -> None:
     expect(finance, said("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
 
 
-@requirement("BUS-FIN-18")
-def test_postings_have_a_time() -> None:
-    """In any form that reads as a timestamp; one that names its zone lies within the life of the charge."""
-    charge, finance = posted.made()
-    expect(finance, said("created_at is a timestamp", untimely(finance, charge.at("amount_cents"))))
+@requirement("BUS-FIN-26")
+def test_a_posting_is_dated_within_the_life_of_its_charge() -> None:
+    """The created_at of a posting, where it names its zone, lies between the charge's creation and the answer."""
+    charge, finance = posted_at_all()
     expect(finance, said("created_at is the time of the payment", misdated(charge, finance)))
 
 
