@@ -1,10 +1,12 @@
-"""`python -m tests.proof recall|localisation|precision|battery|all|sample`: measure, and publish in docs/proof.json.
+"""`python -m tests.proof recall|localisation|precision|battery|all|sample|alone`: measure, publish in docs/proof.json.
 
 recall takes 10 to 15 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
 examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
 observations says whether the freedoms of an API (--api) show at the open points that they use.
+alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
+references; it takes three quarters of an hour on two cores, mostly asleep, and publishes nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import argparse
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
 from specs.vocabulary import Api
-from tests.proof import battery, costs, examples, measure, observations, publish
+from tests.proof import alone, battery, costs, examples, measure, observations, publish
 from tests.proof.jobs import run_all
 from tests.running import run_suite
 
@@ -28,23 +31,39 @@ SEED = 1
 SECONDS = {"localisation": 2_000, "precision": 4_600}
 SAMPLE_SECONDS = 150
 LONG_S = 15
+PROGRESS = 50
 
 
 def main(words: list[str]) -> int:
     """Measure and publish; exit 1 if a defect survived or a right server failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
-    parts = ["recall", "localisation", "precision", "battery", "all", "sample", "examples", "costs", "observations"]
+    parts = [
+        "recall",
+        "localisation",
+        "precision",
+        "battery",
+        "all",
+        "sample",
+        "examples",
+        "costs",
+        "observations",
+        "alone",
+    ]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
     parser.add_argument("--seconds", type=float, default=0, help="how long a part may take that is cut by time")
     parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
+    parser.add_argument("--subsets", type=int, default=alone.SUBSETS, help="how many random subsets of the tests")
+    parser.add_argument("--seed", type=int, default=SEED, help="what the subsets are drawn from")
     asked = parser.parse_args(words)
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     if asked.what in {"examples", "costs"}:
         return _recorded(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
+    if asked.what == "alone":
+        return _alone(asked.seed, asked.subsets, asked.only)
     if asked.what == "observations":
         return sum(_observed(one, asked.only) for one in Api if asked.api in {None, one})
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
@@ -101,6 +120,23 @@ def _endured() -> int:
     _say("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
     publish.store("battery", met, time.monotonic() - begun, len(met))
     return len(failed)
+
+
+def _alone(seed: int, subsets: int, only: str) -> int:
+    """Run each test by itself, and random subsets; 1 if a requirement failed a right server, or the suite erred."""
+    begun, wrong, ended, outcomes = time.monotonic(), [], 0, Counter[str]()
+    for one in alone.run_all(seed, subsets, only):
+        ended += 1
+        outcomes.update(one.outcomes)
+        if one.wrong:
+            wrong.append(one)
+            _say(f"WRONG: {one.part} {one.wrong}")
+        if ended % PROGRESS == 0:
+            _say(f"{ended} runs ended after {time.monotonic() - begun:.0f} s, {len(wrong)} of them wrong")
+    _say(", ".join(f"{count} {name}" for name, count in outcomes.most_common()))
+    took = f"in {time.monotonic() - begun:.0f} s"
+    _say(f"alone: {ended} runs, {ended - subsets} of one test each, {len(wrong)} failed a right server, {took}")
+    return 1 if wrong or not ended else 0
 
 
 def _observed(api: Api, only: str) -> int:

@@ -27,9 +27,8 @@ from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
 from fixtures.interruption import SIGNALS
 from fixtures.ledger import Ledger
-from fixtures.plugin import pytest_sessionfinish
+from fixtures.plugin import KEY, Session, pytest_sessionfinish
 from fixtures.report_draft import ReportDraft
-from fixtures.run_state import KEY, Session
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
 from fixtures.transport import authorities
@@ -135,7 +134,7 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait, report."""
-        _draw(session.config.stash[KEY].target)
+        draw(session.config.stash[KEY].target)
         authorities()
         for one in SIGNALS:  # a forked process has no thread that reads them
             signal.signal(one, signal.SIG_DFL)
@@ -166,7 +165,7 @@ class Forking:
             print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
 
 
-def _draw(target: Target) -> None:
+def draw(target: Target) -> None:
     """Have schemathesis make its requests once, before the processes are forked that send them."""
     creations = (Api.BUSINESS, "create_charge"), *((Api.PAYMENTS, one) for one in CREATIONS)
     for api, operation in creations:
@@ -238,7 +237,7 @@ def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKE
         pid = os.fork()
         if pid == 0:
             os.close(reads)
-            _host(Forking(jobs, workers, ends, Path(directory), writes), Path(directory))
+            host(Forking(jobs, workers, ends, Path(directory), writes), Path(directory))
         os.close(writes)
         with os.fdopen(reads) as lines:
             for line in lines:
@@ -246,7 +245,7 @@ def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKE
         os.waitpid(pid, 0)
 
 
-def _host(forking: Forking, directory: Path) -> None:
+def host(forking: object, directory: Path) -> None:
     """Collect everything once, then run the jobs; never returns."""
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
