@@ -46,7 +46,7 @@ def test_every_amount_of_a_transfer_comes_back(payments: Payments, amount: int) 
 def test_every_random_key_is_accepted(payments: Payments, key: str) -> None:
     """Where keys that were made up are accepted at all."""
     _ = account(payments).plain
-    if why := account(payments).unknown_to_it("evp"):
+    if why := account(payments).looks_keys_up("evp"):
         raise not_applicable(why)
     expect(account(payments).send(pixKey=key), *account(payments).accepted)
 
