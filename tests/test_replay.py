@@ -20,6 +20,7 @@ from specs.vocabulary import Api, Role
 from tests.running import Finished, run_suite
 
 IDS = "PAY-IDEM-02,PAY-BAL-01"
+ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
 STATUS = re.compile(r"status is (\d+), not")
 
 
@@ -54,7 +55,35 @@ def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Runnin
     for line, problem in lines[:4]:
         wrong = STATUS.match(problem)
         assert wrong
-        assert in_bash(line, **variables(broken.credentials)).split()[1] == wrong[1].encode()
+        assert statuses(line, broken)[-1] == wrong[1].encode()
+
+
+def statuses(lines: str, running: Running) -> list[bytes]:
+    """The statuses that a server answers to the lines, in their order."""
+    return ANSWERED.findall(in_bash(lines, **variables(running.credentials)))
+
+
+def test_the_lines_of_a_failure_show_none_on_a_mended_server(bundle: Finished) -> None:
+    with start() as mended:
+        for line, _ in curls(bundle)[:4]:
+            assert statuses(line, mended)[-1] == b"409"
+
+
+def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
+    told = [line for line, _ in curls(bundle)]
+    assert any('the body of 1, with description: "Prize of May" -> "Prize of June"' in one for one in told)
+    assert not any("base64" in one for one in told)
+
+
+def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
+    with start([load()["BusDescribedChargeUncancelable"].rules]) as running:
+        words = ("--only", "BUS-CAN-01", "--api", "business")
+        done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
+        lines = [line for line, _ in curls(done) if "ID_1" in line]
+        assert lines
+        assert statuses(lines[0], running)[-1] != b"200"
+    with start() as mended:
+        assert statuses(lines[0], mended)[-1] == b"200"
 
 
 def test_a_replay_against_the_same_server_still_fails(bundle: Finished, broken: Running, tmp_path: Path) -> None:
