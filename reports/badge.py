@@ -3,22 +3,43 @@
 import json
 
 from reports.bundle import Bundle
-from reports.outcomes import counts, verdict
+from reports.outcomes import counts, whole_run
+from specs.judge.whole_run import FAILED, INTERRUPTED, NOT_JUDGED, OUR_ERROR, PASSED, TERMINATED
 from specs.vocabulary import Level, Outcome
 
-COLORS = {Outcome.PASS: "brightgreen", Outcome.FAIL: "red"}
+GREEN, WAIVED, PARTIAL, RED, UNKNOWN, NOTHING = "brightgreen", "green", "blue", "red", "yellow", "lightgrey"
+ENDINGS = {
+    INTERRUPTED: ("interrupted", UNKNOWN),
+    TERMINATED: ("interrupted", UNKNOWN),
+    OUR_ERROR: ("the suite failed", UNKNOWN),
+}
 
 
 def render_badge(bundle: Bundle) -> str:
-    """Write how many of the musts that were asked passed; anything unsure is never green."""
-    musts, outcome = counts(bundle.entries)[Level.MUST], verdict(bundle)
-    asked = musts.total() - musts[Outcome.NOT_APPLICABLE]
-    partial = " (partial)" if bundle.partial else ""
+    """Write how many of the musts that were asked passed; only a whole run that passes is bright green."""
+    exit_status = bundle.run.whole("exit")
+    message, color = ENDINGS.get(exit_status) or _judged(bundle, exit_status)
     badge = {
         "schemaVersion": 1,
         "label": "pix conformance",
-        "message": f"{musts[Outcome.PASS]} of {asked} must{partial}",
-        "color": COLORS.get(outcome, "yellow") if asked else "lightgrey",
-        "isError": outcome is Outcome.FAIL,
+        "message": message,
+        "color": color,
+        "isError": exit_status == FAILED,
     }
     return json.dumps(badge) + "\n"
+
+
+def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
+    run, musts = whole_run(bundle), counts(bundle.entries)[Level.MUST]
+    if exit_status == FAILED and run.gate and not run.red:
+        return "gate failed", RED
+    if exit_status == NOT_JUDGED and not run.judged:
+        return "nothing judged", NOTHING
+    asked = musts.total() - musts[Outcome.NOT_APPLICABLE]
+    more = [f"{musts[Outcome.WAIVED]} waived"] if musts[Outcome.WAIVED] else []
+    more += [f"{bundle.apis[0]} only"] if len(bundle.apis) == 1 else []
+    more += ["partial"] if bundle.partial else []
+    remark = f" ({', '.join(more)})" if more else ""
+    message = f"{musts[Outcome.PASS]} of {asked} must{remark}"
+    passed = PARTIAL if bundle.partial else WAIVED if musts[Outcome.WAIVED] else GREEN
+    return message, {PASSED: passed, FAILED: RED}.get(exit_status, UNKNOWN)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.rows import Row, json_lines, parsed
-from specs.vocabulary import Level, Outcome
+from specs.vocabulary import Api, Level, Outcome
 
 EMBEDDED = "embedded reference"
 """The name of the target that the suite brings along."""
@@ -179,6 +179,7 @@ class Bundle:
     documents: dict[str, str]
     target: str
     base_url: str
+    apis: tuple[str, ...]
     capabilities: tuple[str, ...]
     run: Row
     entries: tuple[Entry, ...]
@@ -231,6 +232,7 @@ def read(directory: Path) -> Bundle:
         documents={name: row.row("documents").text(name) for name in row.row("documents").fields},
         target=target.text("name"),
         base_url=target.text("base_url"),
+        apis=target.texts("apis") or tuple(Api),
         capabilities=target.texts("capabilities"),
         run=row.row("run"),
         entries=tuple(_entry(each) for each in row.rows("requirements")),

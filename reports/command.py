@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -105,13 +105,25 @@ def _waive(arguments: list[str]) -> int:
     parser.add_argument("id")
     for name in ("--reason", "--ticket"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--expires", type=date.fromisoformat, required=True)
+    parser.add_argument("--expires", type=_day, required=True)
     parser.add_argument("--file", type=Path, default=Path("waivers.toml"))
     options = parser.parse_args(arguments)
-    text = entry(read(options.bundle), options.id.upper(), Known(options.reason, options.ticket, options.expires))
+    known = Known(options.reason, options.ticket, options.expires)
+    text = entry(read(options.bundle), options.id.upper(), known, _today())
     add(options.file, text)
     print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
     return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-01-31") from None
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 class _Parser(argparse.ArgumentParser):

@@ -4,31 +4,36 @@ from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from reports.bundle import Bundle, Entry
+from reports.outcomes import whole_run
 from reports.text import xml
+from specs.judge.whole_run import FAILED, NOT_JUDGED
 from specs.printable import clip
-from specs.vocabulary import Outcome
+from specs.vocabulary import Level, Outcome
 
 KINDS = {
     Outcome.FAIL: "failure",
     Outcome.ERROR: "error",
-    Outcome.INCONCLUSIVE: "error",
+    Outcome.INCONCLUSIVE: "skipped",
     Outcome.NOT_APPLICABLE: "skipped",
     Outcome.OBSERVED: "skipped",
     Outcome.WAIVED: "skipped",
 }
 """What JUnit calls an outcome; pass and warn are cases that passed."""
+GATED = {Outcome.INCONCLUSIVE: "error", Outcome.WARN: "failure"}
+"""What it calls those of a level whose failures fail the run."""
 
 
 def render_junit(bundle: Bundle) -> bytes:
-    """Write the XML document, one suite with all requirements."""
-    kinds = Counter(KINDS.get(entry.outcome, "passed") for entry in bundle.entries)
-    totals = {"failures": kinds["failure"], "errors": kinds["error"], "skipped": kinds["skipped"]}
-    suite = Element("testsuite", name="pix-conformance", tests=str(len(bundle.entries)))
-    suite.attrib |= {name: str(count) for name, count in totals.items()}
+    """Write the XML document: a case for each requirement, and for what fails the run beside them."""
+    suite = Element("testsuite", name="pix-conformance")
+    for entry in bundle.entries:
+        _append(suite, entry, _kind(entry, bundle))
+    _append_run(suite, bundle)
+    cases = Counter(result.tag for case in suite for result in case)
+    totals = {"failures": cases["failure"], "errors": cases["error"], "skipped": cases["skipped"]}
+    suite.attrib |= {name: str(count) for name, count in {"tests": len(suite), **totals}.items()}
     suite.set("time", f"{bundle.run.number('seconds'):.3f}")
     suite.set("timestamp", xml(bundle.run.text("started")))
-    for entry in bundle.entries:
-        _append(suite, entry)
     root = Element("testsuites")
     root.append(suite)
     indent(root)
@@ -36,16 +41,35 @@ def render_junit(bundle: Bundle) -> bytes:
     return document
 
 
-def _append(suite: Element, entry: Entry) -> None:
+def _kind(entry: Entry, bundle: Bundle) -> str | None:
+    gated = entry.level in {Level.MUST, bundle.run.text("level")}
+    return GATED[entry.outcome] if gated and entry.outcome in GATED else KINDS.get(entry.outcome)
+
+
+def _append(suite: Element, entry: Entry, kind: str | None) -> None:
     section = f"{entry.document}.{entry.section}".replace("/", " ")
     one = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"), time="0")
-    kind = KINDS.get(entry.outcome)
     if kind:
         message = entry.reason or "; ".join(seen.words for seen in entry.observations)
         result = SubElement(one, kind, message=xml(clip(f"{entry.outcome}: {message}")))
         result.text = _told(entry) if kind != "skipped" else None
     elif entry.outcome is Outcome.WARN:
         SubElement(one, "system-out").text = xml(clip(f"warn: {entry.reason}"))
+
+
+def _append_run(suite: Element, bundle: Bundle) -> None:
+    """Add a case for each reason that fails the run beside the requirements, or for a run that was not judged."""
+    exit_status = bundle.run.whole("exit")
+    if exit_status == FAILED:
+        for reason in bundle.run.texts("gate"):
+            _append_problem(suite, reason, "failure", f"gate failed: {reason}")
+    elif exit_status and (exit_status != NOT_JUDGED or not whole_run(bundle).judged):
+        _append_problem(suite, "the whole run", "error", bundle.headline)
+
+
+def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
+    case = SubElement(suite, "testcase", classname="run", name=xml(name), time="0")
+    SubElement(case, kind, message=xml(clip(message)))
 
 
 def _told(entry: Entry) -> str:

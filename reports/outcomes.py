@@ -6,6 +6,7 @@ from itertools import groupby
 
 from reports.bundle import Bundle, Entry
 from specs.judge.stable import stable
+from specs.judge.whole_run import FAILED, OUR_ERROR, PASSED, Result, WholeRun
 from specs.vocabulary import MERGE_ORDER, Api, Level, Outcome
 
 GLYPH = {
@@ -62,10 +63,19 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
     return list(sections.items())
 
 
+def whole_run(bundle: Bundle) -> WholeRun:
+    """Put the results of the run together, for its headline and for what is said of it as a whole."""
+    return WholeRun(
+        bundle.target,
+        [Result(one.document, one.level, one.outcome, one.reason) for one in bundle.entries],
+        Level.SHOULD if bundle.run.text("level") == Level.SHOULD else Level.MUST,
+        bundle.apis,
+        partial=bundle.partial,
+        gate=bundle.run.texts("gate"),
+    )
+
+
 def verdict(bundle: Bundle) -> Outcome:
-    """Decide the colour of the run: the worst that a must came to; pass only where one passed."""
-    musts = counts(bundle.entries)[Level.MUST]
-    if bundle.run.whole("exit") == 1:
-        return Outcome.FAIL
-    decisive = (Outcome.FAIL, Outcome.ERROR, Outcome.INCONCLUSIVE, Outcome.PASS)
-    return next((outcome for outcome in decisive if musts[outcome]), Outcome.INCONCLUSIVE)
+    """Give the outcome that stands for the run, as its exit status says."""
+    outcomes = {PASSED: Outcome.PASS, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
+    return outcomes.get(bundle.run.whole("exit"), Outcome.INCONCLUSIVE)

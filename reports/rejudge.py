@@ -15,6 +15,7 @@ from reports.rows import parsed
 from specs.catalogue import load
 from specs.judge import passive
 from specs.judge.matchers import Matcher, Said, read
+from specs.judge.whole_run import Result, WholeRun
 from specs.vocabulary import MASK, Api, Level, Outcome, merge
 
 KEPT = 5
@@ -204,24 +205,26 @@ def _conclude(found: Rejudged) -> None:
     for level in Level:
         of_level = [row["outcome"] for row in rows if row["level"] == level]
         results["totals"][level] = {one: of_level.count(one) for one in Outcome if one in of_level}
-    results["run"]["exit"] = _status(results)
-    musts = results["totals"][Level.MUST]
-    told = ", ".join(f"{count} {outcome}" for outcome, count in musts.items())
+    whole = _whole(results)
+    results["run"]["exit"] = whole.exit_status
     changed = f"{len(found.changes)} verdicts changed" if found.changes else "no verdict changed"
-    results["headline"] = (
-        f"{results['target']['name']}, judged again from its recording: {changed}; of the musts {told}"
-    )
+    results["headline"] = f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}"
     for why, ids in found.carried.items():
         results["notices"].append(f"carried over, {why}: {len(ids)} requirements ({', '.join(sorted(ids)[:8])}...)")
 
 
-def _status(results: Row) -> int:
-    level = Level(results["run"].get("level", Level.MUST))
-    rows = [row for row in results["requirements"] if row["level"] in {Level.MUST, level}]
-    seen = {row["outcome"] for row in rows}
-    stood = any(one.startswith(("stale waiver", "required capability")) for one in results["notices"])
-    if stood or Outcome.FAIL in seen or (level is Level.SHOULD and Outcome.WARN in seen):
-        return 1
-    if any(row["outcome"] == Outcome.ERROR for row in results["requirements"]):
-        return 3
-    return 6 if Outcome.INCONCLUSIVE in seen else 0
+def _whole(results: Row) -> WholeRun:
+    target, run = results["target"], results["run"]
+    rows = [
+        Result(one["api"], Level(one["level"]), Outcome(one["outcome"]), one["reason"])
+        for one in results["requirements"]
+    ]
+    return WholeRun(
+        target["name"],
+        rows,
+        Level(run.get("level", Level.MUST)),
+        target.get("apis", tuple(Api)),
+        target.get("api_chosen", False),
+        run["partial"],
+        run.get("gate", ()),
+    )

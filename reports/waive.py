@@ -23,8 +23,12 @@ class Known:
     expires: date
 
 
-def entry(bundle: Bundle, name: str, known: Known) -> str:
-    """Write the entry for what failed of a requirement in this run. BundleError if nothing did."""
+def entry(bundle: Bundle, name: str, known: Known, today: date) -> str:
+    """Write the entry for what failed of a requirement in this run. BundleError if nothing did, or it has expired."""
+    if known.expires < today:
+        raise BundleError(f"--expires {known.expires} is in the past: give the last day on which the failure is known")
+    if not known.reason.strip() or not known.ticket.strip():
+        raise BundleError("--reason and --ticket must not be empty")
     found = next((one for one in bundle.entries if one.id == name), None)
     if found is None or found.outcome not in {Outcome.FAIL, Outcome.WARN}:
         raise BundleError(f"{name} did not fail in this run: {found.outcome if found else 'it is not known to it'}")
@@ -42,12 +46,12 @@ def entry(bundle: Bundle, name: str, known: Known) -> str:
 
 def add(path: Path, text: str) -> None:
     """Append an entry to a waiver file, which it may begin. BundleError if the requirement stands there already."""
-    before = path.read_text("utf-8") if path.is_file() else ""
     try:
+        before = path.read_text("utf-8") if path.exists() else ""
         after = tomllib.loads(joined := f"{before.rstrip()}\n\n{text}".lstrip())
-    except tomllib.TOMLDecodeError as problem:
-        raise BundleError(f"{path} is no TOML: {problem}") from problem
-    names = [one.get("requirement") for one in after["waiver"]]
+    except ValueError as problem:
+        raise BundleError(f"{path} is not a waiver file: {problem}") from problem
+    names = [one.get("requirement") for one in after["waiver"] if isinstance(one, dict)]
     if names.count(names[-1]) > 1:
         raise BundleError(f"{path} has an entry for {names[-1]}: add the signature there, or remove it first")
     path.write_text(joined, "utf-8")

@@ -1,13 +1,14 @@
 """The QR image oracle: images made by segno and Pillow, in every format, and things that are none."""
 
 import io
+import itertools
 import struct
 import zlib
 from base64 import b64encode
 
 import pytest
 import segno
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from specs.formats import qr_image
 
@@ -59,6 +60,31 @@ IMAGES = {
 def test_an_image_is_accepted_and_read(data: bytes) -> None:
     assert qr_image.mismatches(_base64(data)) == []
     assert qr_image.decode(_base64(data)) == _TEXT
+    assert qr_image.is_readable(_base64(data))
+
+
+@pytest.mark.parametrize("size", [6, 8, 12, 20])
+def test_a_code_of_dots_is_read(size: int) -> None:
+    """A reader that knows squares only does not see it."""
+    plain = Image.open(io.BytesIO(_drawn("png", scale=1))).convert("L")
+    drawn = Image.new("L", (plain.width * size, plain.height * size), 255)
+    pen = ImageDraw.Draw(drawn)
+    for x, y in itertools.product(range(plain.width), range(plain.height)):
+        if plain.getpixel((x, y)) == 0:
+            pen.ellipse([x * size + 1, y * size + 1, (x + 1) * size - 2, (y + 1) * size - 2], 0)
+    out = io.BytesIO()
+    drawn.save(out, format="PNG")
+    assert qr_image.decode(_base64(out.getvalue())) == _TEXT
+
+
+def test_a_damaged_code_is_neither_readable_nor_absent() -> None:
+    image = Image.open(io.BytesIO(_drawn("png", scale=8))).convert("L")
+    side = image.width
+    ImageDraw.Draw(image).rectangle([side * 0.3, side * 0.3, side * 0.7, side * 0.7], 255)
+    out = io.BytesIO()
+    image.save(out, format="PNG")
+    assert qr_image.decode(_base64(out.getvalue())) is None
+    assert qr_image.is_readable(_base64(out.getvalue())) is None
 
 
 def test_a_data_prefix_and_line_breaks_are_allowed() -> None:
@@ -73,6 +99,7 @@ def test_an_svg_is_an_image_that_is_not_read() -> None:
     svg = _base64(_drawn("svg"))
     assert qr_image.mismatches(svg) == []
     assert qr_image.decode(svg) is None
+    assert qr_image.is_readable(svg) is None
 
 
 def test_a_picture_without_a_code_shows_nothing() -> None:
@@ -80,6 +107,7 @@ def test_a_picture_without_a_code_shows_nothing() -> None:
     Image.new("RGB", (50, 50), "white").save(out, format="PNG")
     assert qr_image.mismatches(_base64(out.getvalue())) == []
     assert qr_image.decode(_base64(out.getvalue())) is None
+    assert qr_image.is_readable(_base64(out.getvalue())) is False
 
 
 WRONG: dict[str, object] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from fixtures.waivers import Waiver, read
 from reports.command import main
 from specs.catalogue import load
 from specs.vocabulary import Outcome
+from tests import bundles
 from tests.running import run_suite
 from tests.servers import always, serving
 
@@ -38,11 +40,17 @@ def test_a_waiver_covers_only_failures_that_are_known(tmp_path: Path) -> None:
     [
         (ENTRY.format("PAY-NONE-01", "2027-01-31"), "no document states"),
         (ENTRY.format("PAY-BAL-01", "2026-11-20"), "expired on 2026-11-20"),
-        (ENTRY.format("PAY-BAL-01", '"2027-01-31"'), "no date"),
-        (ENTRY.format("PAY-BAL-01", "2027-01-31T00:00:00"), "no date"),
+        (ENTRY.format("PAY-BAL-01", '"2027-01-31"'), "not a date such as 2027-01-31"),
+        (ENTRY.format("PAY-BAL-01", "2027-01-31T00:00:00"), "not a date such as 2027-01-31"),
+        (GOOD.replace('ticket = "T-1"\n', ""), "the entry PAY-BAL-01 has no ticket"),
+        (GOOD + 'owner = "me"', "unknown keys: owner"),
+        (GOOD + "signature = 3", "text or a list of texts"),
+        ("[[waiver]]\n", "has no requirement, no reason, no ticket, no expires"),
+        ("waiver = 3", "nothing but"),
+        (GOOD.replace("waiver", "waivers"), "nothing but"),
         (GOOD + GOOD, "twice"),
         (GOOD.replace("T-1", ""), "none of them empty"),
-        ("[[waiver]]\nrequirement = 1", "cannot be read"),
+        (ENTRY.format("PAY-BAL-01", "2027-01-31").replace('"PAY-BAL-01"', "1"), "none of them empty"),
         ("[[", "cannot be read"),
     ],
 )
@@ -77,7 +85,31 @@ def test_a_waiver_whose_failure_is_gone_is_red(tmp_path: Path) -> None:
     (tmp_path / "waivers.toml").write_text(GOOD)
     done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", "--waivers", str(tmp_path / "waivers.toml"))
     assert done.exit == 1
-    assert "stale waiver: PAY-BAL-01" in done.output
+    assert "gate failed: the waiver of PAY-BAL-01 is no longer needed" in done.output
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"--expires": "2020-01-31"}, "--expires 2020-01-31 is in the past"),
+        ({"--expires": "31/01/2027"}, "'31/01/2027' is not a date such as 2027-01-31"),
+        ({"--reason": " "}, "must not be empty"),
+        ({"--file": "binary"}, "is not a waiver file"),
+        ({"--file": "."}, "directory"),
+    ],
+)
+def test_an_entry_that_would_end_the_next_run_is_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, str], words: str
+) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff")
+    bundles.write(tmp_path / "run")
+    given = {"--reason": "a", "--ticket": "b", "--expires": "2099-01-01", "--file": "w.toml", **changed}
+    given["--file"] = str(tmp_path / given["--file"])
+    arguments = ["waive", str(tmp_path / "run"), "PAY-ERRO-04", *(word for pair in given.items() for word in pair)]
+    with suppress(SystemExit):
+        assert main(arguments) == 4
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "w.toml").exists()
 
 
 def test_what_did_not_fail_cannot_be_waived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,7 +78,7 @@ def test_the_command_writes_a_bundle_of_its_own(
 ) -> None:
     assert main(["rejudge", str(recorded.directory), "--out", str(tmp_path / "again")]) == 0
     assert "no verdict changed" in capsys.readouterr().out
-    assert "judged again from its recording" in (tmp_path / "again" / "index.html").read_text()
+    assert "judged again from the recording" in (tmp_path / "again" / "index.html").read_text()
 
 
 def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:

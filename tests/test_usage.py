@@ -67,6 +67,22 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
     assert (target.base_url, target.seed, target.rate) == ("http://f", 2, 3.0)
 
 
+@pytest.mark.parametrize("flag", ["plan", "no_waiting"])
+@pytest.mark.parametrize(("word", "on"), [(word, False) for word in ("0", "false", "No", "off", "")] + [("1", True)])
+def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, on: bool) -> None:  # noqa: FBT001  # a value of the table
+    """A flag is read alike from the environment, which outranks the target file, and from a target file."""
+    (tmp_path / "on.toml").write_text(f"{flag} = true")
+    (tmp_path / "word.toml").write_text(f'{flag} = "{word}"')
+    by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
+    by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
+    assert bool(by_environment[flag]) is bool(by_file[flag]) is on
+
+
+def test_a_flag_is_no_other_word() -> None:
+    with pytest.raises(UsageError, match="plan is 'maybe': yes or no"):
+        settled(PIX_PLAN="maybe")
+
+
 def test_nothing_at_all_means_the_embedded_reference() -> None:
     assert settled().embedded
 

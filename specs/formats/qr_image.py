@@ -7,6 +7,7 @@ Sources: payments.md 82. That the picture shows the copy-and-paste code is the f
 import io
 import re
 from base64 import b64decode
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _PREFIX: Final = re.compile(r"data:image/[a-z0-9.+-]+(?:;[a-z0-9=-]+)*?;base64,", re.IGNORECASE)
 _LONGEST: Final = 8_000_000  # characters of base64
 _PIXELS: Final = 16_000_000  # a few kilobytes can claim gigapixels
+_RADII: Final = (0, 2, 4, 6)  # of softening, in pixels: codes of dots are read so
+_SMALLER: Final = (1000, 1000)  # pixels of what is softened
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 
@@ -39,14 +42,31 @@ def mismatches(text: object) -> list[str]:
 
 def decode(text: object) -> str | None:
     """Return the text of the QR code in a base64 image; None if there is none to read, as with every SVG."""
-    # Loaded here: a native library that only this question needs.
-    from zxingcpp import BarcodeFormat, BarcodeFormats, TextMode, read_barcode  # noqa: PLC0415 - see above
+    image = _opened((_data(text) if isinstance(text, str) else None) or b"")
+    return next((shown for shown in _texts(image) if shown), None) if image else None
 
+
+def is_readable(text: object) -> bool | None:
+    """Say whether a QR code can be read in the image; None where it is damaged, and of what cannot be opened."""
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     if image is None:
         return None
-    found = read_barcode(_on_white(image), formats=BarcodeFormats(BarcodeFormat.QRCode), text_mode=TextMode.Plain)
-    return found.text if found else None
+    found = list(_texts(image))
+    return any(found) or (None if found else False)
+
+
+def _texts(image: "Image") -> Iterator[str]:
+    """Read each QR code that is found, in the image as it is and softened: "" of one that cannot be decoded."""
+    # Loaded here: a native library that only this question needs.
+    import PIL.ImageFilter  # noqa: PLC0415 - as in _opened
+    from zxingcpp import BarcodeFormat, BarcodeFormats, TextMode, read_barcodes  # noqa: PLC0415 - see above
+
+    plain, codes = _on_white(image), BarcodeFormats(BarcodeFormat.QRCode)
+    for radius in _RADII:
+        seen = plain.filter(PIL.ImageFilter.GaussianBlur(radius)) if radius else plain
+        for one in read_barcodes(seen, formats=codes, text_mode=TextMode.Plain, return_errors=True):
+            yield one.text if one.valid else ""
+        plain.thumbnail(_SMALLER)
 
 
 def _data(text: str) -> bytes | None:

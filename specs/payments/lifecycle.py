@@ -17,6 +17,9 @@ TRANSFER_STATUSES = (
 )
 """All that creation and query of a transfer can say (line 178); `paid` is a callback's word (line 206)."""
 
+UNDER_WAY = ("queued", "processing", PENDING, "pending_analysis", "banking_processing", MANUAL_ANALYSIS)
+"""Statuses of a transfer that has neither ended nor gone wrong (lines 182-186 and 189)."""
+
 CALLBACK_STATUSES = MappingProxyType({"transaction_paid": PAID, "transfer_completed": PAID})
 """The status that an event shows of its charge or transfer (lines 170 and 206)."""
 

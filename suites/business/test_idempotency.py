@@ -113,6 +113,16 @@ def test_a_later_repetition_is_answered_with_the_first_charge(business: Business
     expect(again, success(), said("shows what the first answer did", other))
 
 
+@harvest(4)
+@pytest.mark.parametrize("state", ["paid", "canceled"])
+@requirement("BUS-IDEM-09")
+def test_a_later_repetition_shows_the_status_of_the_first_answer(business: Business, state: str) -> None:
+    """A creation repeated after the charge was paid or canceled is answered with the status of the first answer."""
+    once = keyed.aged(4)[state]
+    again = given(business.create_charge(once.body, key=once.key), has("status", "string"))
+    expect(again, field("status", once.first.at("status")))
+
+
 @requirement("BUS-IDEM-01", "BUS-IDEM-03")
 def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business) -> None:
     """The key still stands for its first body."""

@@ -13,18 +13,6 @@ from fixtures.stories.business_once import rewritten, with_empty_key
 from specs.judge.matchers import has
 
 
-@requirement("BUS-IDEM-09")
-@pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
-def test_a_repetition_after_the_charge_has_moved_on(business: Business, operation: str) -> None:
-    """It may show the charge as it was created or as it is."""
-    key, body = fresh_key(), a_charge()
-    charge = given(business.create_charge(body, key=key), has("id"))
-    given(getattr(business, operation)(id_of(charge)))
-    again = business.create_charge(body, key=key)
-    words = f"repeated after {operation}: {again.status}, and its status is {again.at('status')}"
-    observe("BUS-IDEM-09", words, {operation: again.at("status") or None}, again)
-
-
 @requirement("BUS-IDEM-10")
 def test_the_same_body_written_otherwise(business: Business) -> None:
     """Its members in another order, with other white space."""

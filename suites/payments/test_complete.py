@@ -13,12 +13,14 @@ from fixtures.expect import expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import KINDS, Sent, account, settled
+from fixtures.stories.payments import KINDS, LAST, Sent, account, settled
 from fixtures.stories.payments_charges import counted, id_of, plain_charge
 from fixtures.stories.payments_histories import moment, off
 from fixtures.stories.payments_observing import note_answers
+from fixtures.stories.payments_overdrawn import turned_down
 from specs.formats import e2e
 from specs.judge.matchers import field, has, not_field, said, status
+from specs.payments.lifecycle import CANCELED
 
 LATE_S, ROUNDED_S = 62.0, 3.0
 """Age of a transfer that is completed late; what moments may be rounded by."""
@@ -85,6 +87,15 @@ def test_a_completed_transfer_is_not_completed_again(payments: Payments) -> None
     """It is completed already."""
     given(account(payments).completed, field("data.status", "completed"))
     expect(account(payments).second_completion, status(400))
+
+
+@harvest(LAST)
+@requirement("PAY-CMP-12")
+def test_a_canceled_transfer_is_not_completed(payments: Payments) -> None:
+    """A transfer beyond the balance that was accepted, and canceled afterwards, cannot be completed."""
+    given(account(payments).completion)
+    canceled = turned_down(payments, CANCELED)
+    expect(payments.complete_transfer(canceled.id), status(400))
 
 
 @requirement("PAY-CMP-14")

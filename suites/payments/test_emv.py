@@ -13,7 +13,7 @@ from fixtures.run import Run
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_charges import codes, plain_charge
 from specs.formats import emv
-from specs.judge.matchers import has, said
+from specs.judge.matchers import has, not_field, said
 
 RULES = {
     "PAY-CHG-50": ("tlv", "no_duplicates"),
@@ -36,6 +36,13 @@ def test_the_emv_code_keeps_a_rule_of_its_format(payments: Payments, names: tupl
     charge = plain_charge(payments)
     code = given(charge, has("data.pix.emv")).at("data.pix.emv")
     expect(charge, *(said(name, emv.RULES[name](code)) for name in names))
+
+
+@requirement("PAY-CHG-81")
+def test_two_equal_requests_make_two_codes(payments: Payments) -> None:
+    """Two charges of the same payer and amount have two different copy-and-paste codes."""
+    first, second = (given(payments.create_charge(a_charge()), has("data.pix.emv", "string")) for _ in range(2))
+    expect(second, not_field("data.pix.emv", first.at("data.pix.emv")))
 
 
 @harvest(LAST)

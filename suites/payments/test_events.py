@@ -2,11 +2,14 @@
 
 import pytest
 
+from fixtures.clients.payments import Payments
 from fixtures.expect import expect, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.payments import LAST
 from fixtures.stories.payments_acts import QUERY
 from fixtures.stories.payments_events import PaymentsEvents
+from fixtures.stories.payments_overdrawn import TURNED_DOWN, turned_down
 from specs.judge.matchers import said
 
 
@@ -91,10 +94,40 @@ def test_an_event_comes_to_the_whole_address(payments_events: PaymentsEvents, na
 
 @requirement("PAY-EVT-05")
 def test_a_change_of_status_is_announced(payments_events: PaymentsEvents) -> None:
-    """A transfer that was created in one status and then left its approval was updated."""
-    if len(set(payments_events.statuses)) == 1:
-        raise not_applicable("no transfer was seen to change its status but by its completion")
+    """A transfer that two queries saw in two statuses, neither of them final, sends transfer_updated."""
+    _ = payments_events.update
     expect(*payments_events.announced("transfer_updated").judged)
+
+
+@requirement("PAY-EVT-92")
+def test_a_postback_address_hears_of_a_change_of_status(payments_events: PaymentsEvents) -> None:
+    """The postbackUrl of a transfer that two queries saw in two statuses receives transfer_updated."""
+    _ = payments_events.update
+    expect(*payments_events.posted_back("transfer_updated").judged)
+
+
+@requirement("PAY-EVT-16")
+def test_a_postback_address_hears_of_a_new_transfer(payments_events: PaymentsEvents) -> None:
+    """The postbackUrl of a transfer receives transfer_created."""
+    expect(*payments_events.posted_back("transfer_created").judged)
+
+
+@harvest(LAST)
+@requirement("PAY-EVT-06")
+def test_a_transfer_that_is_turned_down_is_announced(payments_events: PaymentsEvents, payments: Payments) -> None:
+    """A transfer beyond the balance that was accepted, and then canceled or refused, sends transfer_canceled."""
+    thing = turned_down(payments, *TURNED_DOWN)
+    there = payments_events.subscribers("transfer_canceled")
+    expect(*payments_events.hear("transfer_canceled", thing, thing.created, *there).judged)
+
+
+@harvest(LAST)
+@requirement("PAY-EVT-93")
+def test_a_postback_address_hears_of_a_transfer_that_is_turned_down(
+    payments_events: PaymentsEvents, payments: Payments
+) -> None:
+    """The postbackUrl of a transfer that is canceled or refused receives transfer_canceled."""
+    expect(*payments_events.canceled_back(turned_down(payments, *TURNED_DOWN)).judged)
 
 
 @requirement("PAY-EVT-12")

@@ -1,14 +1,13 @@
 """What events do where the document leaves it open (payments.md, lines 206, 316-361)."""
 
-import pytest
-
 from fixtures.events import event_of
 from fixtures.expect import not_applicable, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
-from fixtures.stories.payments_events import PaymentsEvents, came, moments, values
+from fixtures.stories.payments_events import PaymentsEvents, came, filling, moments, values
 from fixtures.stories.payments_signatures import read
 from specs.formats.signature import parse, verify
+from specs.judge.subject import at
 from specs.vocabulary import Api
 
 HEADER = "Service-Signature"
@@ -25,18 +24,24 @@ def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsE
 
 
 @harvest(0)
-@pytest.mark.parametrize(
-    ("one", "name"),
-    [
-        pytest.param("PAY-EVT-14", "transaction_created", marks=requirement("PAY-EVT-14"), id="charge"),
-        pytest.param("PAY-EVT-16", "transfer_created", marks=requirement("PAY-EVT-16"), id="transfer"),
-    ],
-)
-def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents, one: str, name: str) -> None:
-    """Two sentences differ on what is sent there."""
+@requirement("PAY-EVT-14")
+def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents) -> None:
+    """Two sentences differ on what is sent to the postbackUrl of a charge."""
     payments_events.reach.settle()
-    found = payments_events.posted(name)
-    observe(one, f"{name} {came(found)} to the postbackUrl", bool(found), *found[:1])
+    found = payments_events.posted("transaction_created")
+    observe("PAY-EVT-14", f"transaction_created {came(found)} to the postbackUrl", bool(found), *found[:1])
+
+
+@harvest(0)
+@requirement("PAY-EVT-91")
+def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents) -> None:
+    """The payload of transaction_created has the fields of a payment that has not happened."""
+    quiet = payments_events.quiet
+    one = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations).delivery
+    names = ("endToEndId", "payerInfo.name", "payerInfo.document")
+    found = {name: filling(at(one.json, f"transaction.pix.{name}")) for name in names}
+    words = ", ".join(f"{name} is {kind}" for name, kind in found.items())
+    observe("PAY-EVT-91", f"transaction.pix before the payment: {words}", found, one)
 
 
 @harvest(0)
@@ -73,15 +78,6 @@ def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEve
     ids = values(found, "id")
     own = "the id of the charge" if ids == [payments_events.charge.id] else f"{len(ids)} different ids"
     observe("PAY-EVT-59", f"{len(found)} deliveries about one charge carry {own}", ids, *found)
-
-
-@harvest(0)
-@requirement("PAY-EVT-70")
-def test_what_status_a_completed_transfer_shows(payments_events: PaymentsEvents) -> None:
-    """The callback is said to show a status that no query has."""
-    one = payments_events.announced("transfer_completed").delivery
-    found = values([one], "transfer.status")
-    observe("PAY-EVT-70", f"transfer.status of transfer_completed is {', '.join(found) or 'missing'}", found, one)
 
 
 @harvest(0)

@@ -14,9 +14,10 @@ from fixtures.expect import observe
 from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
-from fixtures.stories.payments import LAST, Sent, account, wallet
+from fixtures.stories.payments import LAST, Sent, account
 from fixtures.stories.payments_histories import asked_at, replayed
 from fixtures.stories.payments_observing import note_answers, outcome
+from fixtures.stories.payments_overdrawn import decided, overdrawn
 
 WRONG_DIGITS = {"CPF": "52998224724", "CNPJ": "11222333000180"}
 UNUSUAL = {
@@ -168,12 +169,10 @@ def test_how_long_a_key_is_remembered_is_noted(payments: Payments) -> None:
 @requirement("PAY-TRF-10")
 def test_a_transfer_beyond_the_balance_is_noted(payments: Payments) -> None:
     """Ten units more than there are; last of all, since it may empty the wallet."""
-    _ = account(payments).plain
-    amount = max(0, wallet(payments)) + 1_000
-    answer = account(payments).send(amount=amount)
-    made = payments.get_transfer(str(answer.at("data.id"))) if answer.ok else answer
-    words = f"{amount} cents: {outcome(answer)}" + (f", then it is {made.at('data.status')}" if answer.ok else "")
-    observe("PAY-TRF-10", words, {"status": answer.status, "state": made.at("data.status") or None}, answer)
+    made, query = overdrawn(payments), decided(payments)
+    answer, state = made.created, query.at("data.status") or None
+    words = f"{made.amount} cents: {outcome(answer)}" + (f", then it is {state}" if answer.ok else "")
+    observe("PAY-TRF-10", words, {"status": answer.status, "state": state}, answer)
 
 
 @harvest(LAST)

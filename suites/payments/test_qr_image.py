@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
+
 from fixtures.clients.payments import Payments
+from fixtures.exchange import Exchange
 from fixtures.expect import expect, given, inconclusive, observe
 from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import picture, plain_charge
+from fixtures.stories.payments_charges import id_of, picture, plain_charge
 from specs.formats import qr_image
 from specs.judge.matchers import has, said
 
@@ -18,6 +23,22 @@ def test_the_qr_code_is_an_image(payments: Payments) -> None:
     charge = given(plain_charge(payments), has("data.pix.qrCode"))
     problems = qr_image.mismatches(charge.at("data.pix.qrCode"))
     expect(charge, said("qrCode is an image", "; ".join(problems) or None))
+
+
+def queried(payments: Payments) -> Exchange:
+    """Query the plain charge."""
+    return payments.get_charge(id_of(plain_charge(payments)))
+
+
+@requirement("PAY-CHG-82")
+@pytest.mark.parametrize("asked", [plain_charge, queried], ids=["creation", "query"])
+def test_the_image_shows_a_qr_code(payments: Payments, asked: Callable[[Payments], Exchange]) -> None:
+    """A QR code can be read in the qrCode of a charge, whatever text it holds."""
+    charge = given(asked(payments), has("data.pix.qrCode"))
+    readable = qr_image.is_readable(charge.at("data.pix.qrCode"))
+    if readable is None:
+        raise inconclusive(f"the image cannot be opened, or a QR code in it not be decoded ({charge.evidence})")
+    expect(charge, said("a QR code can be read in the image", None if readable else UNREAD))
 
 
 @requirement("PAY-CHG-44")

@@ -122,6 +122,13 @@ def test_no_two_charges_share_an_id(records: Records) -> None:
 
 
 @harvest(LAST)
+@requirement("PAY-CHG-81")
+def test_no_two_charges_share_a_code(records: Records) -> None:
+    """Each charge of the run has a copy-and-paste code of its own, however alike the charges are."""
+    expect(*judged("data.pix.emv is new", records.repeated_codes()))
+
+
+@harvest(LAST)
 @requirement("PAY-CHG-77")
 def test_every_query_of_a_pending_charge_shows_its_code(records: Records) -> None:
     """Whatever was sent at the creation."""

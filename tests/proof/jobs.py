@@ -27,8 +27,9 @@ from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
 from fixtures.interruption import SIGNALS
 from fixtures.ledger import Ledger
-from fixtures.plugin import KEY, Session, pytest_sessionfinish
+from fixtures.plugin import pytest_sessionfinish
 from fixtures.report_draft import ReportDraft
+from fixtures.run_state import KEY, Session
 from fixtures.selection import by_requirement, chosen, in_order
 from fixtures.target import Target
 from fixtures.transport import authorities
