@@ -28,9 +28,10 @@ from _pytest.main import pytest_runtestloop
 
 from fixtures import current
 from fixtures.ledger import Ledger
-from fixtures.plugin import KEY, Session, pytest_sessionfinish
+from fixtures.plugin import pytest_sessionfinish
 from fixtures.reference.process import Running
 from fixtures.report_draft import ReportDraft
+from fixtures.run_state import KEY, Session
 from fixtures.selection import by_requirement
 from fixtures.settings import gather
 from fixtures.stories.business_acts import BUSINESS_PATH
