@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from docs import asked_by
+from docs import asked_by, target_file
 from fixtures.settings import SETTINGS
 from specs.catalogue import load
 from specs.vocabulary import Api, Level
@@ -66,6 +66,7 @@ def generated() -> dict[Path, str]:
         ROOT / "README.md": readme(),
         ROOT / "docs" / "requirements.md": requirements(),
         asked_by.LIST: asked_by.collected(),
+        target_file.FILE: target_file.written(),
     }
 
 

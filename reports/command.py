@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from reports.annotations import annotations
 from reports.bundle import BundleError, read
 from reports.compare import render_compare
 from reports.diff import compare_two, diff_markdown, render_diff
@@ -21,6 +22,7 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report compare BUNDLE... --out FILE    requirement by target, on one page
        pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
+       pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
                                                   enter a known failure"""
 FAULT = 4
@@ -29,7 +31,14 @@ FAULT = 4
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {"diff": _diff, "compare": _compare, "rejudge": _rejudge, "explain": _explain, "waive": _waive}
+    commands = {
+        "diff": _diff,
+        "compare": _compare,
+        "rejudge": _rejudge,
+        "explain": _explain,
+        "waive": _waive,
+        "annotations": _annotations,
+    }
     chosen = commands.get(arguments[0]) if arguments else None
     try:
         return chosen(arguments[1:]) if chosen else _pages(arguments)
@@ -96,6 +105,14 @@ def _explain(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path, nargs="?", help="name the tests that this run collected")
     options = parser.parse_args(arguments)
     print(explain(options.id, read(options.bundle) if options.bundle else None))  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _annotations(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    for line in annotations(read(parser.parse_args(arguments).bundle)):
+        print(line)  # noqa: T201 # a command line speaks
     return 0
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+
+pytest.importorskip("playwright", reason="no Playwright here: uv run --group tests pytest tests")
+from playwright.sync_api import Browser, Page  # after the line above
 
 from tests.bundles import HOSTILE, LONG_LINE
 from tests.running import Finished, run_suite

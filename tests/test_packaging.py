@@ -1,4 +1,4 @@
-"""Installed use: the wheel from an empty folder, the GitHub action's shell, the image's recipe."""
+"""Installed use: the wheel from an empty folder."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from tests.running import ROOT
 
@@ -83,34 +81,3 @@ def test_the_wheel_holds_no_report_and_the_settings_of_the_checkout(wheel: Path)
     assert {name for name in bundled if name.startswith("reports/")} == made
     assert not [name for name in bundled if "__pycache__" in name or name.endswith(".pyc")]
     assert settings == (ROOT / "pyproject.toml").read_bytes()
-
-
-def action() -> dict[str, Any]:
-    parsed: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    return parsed
-
-
-def test_the_action_hands_every_input_to_its_shell_as_a_variable() -> None:
-    ran = next(step for step in action()["runs"]["steps"] if step.get("id") == "run")
-    taken = {value for value in ran["env"].values() if "inputs." in value}
-    assert taken == {f"${{{{ inputs.{name} }}}}" for name in action()["inputs"]}
-    assert "${{" not in ran["run"]  # text that GitHub puts into a script could be a command
-
-
-@pytest.mark.parametrize(("options", "status"), [("--only PAY-BAL-01", 0), ("--only PAY-NONE-01", 4)])
-def test_the_shell_of_the_action_runs_the_suite(tmp_path: Path, options: str, status: int) -> None:
-    ran = next(step for step in action()["runs"]["steps"] if step.get("id") == "run")
-    given = {"OPTIONS": options, "REPORT_DIR": "out", "BASE_URL": "", "WAIVERS": "", "ACTION_PATH": str(ROOT)}
-    files = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
-    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    words = ["/bin/bash", "-eo", "pipefail", "-c", ran["run"]]
-    done = subprocess.run(words, cwd=tmp_path, env={**given, **files, "PATH": path}, capture_output=True, check=False)  # noqa: S603  # our own action
-    assert done.returncode == status, done.stderr
-    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"exit={status}\n"
-    assert (tmp_path / "GITHUB_STEP_SUMMARY").exists() == (status == 0)
-
-
-def test_the_image_installs_the_project_and_starts_its_command() -> None:
-    lines = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if line and not line.startswith("#")]
-    assert [line.split()[0] for line in lines] == ["FROM", "COPY", "RUN", "WORKDIR", "ENTRYPOINT"]
-    assert 'ENTRYPOINT ["pix-conformance"]' in lines

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from reports.write import write_pages
 from tests import bundles
+
+pytest.importorskip("playwright", reason="no Playwright here: uv run --group tests pytest tests")
+from playwright.sync_api import Browser, Page, expect, sync_playwright  # after the line above
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [

@@ -1,0 +1,236 @@
+"""What CI jobs use: the action, the image, the examples, the snippets, the annotations, the small environment."""
+
+import dataclasses
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from docs import target_file
+from fixtures import waivers
+from fixtures.settings import SETTINGS, gather
+from fixtures.target import from_settings
+from fixtures.waivers import Waiver
+from reports.annotations import MOST, annotations
+from reports.bundle import read
+from reports.command import main as report_command
+from tests import bundles
+from tests.running import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+GATE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+DEVELOPERS_TOOLS = ("playwright", "mypy", "ruff", "openapi-spec-validator", "pytest-randomly")
+
+
+def action() -> dict[str, Any]:
+    parsed: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    return parsed
+
+
+def steps() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = action()["runs"]["steps"]
+    return found
+
+
+def run_step() -> dict[str, Any]:
+    return next(step for step in steps() if step.get("id") == "run")
+
+
+def run_shell(directory: Path, **given: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the shell of the action with these inputs, as GitHub does."""
+    defaults = {"OPTIONS": "", "REPORT_DIR": "out", "BASE_URL": "", "WAIVERS": "", "ALLOW_INCONCLUSIVE": "false"}
+    files = {name: str(directory / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    path = {"PATH": "/usr/bin:/bin", "TOOLS": sys.prefix}
+    words = ["/bin/bash", "-eo", "pipefail", "-c", run_step()["run"]]
+    return subprocess.run(words, cwd=directory, env=defaults | path | files | given, capture_output=True, check=False)  # noqa: S603  # our own action
+
+
+def pretended(directory: Path, status: int) -> str:
+    """Put programs in place that write down how they were called, and end with this status."""
+    (directory / "bin").mkdir()
+    (directory / "bin" / "python").symlink_to(sys.executable)
+    for name in ("pix-conformance", "pix-report"):
+        program = directory / "bin" / name
+        program.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" >> {name}.called\nexit {status}\n')
+        program.chmod(0o755)
+    return str(directory)
+
+
+def test_the_action_hands_every_input_to_its_shell_as_a_variable() -> None:
+    in_shell = {value for value in run_step()["env"].values() if "inputs." in value}
+    kept = {value for step in steps() for value in step.get("with", {}).values() if "inputs." in str(value)}
+    assert in_shell | kept == {f"${{{{ inputs.{name} }}}}" for name in action()["inputs"]}
+    assert not [step for step in steps() if "${{" in step.get("run", "")]  # text put into a script could be a command
+
+
+@pytest.mark.parametrize(("options", "status"), [("--only PAY-BAL-01", 0), ("--only PAY-NONE-01", 4)])
+def test_the_shell_of_the_action_runs_the_suite(tmp_path: Path, options: str, status: int) -> None:
+    done = run_shell(tmp_path, OPTIONS=options)
+    assert done.returncode == status, done.stderr
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"exit={status}\n"
+    assert (tmp_path / "GITHUB_STEP_SUMMARY").exists() == (status == 0)
+
+
+def test_options_may_take_several_lines_and_quotes(tmp_path: Path) -> None:
+    options = "--level should\n--require 'sandbox,receiver' # why\n--target \"my target.toml\"\n"
+    assert run_shell(tmp_path, OPTIONS=options, TOOLS=pretended(tmp_path, 0)).returncode == 0
+    words = (tmp_path / "pix-conformance.called").read_text().splitlines()
+    assert words[2:] == ["--level", "should", "--require", "sandbox,receiver", "--target", "my target.toml"]
+
+
+def test_options_with_an_open_quote_end_the_step_before_the_suite_runs(tmp_path: Path) -> None:
+    assert run_shell(tmp_path, OPTIONS="--only 'PAY", TOOLS=pretended(tmp_path, 0)).returncode != 0
+    assert not (tmp_path / "pix-conformance.called").exists()
+
+
+@pytest.mark.parametrize(("status", "allow", "expected"), [(6, "true", 0), (6, "false", 6), (1, "true", 1)])
+def test_an_input_lets_what_is_inconclusive_pass(tmp_path: Path, status: int, allow: str, expected: int) -> None:
+    done = run_shell(tmp_path, ALLOW_INCONCLUSIVE=allow, TOOLS=pretended(tmp_path, status))
+    assert done.returncode == expected
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"exit={status}\n"
+
+
+def test_the_action_leaves_the_python_of_the_job_alone_and_names_its_artifact_by_an_input() -> None:
+    python = next(step for step in steps() if step.get("uses", "").startswith("actions/setup-python"))
+    assert python["with"]["update-environment"] is False
+    artifact = next(step for step in steps() if step.get("uses", "").startswith("actions/upload-artifact"))
+    assert artifact["with"]["name"] == "${{ inputs.artifact-name }}"
+    assert any("uv" in step.get("run", "") and "--frozen" in step["run"] for step in steps() if "run" in step)
+
+
+def instructions() -> list[list[str]]:
+    lines = [line for line in DOCKERFILE.splitlines() if line and not line.startswith("#")]
+    return [line.split(maxsplit=1) for line in lines]
+
+
+def test_the_image_runs_as_a_user_from_the_lock_file_without_a_shell_before_it() -> None:
+    last_stage = instructions()[[one[0] for one in instructions()].index("FROM", 1) :]
+    found = {one[0]: one[1] for one in last_stage}
+    assert re.fullmatch(r"[1-9]\d*(:[1-9]\d*)?", found["USER"])
+    assert json.loads(found["ENTRYPOINT"]) == ["pix-conformance"]
+    assert found["STOPSIGNAL"] == "SIGTERM"
+    (synced,) = (text for name, text in instructions() if name == "RUN" and "uv sync" in text)
+    assert {"--frozen", "--no-dev", "--no-editable"} <= set(synced.split())
+    assert not [text for name, text in instructions() if name == "COPY" and "/source" in text and "--from" in text]
+
+
+def test_the_example_line_of_the_image_hands_over_credentials_and_reaches_this_machine() -> None:
+    example = next(line for line in DOCKERFILE.splitlines() if line.startswith("# docker run"))
+    words = shlex.split(example.removeprefix("# "))
+    assert words[words.index("--network") + 1] == "host"
+    given = [word for before, word in pairwise(words) if before == "-e"]
+    assert given == ["PIX_BASE_URL", "PIX_CLIENT_ID", "PIX_CLIENT_SECRET", "PIX_API_KEY"]
+    assert "--user" in words
+    assert words[-1] == "pix-conformance"
+
+
+def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> None:
+    text = target_file.FILE.read_text(encoding="utf-8")
+    every = tomllib.loads(re.sub(r"(?m)^# (?=\w+ = )", "", text))
+    assert set(every) == {one.key for one in SETTINGS} - {"target"} | {"name"}
+    secrets = {"PIX_CLIENT_SECRET": "secret", "PIX_API_KEY": "ak_test_1"}
+    target = from_settings(gather({"target": str(target_file.FILE), "report_dir": str(tmp_path)}, secrets))
+    assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
+
+
+def test_the_example_of_waivers_has_every_key_and_is_read() -> None:
+    file = ROOT / "examples" / "waivers.toml"
+    (row,) = tomllib.loads(file.read_text(encoding="utf-8"))["waiver"]
+    assert set(row) == {one.name for one in dataclasses.fields(Waiver)}
+    assert list(waivers.read(file, date(2027, 1, 1))) == ["PAY-IDEM-02"]
+
+
+def test_the_snippets_are_yaml_and_a_shell_reads_them() -> None:
+    (github, gitlab) = (yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GATE, re.DOTALL))
+    used = [step["with"] for step in github["jobs"]["pix"]["steps"] if "pix-conformance" in step["uses"]]
+    assert [set(one) - set(action()["inputs"]) for one in used] == [set(), set()]
+    assert len({one.get("artifact-name") for one in used}) == len(used)
+    assert gitlab["pix"]["artifacts"]["reports"] == {"junit": "pix-report/junit.xml"}
+    (shell,) = re.findall(r"```sh\n(.*?)```", GATE, re.DOTALL)
+    assert subprocess.run(["/bin/bash", "-n"], input=shell, text=True, check=False).returncode == 0
+
+
+def failing(directory: Path, count: int, **words: Any) -> Path:
+    results = bundles.results()
+    made = [bundles.requirement(4, id=f"PAY-X-{number:02}", outcome="fail", **words) for number in range(count)]
+    results["requirements"] = made
+    bundles.write(directory)
+    (directory / "results.json").write_text(json.dumps(results))
+    return directory
+
+
+def test_each_failed_requirement_is_an_annotation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report_command(["annotations", str(failing(tmp_path, 2))]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(" fail")[0] for line in lines] == ["::error title=PAY-X-00", "::error title=PAY-X-01"]
+    assert all("status is 200, not 409 (payments.md, " in line for line in lines)
+
+
+def test_what_a_server_said_begins_no_other_annotation(tmp_path: Path) -> None:
+    hostile = "100% wrong\n::error title=mine::no"
+    (line,) = annotations(read(failing(tmp_path, 1, reason=hostile, statement=hostile)))
+    assert "\n" not in line
+    assert "100%25 wrong" in line
+    assert line.split("::")[1].count(":") == 0
+
+
+def test_no_more_annotations_than_github_keeps(tmp_path: Path) -> None:
+    lines = list(annotations(read(failing(tmp_path, 30))))
+    assert len(lines) == MOST
+    assert "21 more" in lines[-1]
+
+
+def test_a_run_of_the_suites_installs_no_developers_tool() -> None:
+    assert PROJECT["tool"]["uv"]["default-groups"] == []
+    assert not [one for one in PROJECT["project"]["dependencies"] if one.startswith(DEVELOPERS_TOOLS)]
+    named = [one for group in PROJECT["dependency-groups"].values() for one in group if isinstance(one, str)]
+    assert [tool for tool in DEVELOPERS_TOOLS if not any(one.startswith(tool) for one in named)] == []
+    assert "uv run --group tests pytest tests" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_project_has_a_licence_and_a_policy_of_changes() -> None:
+    assert PROJECT["project"]["license"] == "MIT"
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+    assert "## What a new release may turn red" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or shutil.which("unshare") is None,
+    reason="only root may give a process a number space of its own",
+)
+def test_as_the_first_process_of_a_container_a_sigterm_ends_it_with_a_report(tmp_path: Path) -> None:
+    program = "import sys; from pix_conformance.commands import conformance; sys.exit(conformance())"
+    words = ["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", program, "--report-dir", "out"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603  # ours
+        inside = _child(running.pid)
+        assert running.stdout
+        while "collected" not in running.stdout.readline():
+            assert running.poll() is None
+        time.sleep(3)
+        os.kill(inside, signal.SIGTERM)
+        running.communicate(timeout=60)
+    assert running.returncode == 143
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+def _child(parent: int) -> int:
+    """Find the process that runs as the first one of its number space."""
+    deadline = time.monotonic() + 20
+    while not (found := Path(f"/proc/{parent}/task/{parent}/children").read_text().split()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return int(found[0])
