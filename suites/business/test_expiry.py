@@ -23,6 +23,7 @@ from fixtures.stories.business_lives import (
     Mortal,
     detected,
     generations,
+    in_life,
     mortals,
     nearly_dead,
 )
@@ -61,8 +62,9 @@ def dying(business: Business) -> dict[str, Mortal]:
 def test_a_charge_is_alive_until_its_time_has_passed(business: Business, move: str, status: str) -> None:
     """Asked of the charge that is nearest to its end and surely lives: it is pending, and moves as a new one."""
     charge = nearly_dead(growing_old.aged(NEARLY)[move])
-    expect(given(business.get_charge(charge.id), has("status", "string")), field("status", "pending"), of="BUS-EXP-03")
-    expect(getattr(business, OPERATIONS[move])(charge.id), success(), of=MOVES[move])
+    query = in_life(charge, given(business.get_charge(charge.id), has("status", "string")))
+    expect(query, field("status", "pending"), of="BUS-EXP-03")
+    expect(in_life(charge, getattr(business, OPERATIONS[move])(charge.id)), success(), of=MOVES[move])
     expect(settled(business, charge.creation), field("status", status), of=MOVES[move])
 
 
@@ -93,7 +95,7 @@ def test_a_charge_is_asked_for_in_its_life(business: Business) -> None:
     left = watched.aged(NEARLY).left
     if left < CLOSE:
         raise not_applicable(f"the charge had {left:.0f} s left to live")
-    expect(seen_alive(business), field("status", "pending"))
+    expect(in_life(watched.aged(NEARLY), seen_alive(business)), field("status", "pending"))
 
 
 @requirement("BUS-EXP-01")
