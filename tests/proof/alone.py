@@ -52,6 +52,8 @@ YOUNG_S, OLD_S = 40.0, 75.0
 """A run that waits for nothing may be of any length: what lives for a minute is at its end between these ages."""
 WRONG = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.ERROR})
 LONG_AGO_S = 10_000
+ENDED = "ended"
+"""The last line that the host of the runs writes, unless it broke down."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class Forking:
             pid, _ = os.wait()
             part, place, begun = running.pop(pid)
             self._report(part, place.with_suffix(".json"), time.monotonic() - begun)
+        self._say(ENDED)
         self._results.close()
         return True
 
@@ -225,7 +228,7 @@ def _told(ours: Session) -> dict[str, Any]:
 
 
 def run_all(seed: int, subsets: int, only: str) -> Iterator[Found]:
-    """Run all parts; yield what each found, as they end."""
+    """Run all parts; yield what each found, as they end. RuntimeError if not all of them ended."""
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-alone-") as directory:
         pid = os.fork()
@@ -234,7 +237,11 @@ def run_all(seed: int, subsets: int, only: str) -> Iterator[Found]:
             host(Forking(seed, subsets, only, Path(directory), writes), Path(directory))
         os.close(writes)
         with os.fdopen(reads) as lines:
+            row = None
             for line in lines:
                 row = json.loads(line)
-                yield Found(Part(**row.pop("part")), **row)
+                if row != ENDED:
+                    yield Found(Part(**row.pop("part")), **row)
         os.waitpid(pid, 0)
+    if row != ENDED:
+        raise RuntimeError("the host of the runs broke down before all had ended")
