@@ -139,6 +139,7 @@ class Entry:
     tests: tuple[str, ...]
     asked_by: tuple[Question, ...]
     judged_on: tuple[str, ...]
+    seconds: float
     evidence: tuple[str, ...]
     needs: tuple[str, ...]
     note: str
@@ -260,6 +261,7 @@ def _entry(row: Row) -> Entry:
         tests=row.texts("tests"),
         asked_by=tuple(_question(each) for each in row.rows("asked_by")),
         judged_on=row.texts("judged_on"),
+        seconds=row.number("seconds"),
         evidence=row.texts("evidence"),
         needs=row.texts("needs"),
         note=row.text("note"),

@@ -1,15 +1,15 @@
 """Two runs against each other: what got better, worse, or just different, observations included."""
 
-import json
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from reports.bundle import Bundle, Entry
+from reports.open_points import Difference, answer, described, difference
 from reports.page import render
 from reports.summary import table
 from reports.text import markdown
 from specs.judge.stable import stable
+from specs.judge.whole_run import NOT_SELECTED
 from specs.vocabulary import Outcome
 
 RANK = {
@@ -21,8 +21,6 @@ RANK = {
     Outcome.PASS: 3,
 }
 """How good an outcome is; one that is not here cannot be better or worse, only different."""
-MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)")
-"""Amounts, balances and seconds: they are other ones in each run."""
 
 
 class Change(StrEnum):
@@ -31,6 +29,8 @@ class Change(StrEnum):
     WORSE = "worse"
     BETTER = "better"
     DIFFERENT = "different"
+    REWORDED = "reworded"
+    """The target does the same, and says it in other words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Diff:
     before: Bundle
     after: Bundle
     steps: tuple[Step, ...]
+    left_out: int = 0
+    """How many requirements one of the runs was not asked for; they are not compared."""
 
     def of(self, change: Change) -> list[Step]:
         """Choose the changes of one kind."""
@@ -70,33 +72,22 @@ class Diff:
     def headline(self) -> str:
         """The diff in one sentence."""
         told = ", ".join(f"{len(self.of(change))} {change}" for change in Change if self.of(change))
-        return f"From {self.before.target} to {self.after.target}: {told or 'nothing changed'}."
+        beside = f" {self.left_out} requirements were not selected in both runs." if self.left_out else ""
+        return f"From {self.before.target} to {self.after.target}: {told or 'nothing changed'}.{beside}"
 
 
 def compare_two(before: Bundle, after: Bundle) -> Diff:
     """Hold two runs against each other, requirement by requirement."""
     old, new = ({entry.id: entry for entry in bundle.entries} for bundle in (before, after))
-    pairs = ((old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)))
+    pairs = [(old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new))]
     steps = [Step(change, a, b) for a, b in pairs if (change := _change(a, b))]
-    return Diff(before, after, tuple(sorted(steps, key=lambda step: list(Change).index(step.change))))
-
-
-def words(entry: Entry | None) -> str:
-    """Write what a run says of a requirement, without what changes every time."""
-    if entry is None:
-        return "(not known to this run)"
-    seen = sorted({each.words or _data(each.data) for each in entry.observations})
-    return stable("; ".join(seen) or entry.reason)
-
-
-def alike(entry: Entry | None) -> str:
-    """Write what `words` writes with amounts and times masked: two runs are held against each other by it."""
-    return MEASURED.sub("…", words(entry))
+    left_out = sum(any(side and _left_out(side) for side in pair) for pair in pairs)
+    return Diff(before, after, tuple(sorted(steps, key=lambda step: list(Change).index(step.change))), left_out)
 
 
 def render_diff(diff: Diff) -> str:
     """Draw the page."""
-    return render("diff.html.j2", diff=diff, changes=tuple(Change), words=words)
+    return render("diff.html.j2", diff=diff, changes=tuple(Change), said=_said)
 
 
 def diff_markdown(diff: Diff) -> str:
@@ -112,20 +103,28 @@ def diff_markdown(diff: Diff) -> str:
 def _change(before: Entry | None, after: Entry | None) -> Change | None:
     if before is None or after is None:
         return Change.DIFFERENT
+    if _left_out(before) or _left_out(after):
+        return None
     old, new = RANK.get(before.outcome), RANK.get(after.outcome)
     if old is not None and new is not None and old != new:
         return Change.BETTER if new > old else Change.WORSE
-    same = before.outcome is after.outcome and alike(before) == alike(after)
-    return None if same else Change.DIFFERENT
+    if before.outcome is not after.outcome:
+        return Change.DIFFERENT
+    kinds = {Difference.NONE: None, Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
+    return kinds[difference(described(before), described(after))]
 
 
-def _data(data: object) -> str:
-    return "" if data is None else json.dumps(data, ensure_ascii=False, sort_keys=True)
+def _left_out(entry: Entry) -> bool:
+    return entry.outcome is Outcome.NOT_APPLICABLE and entry.reason.startswith(NOT_SELECTED)
+
+
+def _said(entry: Entry | None) -> str:
+    return stable(answer(entry)) if entry else "(not known to this run)"
 
 
 def _cells(step: Step) -> list[str]:
     name = f"**{markdown(step.entry.id)}** {step.entry.level}"
     return [
         name,
-        *(f"{side.outcome if side else ''} {markdown(words(side))}" for side in (step.before, step.after)),
+        *(f"{side.outcome if side else ''} {markdown(_said(side))}" for side in (step.before, step.after)),
     ]

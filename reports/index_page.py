@@ -13,11 +13,13 @@ from reports.bundle import Bundle, Entry, Exchange
 from reports.drawing import svg
 from reports.explain import examples
 from reports.lifecycles import lives
-from reports.outcomes import GROUPED, by_reason, by_section, counts, verdict, with_outcome
+from reports.open_points import DIFFERING, open_points
+from reports.outcomes import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
 from reports.page import packed, render
 from reports.signatures import signed
 from reports.traffic import events, latencies
 from reports.transcript import Around, asked, received, talks
+from specs.areas import area
 from specs.documents import UNSET
 from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
@@ -93,9 +95,13 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
         "documents": by_section(bundle.entries),
+        "locked": locked(bundle),
+        "lacking": lacking,
+        "area": area,
         "shows_documents": any(entry.cited for entry in bundle.entries),
         "documents_unset": UNSET,
-        "silent": [entry for entry in bundle.entries if entry.observations],
+        "silent": (silent := open_points(bundle)),
+        "differing": sum(one.differs in DIFFERING for _, points in silent for one in points),
         "command": partial(command, bundle),
         "expectation": expectation,
     }

@@ -4,6 +4,7 @@ from collections import Counter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from reports.bundle import Bundle, Entry
+from reports.open_points import answer
 from reports.outcomes import whole_run
 from reports.text import xml
 from specs.judge.whole_run import FAILED, NOT_JUDGED
@@ -15,10 +16,9 @@ KINDS = {
     Outcome.ERROR: "error",
     Outcome.INCONCLUSIVE: "skipped",
     Outcome.NOT_APPLICABLE: "skipped",
-    Outcome.OBSERVED: "skipped",
     Outcome.WAIVED: "skipped",
 }
-"""What JUnit calls an outcome; pass and warn are cases that passed."""
+"""What JUnit calls an outcome; what passed, what was only observed and what is a warning are cases that passed."""
 GATED = {Outcome.INCONCLUSIVE: "error", Outcome.WARN: "failure"}
 """What it calls those of a level whose failures fail the run."""
 
@@ -26,12 +26,16 @@ GATED = {Outcome.INCONCLUSIVE: "error", Outcome.WARN: "failure"}
 def render_junit(bundle: Bundle) -> bytes:
     """Write the XML document: a case for each requirement, and for what fails the run beside them."""
     suite = Element("testsuite", name="pix-conformance")
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(bundle).items():
+        SubElement(properties, "property", name=name, value=xml(value))
     for entry in bundle.entries:
         _append(suite, entry, _kind(entry, bundle))
     _append_run(suite, bundle)
-    cases = Counter(result.tag for case in suite for result in case)
+    found = suite.findall("testcase")
+    cases = Counter(result.tag for case in found for result in case)
     totals = {"failures": cases["failure"], "errors": cases["error"], "skipped": cases["skipped"]}
-    suite.attrib |= {name: str(count) for name, count in {"tests": len(suite), **totals}.items()}
+    suite.attrib |= {name: str(count) for name, count in {"tests": len(found), **totals}.items()}
     suite.set("time", f"{bundle.run.number('seconds'):.3f}")
     suite.set("timestamp", xml(bundle.run.text("started")))
     root = Element("testsuites")
@@ -41,6 +45,12 @@ def render_junit(bundle: Bundle) -> bytes:
     return document
 
 
+def _properties(bundle: Bundle) -> dict[str, str]:
+    """Say what was tested, by which version of the suite and with which seed."""
+    run = {name: bundle.run.text(name) for name in ("id", "seed", "level", "exit")}
+    return {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run}
+
+
 def _kind(entry: Entry, bundle: Bundle) -> str | None:
     gated = entry.level in {Level.MUST, bundle.run.text("level")}
     return GATED[entry.outcome] if gated and entry.outcome in GATED else KINDS.get(entry.outcome)
@@ -48,13 +58,13 @@ def _kind(entry: Entry, bundle: Bundle) -> str | None:
 
 def _append(suite: Element, entry: Entry, kind: str | None) -> None:
     section = f"{entry.document}.{entry.section}".replace("/", " ")
-    one = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"), time="0")
+    one = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"))
+    one.set("time", f"{entry.seconds:.3f}")
     if kind:
-        message = entry.reason or "; ".join(seen.words for seen in entry.observations)
-        result = SubElement(one, kind, message=xml(clip(f"{entry.outcome}: {message}")))
+        result = SubElement(one, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
         result.text = _told(entry) if kind != "skipped" else None
-    elif entry.outcome is Outcome.WARN:
-        SubElement(one, "system-out").text = xml(clip(f"warn: {entry.reason}"))
+    elif entry.outcome in {Outcome.WARN, Outcome.OBSERVED}:
+        SubElement(one, "system-out").text = xml(clip(f"{entry.outcome}: {answer(entry)}"))
 
 
 def _append_run(suite: Element, bundle: Bundle) -> None:

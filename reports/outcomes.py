@@ -1,5 +1,6 @@
 """Counting and ordering verdicts, the same way for every page."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
@@ -21,6 +22,9 @@ GLYPH = {
 }
 """A sign for each outcome, so that none is told by its colour alone."""
 
+UNSET = re.compile(r"(PIX_\w+) is not set")
+"""How a reason begins that names what the target was not given."""
+
 GROUPED = (Outcome.FAIL, Outcome.ERROR)
 """Outcomes that a page explains first, by shared reason."""
 
@@ -31,6 +35,21 @@ def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
     for entry in entries:
         table[entry.level][entry.outcome] += 1
     return table
+
+
+def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
+    """Group what was not tested by the variable that was not set, most requirements first."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in bundle.entries:
+        if entry.outcome is Outcome.NOT_APPLICABLE and (found := UNSET.match(entry.reason)):
+            groups.setdefault(found[1], []).append(entry)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def lacking(sections: list[tuple[str, list[Entry]]]) -> str:
+    """Say which variable a whole document was not tested for; empty where a part of it was tested."""
+    reasons = {entry.reason for _, entries in sections for entry in entries if not entry.unobservable}
+    return reasons.pop() if len(reasons) == 1 and all(map(UNSET.match, reasons)) else ""
 
 
 def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:

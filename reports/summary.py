@@ -1,6 +1,7 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
 from reports.bundle import Bundle, Entry
+from reports.open_points import DIFFERING, OpenPoint, open_points
 from reports.outcomes import GLYPH, counts, with_outcome
 from reports.text import markdown
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
@@ -17,6 +18,7 @@ def render_summary(bundle: Bundle) -> str:
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
     lines += _table("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
+    lines += _open_points(bundle)
     return "\n".join(lines) + "\n"
 
 
@@ -47,6 +49,22 @@ def _table(title: str, entries: list[Entry]) -> list[str]:
     rows = [[_name(entry), markdown(entry.statement), markdown(entry.reason)] for entry in entries[:ROWS]]
     more = [f"\nand {len(entries) - ROWS} more in index.html"] if len(entries) > ROWS else []
     return ["", f"### {title}", "", *table(("requirement", "what is required", "what was seen"), rows), *more]
+
+
+def _open_points(bundle: Bundle) -> list[str]:
+    """Lay out what was seen where the documents are silent, folded: it is long."""
+    found = [(topic, one) for topic, points in open_points(bundle) for one in points]
+    if not found:
+        return []
+    rows = [[topic, f"**{one.entry.id}** {markdown(one.entry.statement)}", *_answers(one)] for topic, one in found]
+    head = ("topic", "open point", "this target", "the reference, where it differs")
+    differing = sum(one.differs in DIFFERING for _, one in found)
+    words = f"Where the documents are silent: {len(found)} open points, {differing} unlike the reference"
+    return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
+
+
+def _answers(one: OpenPoint) -> list[str]:
+    return [markdown(one.answer), markdown(one.reference) if one.differs in DIFFERING else ""]
 
 
 def _name(entry: Entry) -> str:

@@ -6,11 +6,12 @@ from reports.badge import render_badge
 from reports.bundle import read
 from reports.index_page import render_index
 from reports.junit import render_junit
+from reports.open_points import as_csv
 from reports.summary import render_summary
 
 
 def write_pages(directory: Path) -> None:
-    """Write `index.html`, `summary.md`, `junit.xml` and `badge.json` beside the bundle's files.
+    """Write `index.html`, `summary.md`, `junit.xml`, `badge.json` and `open-points.csv` beside the bundle's files.
 
     BundleError when the directory holds no bundle.
     """
@@ -18,6 +19,7 @@ def write_pages(directory: Path) -> None:
     save(directory / "index.html", render_index(bundle))
     save(directory / "summary.md", render_summary(bundle))
     save(directory / "badge.json", render_badge(bundle))
+    save(directory / "open-points.csv", as_csv(bundle))
     (directory / "junit.xml").write_bytes(render_junit(bundle))
 
 

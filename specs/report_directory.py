@@ -16,6 +16,7 @@ FILES = (
     "junit.xml",
     "summary.md",
     "badge.json",
+    "open-points.csv",
 )
 """All that a report consists of. `results.json` is replaced first: it is what an earlier report is recognised by."""
 KEYS = frozenset({"suite", "documents", "target", "run", "requirements"})

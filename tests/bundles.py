@@ -104,6 +104,7 @@ def requirement(n: int, exchanges: int = 60, text: str = "", **changed: Any) -> 
             {"test": f"suites/{api}/test_{n % 5}.py::test_question_{n}", "words": f"question {n}.", "cases": 1}
         ],
         "passive": False,
+        "seconds": 0.25,
         "judged_on": [],
         "evidence": [evidence],
         "needs": ["sandbox"],

@@ -8,6 +8,8 @@ import pytest
 from reports.command import main
 from reports.compare import lines, render_compare
 from reports.diff import Change, compare_two, diff_markdown, render_diff
+from reports.open_points import Difference
+from specs.judge.whole_run import NOT_SELECTED
 from tests import bundles
 from tests.bundles import run
 
@@ -72,11 +74,53 @@ def test_hostile_runs_make_harmless_pages(tmp_path: Path) -> None:
 def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
     same = bundles.requirement(2)
     first, second = run(tmp_path / "a", one("pass"), same), run(tmp_path / "b", one("fail"), same)
-    assert [(line.entry.id, line.differs) for line in lines([first, second])] == [
-        ("PAY-IDEM-00", True),
-        ("PAY-LIMI-02", False),
+    assert [(line.entry.id, line.difference) for line in lines([first, second])] == [
+        ("PAY-IDEM-00", Difference.BEHAVIOR),
+        ("PAY-LIMI-02", Difference.NONE),
     ]
-    assert "2 targets differ at 1 of 2 points." in render_compare([first, second])
+    page = render_compare([first, second])
+    assert "2 targets behave differently at 1 of 2 points, and use other words at 0." in page
+    assert page.index("Totals") < page.index("Where they behave differently") < page.index("Where all agree")
+
+
+def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
+    """Make an open requirement at which a response was observed, with the words of its server."""
+    data = {"a float": {"status": 400, "error": code}}
+    return one("observed", "", [{"words": f"a float: 400 {code} {message}", "data": data, "evidence": []}])
+
+
+@pytest.mark.parametrize(
+    ("other", "difference", "change"),
+    [
+        (refused("no float"), Difference.NONE, None),
+        (refused("must be an integer"), Difference.WORDING, Change.REWORDED),
+        (refused("no float", "BAD_TYPE"), Difference.BEHAVIOR, Change.DIFFERENT),
+    ],
+)
+def test_other_words_are_told_from_other_behavior(
+    tmp_path: Path, other: dict[str, Any], difference: Difference, change: Change | None
+) -> None:
+    first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", other)
+    assert [line.difference for line in lines([first, second])] == [difference]
+    assert [step.change for step in compare_two(first, second).steps] == ([change] if change else [])
+
+
+def test_a_comparison_shows_failures_before_open_points(tmp_path: Path) -> None:
+    failed = bundles.requirement(2, outcome="fail", reason="status is 200")
+    first, second = run(tmp_path / "a", saw("an array"), failed), run(tmp_path / "b", saw("an object"), failed)
+    assert [line.entry.id for line in lines([first, second])] == ["PAY-LIMI-02", "PAY-IDEM-00"]
+
+
+def test_a_comparison_names_an_unnamed_target_once(tmp_path: Path) -> None:
+    bundle = run(tmp_path / "a", one("pass"), target="http://127.0.0.1:1")
+    assert render_compare([bundle]).count("http://127.0.0.1:1") == 2  # the totals and the head of one table
+
+
+def test_what_a_run_was_not_asked_for_is_not_different(tmp_path: Path) -> None:
+    left_out = one("not applicable", NOT_SELECTED)
+    diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", left_out))
+    assert diff.steps == ()
+    assert diff.headline == "From gateway to gateway: nothing changed. 1 requirements were not selected in both runs."
 
 
 def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,17 +114,25 @@ def test_a_matcher_reads_as_words(matcher: dict[str, object], words: str) -> Non
 def test_junit_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path, requirements=48))
     suite = ET.fromstring(render_junit(bundle))[0]  # noqa: S314 # written a line above
-    kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "observed", "not applicable"), "skipped")
-    assert len(suite) == len(bundle.entries)
-    for one, entry in zip(suite, bundle.entries, strict=True):
+    kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
+    for one, entry in zip(suite.findall("testcase"), bundle.entries, strict=True):
         unknown = {"inconclusive": "error" if entry.level == "must" else "skipped"}
         kind = next((child.tag for child in one if child.tag in kinds.values()), None)
         assert kind == (kinds | unknown).get(entry.outcome)
+        assert one.attrib["time"] == "0.250"
+
+
+def test_junit_says_what_was_tested_and_with_which_seed(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    properties = ET.fromstring(render_junit(bundle))[0].find("properties")  # noqa: S314 # written a line above
+    assert properties is not None
+    given = {one.attrib["name"]: one.attrib["value"] for one in properties}
+    assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
 
 
 def test_junit_of_a_hostile_run_is_xml(evil: Path) -> None:
     suite = ET.parse(evil / "junit.xml").getroot()[0]  # noqa: S314 # written by this test
-    assert int(suite.attrib["tests"]) == len(suite) == 24
+    assert int(suite.attrib["tests"]) == len(suite.findall("testcase")) == 24
 
 
 def test_the_summary_lists_failures_and_shows_markup_as_text(evil: Path) -> None:
@@ -139,7 +147,7 @@ def test_each_table_row_of_a_hostile_summary_keeps_its_cells(evil: Path) -> None
     rows = [
         line for line in (evil / "summary.md").read_text("utf-8").split("### Failures")[1].splitlines() if "|" in line
     ]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")} == {4}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")} == {4, 5}
 
 
 def test_text_shows_what_it_must_not_obey() -> None:

@@ -101,7 +101,7 @@ document.addEventListener("toggle", ({ target }) => {
 }, true);
 
 const requirements = all("#requirements .req").map((row) => ({
-  row, words: row.querySelector("summary").textContent.toLowerCase(), outcome: row.dataset.outcome, level: row.dataset.level,
+  row, words: `${row.querySelector("summary").textContent} ${row.dataset.words}`.toLowerCase(), outcome: row.dataset.outcome, level: row.dataset.level,
 }));
 const form = document.querySelector("form.filter");
 const chosen = (name) => new Set(all(`input[name=${name}]:checked`, form).map((box) => box.value));
@@ -115,6 +115,7 @@ const filter = () => {
     shown += fits;
   }
   for (const box of all("#requirements .section, #requirements .document")) box.hidden = !box.querySelector(".req:not([hidden])");
+  if (shown < requirements.length) for (const box of all("#requirements .document")) box.open = true;
   document.getElementById("shown").textContent = shown === requirements.length ? `${shown} requirements` : `${shown} of ${requirements.length} requirements`;
 };
 const open = () => {
@@ -122,6 +123,7 @@ const open = () => {
   const target = name && document.getElementById(name);
   if (!target) return;
   if (target.hidden || target.closest("[hidden]")) { form.reset(); filter(); }
+  for (let box = target.closest(".document"); box && !box.open;) box.open = true;
   target.scrollIntoView({ block: "start" });
   if (target.tagName !== "DETAILS") return;
   target.open = true;
@@ -160,7 +162,10 @@ document.getElementById("find")?.addEventListener("submit", async (event) => {
   talks ??= await load("talks");
   document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
 });
-for (const box of all("[data-agree]")) box.addEventListener("change", () => document.body.classList.toggle("everything", box.checked));
+for (const box of all("[data-differing]")) box.addEventListener("change", () => {
+  for (const point of all("#silent .point")) point.hidden = box.checked && !["behavior", "wording"].includes(point.dataset.differs);
+  for (const topic of all("#silent .topic")) topic.hidden = !topic.querySelector(".point:not([hidden])");
+});
 addEventListener("hashchange", open);
 // Printing does not wait: the transcripts of the failures must be at hand by then.
 addEventListener("load", () => setTimeout(async () => { talks ??= await load("talks"); }, 1000));

@@ -14,7 +14,7 @@ from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
 from fixtures.stories.business_lists import status_in
 from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_words import headers_seen, refusals_for_rate, told
+from fixtures.stories.business_words import headers_seen, listed_as, refusals_for_rate, told, told_back
 from specs.judge.matchers import field, said
 from specs.judge.passive import server_error
 from specs.judge.subject import shown
@@ -109,7 +109,7 @@ def test_a_creation(business: Business) -> None:
     answer = given(creating(business, {"amount_cents": 1050}))
     absent = {name: shown(answer.at(name)) for name in OPTIONAL}
     observe("BUS-CHG-02", f"a creation answers {answer.status}", answer.status, answer)
-    observe("BUS-CHG-60", f"what was not given: {absent}", absent, answer)
+    observe("BUS-CHG-60", f"what was not given: {listed_as(absent)}", absent, answer)
     observe("BUS-CHG-61", f"e2e_id before payment: {shown(answer.at('e2e_id'))}", shown(answer.at("e2e_id")), answer)
 
 
@@ -135,7 +135,7 @@ def test_values_that_may_be_refused(business: Business, one: str, change: dict[s
     """Everything else is plain."""
     answer = creating(business, a_full_charge(**change))
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
-    observe(one, f"{shown(change)}: {answer.status} {back or ''}".rstrip(), {"status": answer.status, **back}, answer)
+    observe(one, told_back(change, answer, back), {"status": answer.status, **back}, answer)
 
 
 @requirement("BUS-CHG-37", "BUS-STATE-01")
@@ -144,8 +144,7 @@ def test_members_that_no_creation_has(business: Business) -> None:
     change = {"unheard_of": 1, "status": "paid", "expires_at": "2001-01-01T00:00:00Z"}
     answer = creating(business, a_full_charge(**change))
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
-    words = f"{shown(change)}: {answer.status} {back or ''}".rstrip()
-    observe("BUS-CHG-37", words, {"status": answer.status, **back}, answer)
+    observe("BUS-CHG-37", told_back(change, answer, back), {"status": answer.status, **back}, answer)
     if not answer.ok:
         raise not_applicable(f"members that no creation has are answered with {answer.status}")
     expect(answer, field("status", "pending"), of="BUS-STATE-01")

@@ -24,7 +24,7 @@ from fixtures.stories.payments_balance import (
     parts_of,
 )
 from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_observing import wallets
+from fixtures.stories.payments_observing import wallet_changes
 from specs.judge.matchers import has, matches, said, status
 
 
@@ -231,18 +231,21 @@ def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments) -> None
     seen.append(given(payments.get_balance()))
     given(payments.pay_charge(made))
     seen.append(given(payments.get_balance()))
-    words = " -> ".join(map(wallets, seen))
-    observe("PAY-BAL-10", f"a charge of 10.50, then its payment: {words}", [one.at("data") for one in seen], *seen)
+    created, paid = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
+    words = f"the creation of a charge of 10.50 moves {created}; its payment moves {paid}"
+    observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)
 
 
 @requirement("PAY-BAL-10")
 def test_what_a_transfer_does_to_the_balance_is_noted(payments: Payments) -> None:
-    """Before the transfer, after its creation, after its completion."""
+    """Before the transfer, after its creation, after its completion; the wallet has been filled before."""
     ours = account(payments)
+    _ = ours.plain
     seen = [given(payments.get_balance())]
     sent = ours.sent(amount=100)
     seen.append(given(payments.get_balance()))
     given(ours.completing(ours.awaited(sent)))
     seen.append(given(payments.get_balance()))
-    words = " -> ".join(map(wallets, seen))
-    observe("PAY-BAL-10", f"a transfer of 1.00, then its completion: {words}", [one.at("data") for one in seen], *seen)
+    created, completed = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
+    words = f"the creation of a transfer of 1.00 moves {created}; its completion moves {completed}"
+    observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)

@@ -13,6 +13,7 @@ from fixtures.stories.payments_charges import plain_charge
 from fixtures.stories.payments_routes import a_new_charge, plain_transfer
 from fixtures.stories.payments_tokens import a_token, claims
 from specs.judge.matchers import has
+from specs.judge.subject import shown
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -43,7 +44,10 @@ def test_the_claims_of_a_token_are_noted(payments: Payments) -> None:
     read = claims(str(granted.at("token")))
     spoken = {name: read[name] for name in ("scope", "scopes", "scp", "roles", "permissions") if name in read}
     observe(
-        "PAY-AUTH-24", f"claims: {', '.join(sorted(read)) or 'none to read'}; permissions: {spoken}", spoken, granted
+        "PAY-AUTH-24",
+        f"claims: {', '.join(sorted(read)) or 'none to read'}; permissions: {shown(spoken) if spoken else 'none'}",
+        spoken,
+        granted,
     )
 
 
@@ -52,7 +56,8 @@ def test_the_literals_of_amounts_are_noted(payments: Payments) -> None:
     """A whole amount may be written with a point."""
     answers = [plain_charge(payments), plain_transfer(payments)]
     found = [one for answer in answers for one in seen.literals(answer, "amount", "netAmount", "fees")]
-    observe("PAY-GEN-02", f"amounts are written {', '.join(found)}", found, *answers)
+    forms = sorted({"without a fraction" if one.isdecimal() else "with a fraction" for one in found})
+    observe("PAY-GEN-02", f"amounts are written {' and '.join(forms)}", forms, *answers)
 
 
 @requirement("PAY-GEN-03")

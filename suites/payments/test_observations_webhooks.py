@@ -9,6 +9,7 @@ from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_hooks import a_hook, in_list, plain_hook, registered, registering
 from fixtures.stories.payments_observing import note_answers
 from specs.judge.matchers import has
+from specs.judge.subject import shown
 
 HOSTS = {
     "loopback": "https://127.0.0.1/pix-conformance",
@@ -24,7 +25,9 @@ PAGINGS = ("?offset=1", "?pageSize=1", "?page=2", "?limit=1", "?page=2&pageSize=
 def test_an_event_named_twice_is_noted(payments: Payments) -> None:
     """In one array."""
     answer = registering(payments, a_hook("infraction", "infraction"))
-    observe("PAY-WH-13", f"an event named twice: {answer.status}, events {answer.at('data.events')}", None, answer)
+    observe(
+        "PAY-WH-13", f"an event named twice: {answer.status}, events {shown(answer.at('data.events'))}", None, answer
+    )
 
 
 @requirement("PAY-WH-13")
@@ -45,7 +48,8 @@ def test_the_hosts_of_urls_are_noted(payments: Payments) -> None:
 def test_a_name_on_creation_is_noted(payments: Payments) -> None:
     """The record has one."""
     answer = registering(payments, {**a_hook(), "name": "pix-conformance"})
-    observe("PAY-WH-15", f"{answer.status}, name is {answer.at('data.name')!r}", answer.at("data.name") or None, answer)
+    words = f"{answer.status}, name is {shown(answer.at('data.name'))}"
+    observe("PAY-WH-15", words, answer.at("data.name") or None, answer)
 
 
 @requirement("PAY-WH-56")

@@ -3,7 +3,8 @@
 recall takes 10 to 15 minutes; localisation looks for a defect of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
-examples and costs write what reports and --plan are drawn from; examples goes on where it ended (--seconds).
+examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
+(--seconds).
 observations says whether the freedoms of an API (--api) show at the open points that they use.
 alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
 references; it takes three quarters of an hour on two cores, mostly asleep, and publishes nothing.
@@ -22,6 +23,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
+from reports import open_points
+from reports.bundle import read
 from specs.vocabulary import Api
 from tests.proof import alone, battery, costs, examples, measure, observations, publish
 from tests.proof.jobs import run_all
@@ -48,6 +51,7 @@ def main(words: list[str]) -> int:
         "costs",
         "observations",
         "alone",
+        "open-points",
     ]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
@@ -58,7 +62,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="what the subsets are drawn from")
     asked = parser.parse_args(words)
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
-    if asked.what in {"examples", "costs"}:
+    if asked.what in {"examples", "costs", "open-points"}:
         return _recorded(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
@@ -172,6 +176,9 @@ def _recorded(asked: argparse.Namespace) -> int:
         bundle = asked.bundle or run_suite(Path(made)).directory
         if asked.what == "costs":
             _say(f"{costs.store(bundle)} test functions measured")
+            return 0
+        if asked.what == "open-points":
+            _say(f"{open_points.store(read(bundle))} open points seen of the reference")
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
