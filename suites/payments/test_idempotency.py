@@ -20,7 +20,7 @@ from fixtures.stories.hearing import unless_unheard
 from fixtures.stories.payments import Sent, account, settled
 from fixtures.stories.payments_charges import as_plain
 from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_histories import another, changed, replayed, same
+from fixtures.stories.payments_histories import another, changed, misanswered, replayed, same
 from specs.formats.text import ascii_text
 from specs.judge.matchers import field, has, not_field, said, status
 
@@ -80,6 +80,15 @@ def test_the_same_request_again_creates_no_second_transfer(payments: Payments) -
     sent = account(payments).sent()
     again = payments.create_transfer(sent.body, key=sent.key)
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
+
+
+@requirement("PAY-IDEM-19")
+def test_the_same_request_again_is_answered_with_its_transfer_or_409(payments: Payments) -> None:
+    """A replay of a transfer that was accepted is accepted too or refused with 409, at once and once more."""
+    sent = account(payments).sent()
+    for _ in range(2):
+        again = payments.create_transfer(sent.body, key=sent.key)
+        expect(again, said("the answer is a success or 409", misanswered(again)))
 
 
 @requirement("PAY-TRF-41")
