@@ -10,9 +10,11 @@ from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.run import Run
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_event_histories import Found, Histories
 from fixtures.stories.payments_events import PaymentsEvents
+from fixtures.stories.payments_subjects import Subjects
 from specs.judge.matchers import said
 from specs.vocabulary import Role
 
@@ -97,3 +99,12 @@ def test_no_webhook_hears_of_another_account(payments_events: PaymentsEvents, hi
     mine, (theirs, _) = payments_events.everything, payments_events.foreign
     hold(payments_events, "nothing of theirs comes", histories.foreign(mine.hook.deliveries(), Role.MERCHANT))
     hold(payments_events, "nothing of ours comes", histories.foreign(theirs.hook.deliveries(), Role.OTHER_MERCHANT))
+
+
+@harvest(LAST)
+@requirement("PAY-EVT-94")
+def test_every_event_is_about_something_that_exists(payments_events: PaymentsEvents, run: Run) -> None:
+    """The charge or transfer of an event can be queried, whoever created it; twenty that this run did not are."""
+    payments_events.reach.settle()
+    subject, problem = Subjects(payments_events, run).missing()
+    expect(subject, said("the charge or transfer of the event can be queried", problem))

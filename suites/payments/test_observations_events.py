@@ -1,9 +1,11 @@
 """What events do where the document leaves it open (payments.md, lines 206, 316-361)."""
 
+from fixtures.clients.payments import Payments
 from fixtures.events import event_of
-from fixtures.expect import not_applicable, observe
+from fixtures.expect import given, not_applicable, observe
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
+from fixtures.stories.payments import account
 from fixtures.stories.payments_events import PaymentsEvents, came, filling, moments, values
 from fixtures.stories.payments_signatures import read
 from specs.formats.signature import parse, verify
@@ -119,3 +121,14 @@ def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents
     same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"
     told = f"t of the attempts is {same}: {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
     observe("PAY-SIG-08", told, stamps, *found)
+
+
+@harvest(0)
+@requirement("PAY-ENV-18")
+def test_whether_events_cross_environments(payments_events: PaymentsEvents, live_payments: Payments) -> None:
+    """The creation of a production charge is looked for at the webhooks of the sandbox."""
+    made = payments_events.reach.quiet(given(account(live_payments).least))
+    payments_events.reach.settle()
+    found = [one for one in payments_events.heard if at(one.json, "transaction.id") == made.at("data.id")]
+    words = f"an event of a production charge {came(found)} to a webhook of the sandbox"
+    observe("PAY-ENV-18", words, bool(found), made, *found[:1])
