@@ -2,12 +2,15 @@
 
 from reports.bundle import Bundle, Entry
 from reports.open_points import DIFFERING, OpenPoint, open_points
-from reports.outcomes import GLYPH, counts, with_outcome
+from reports.outcomes import GLYPH, by_reason, counts, with_outcome
 from reports.text import markdown
+from specs.judge.whole_run import NOT_SELECTED
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
 
 ROWS = 40
-"""Requirements that one table names: a job page holds 1 MiB."""
+"""Rows of one table: a job page holds 1 MiB."""
+IDS = 8
+"""Requirements that are named for one reason."""
 
 
 def render_summary(bundle: Bundle) -> str:
@@ -16,8 +19,9 @@ def render_summary(bundle: Bundle) -> str:
     lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.unreadable[:5])]
     lines += ["", *_totals(bundle)]
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
-    lines += _table("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
+    lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
+    lines += _by_reason("Not tested", [one for one in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(one)])
     lines += _open_points(bundle)
     return "\n".join(lines) + "\n"
 
@@ -65,6 +69,26 @@ def _open_points(bundle: Bundle) -> list[str]:
 
 def _answers(one: OpenPoint) -> list[str]:
     return [markdown(one.answer), markdown(one.reference) if one.differs in DIFFERING else ""]
+
+
+def _by_reason(title: str, entries: list[Entry]) -> list[str]:
+    """Name each reason once, with the requirements that share it."""
+    if not entries:
+        return []
+    groups = by_reason(entries)
+    rows = [[str(len(group)), markdown(reason), _ids(group)] for reason, group in groups[:ROWS]]
+    more = [f"\nand {len(groups) - ROWS} more reasons in index.html"] if len(groups) > ROWS else []
+    return ["", f"### {title}", "", *table(("requirements", "reason", "ids"), rows), *more]
+
+
+def _ids(entries: list[Entry]) -> str:
+    shown = ", ".join(markdown(one.id) for one in entries[:IDS])
+    return f"{shown} and {len(entries) - IDS} more" if len(entries) > IDS else shown
+
+
+def _was_wanted(entry: Entry) -> bool:
+    """Whether a requirement was selected, and can be observed at all."""
+    return not entry.unobservable and not entry.reason.startswith(NOT_SELECTED)
 
 
 def _name(entry: Entry) -> str:

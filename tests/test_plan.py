@@ -23,8 +23,8 @@ def test_a_plan_of_the_reference_counts_what_would_be_asked_and_created(tmp_path
     done = run_suite(tmp_path / "out", "--plan", "--only", "PAY-BAL-01")
 
     assert done.exit == 0
-    assert "asks      1 of" in done.output
-    assert "creates   about" in done.output
+    assert "tests       1 of" in done.output
+    assert "creates     about" in done.output
     assert not (tmp_path / "out").exists()
 
 
@@ -35,8 +35,8 @@ def test_a_plan_sends_nothing_and_names_what_is_lacking(tmp_path: Path) -> None:
         done = run_suite(tmp_path / "out", *words, PIX_BASE_URL=url, PIX_API_KEY="ak_test_x")
 
     assert (done.exit, asked) == (0, [])
-    assert "lacks     PIX_OTHER_API_KEY: business, other merchant" in done.output
-    assert "other_account, which --require names: the run will be red" in done.output
+    assert "missing     PIX_OTHER_API_KEY: business, other merchant" in done.output
+    assert "other_account, which --require names: the run will fail" in done.output
     assert "skew unknown" in done.output
     assert "at most 5 a second" in done.output
 

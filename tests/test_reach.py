@@ -20,7 +20,7 @@ from fixtures.target import Target
 from specs.vocabulary import Api, Outcome, Role
 
 HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, business_webhook_secret=Secret("s3cret-of-it"))
-AFAR = replace(HERE, name="afar", base_url="https://pix.example.com")
+AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_listen="192.0.2.7:8443")
 
 
 @pytest.fixture
