@@ -144,7 +144,8 @@ def requirement_of(directory: Path, name: str) -> Path:
     bundles.write(directory)
     path = directory / "results.json"
     results = json.loads(path.read_text())
-    next(one for one in results["requirements"] if one["outcome"] == "fail")["id"] = name
+    failed = next(one for one in results["requirements"] if one["outcome"] == "fail")
+    failed |= {"id": name, "tests": ["suites/test_a.py::test_a_key_reused_with_another_body_conflicts"]}
     path.write_text(json.dumps(results))
     return directory
 
