@@ -45,6 +45,7 @@ class Capability(StrEnum):
     SPLITS = "splits"
     OTHER_ACCOUNT = "other_account"
     LIVE_CREDENTIALS = "live_credentials"
+    REVOKED_KEY = "revoked_key"
     RECEIVER = "receiver"
     BUSINESS_RECEIVER = "business_receiver"
     WAITING = "waiting"

@@ -112,7 +112,7 @@ def test_an_unknown_rule_is_no_start() -> None:
 def test_by_hand_it_names_every_variable() -> None:
     """As many as the interface has for a reference; the secret of an endpoint only where there is one."""
     with start() as running:
-        assert len(by_hand.variables(running.credentials)) == 12
+        assert len(by_hand.variables(running.credentials)) == 13
     with start(business_webhook="https://127.0.0.1:9/business") as running:
         named = by_hand.variables(running.credentials)
     assert named["PIX_BASE_URL"] == running.base_url

@@ -29,6 +29,8 @@ def settled(**environment: str) -> Target:
         ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is missing"),
         ({**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"}, "two roles"),
         ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"}, "two roles"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"}, "two roles"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_API_KEY": "ak_live_a"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "must begin with ak_live_"),
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),

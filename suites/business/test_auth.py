@@ -125,6 +125,17 @@ def test_a_sandbox_key_is_unknown_under_the_prefix_of_production(
     expect(business.get_charge(id_of(pending), authorization=authorization), status(401))
 
 
+@requirement("BUS-AUTH-08")
+@pytest.mark.parametrize("operation", ROUTES)
+def test_a_revoked_key_is_refused(business: Business, target: Target, pending: Exchange, operation: str) -> None:
+    """A key that was revoked before the run is refused with 401 on each route, where the key of the account works."""
+    if target.revoked_key is None:
+        raise not_applicable("PIX_REVOKED_API_KEY is not set")
+    works(business, operation)
+    revoked = Authorization(f"Bearer {target.revoked_key.reveal()}", "Bearer, a revoked key")
+    expect(ROUTES[operation](business, id_of(pending), authorization=revoked), status(401))
+
+
 @requirement("BUS-AUTH-09")
 @pytest.mark.parametrize("authorization", STRANGERS)
 def test_a_creation_refused_for_its_key_leaves_nothing(business: Business, authorization: Authorization) -> None:

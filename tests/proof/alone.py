@@ -197,6 +197,7 @@ def environment(server: Running, secret: str) -> dict[str, str]:
     """Give the variables that a user of this server would set."""
     found = server.credentials
     named = {"PIX_BASE_URL": server.base_url, "PIX_BUSINESS_WEBHOOK_SECRET": secret}
+    named |= {"PIX_REVOKED_API_KEY": found["revoked_key"]}
     named |= {f"PIX_{name.upper()}": found[name] for name in ("split_email", "transfer_key")}
     for role in Role:
         prefix, pair, key = f"PIX_{PREFIX[role].upper()}", found["payments"].get(role), found["business"].get(role)
