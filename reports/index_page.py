@@ -1,6 +1,5 @@
 """`index.html`: the whole answer of one run on one page, drawn from its bundle alone."""
 
-import json
 import shlex
 from collections import Counter
 from dataclasses import dataclass
@@ -21,26 +20,12 @@ from reports.traffic import events, latencies
 from reports.transcript import Around, asked, received, talks
 from specs.areas import area
 from specs.documents import UNSET
+from specs.judge.expectation import expectation
 from specs.judge.stable import stable
 from specs.vocabulary import MERGE_ORDER, Level, Outcome
 
 EVENTS = 300
 """Events on the time line."""
-
-WORDS = {
-    "status": "status {codes}",
-    "status class": "status {hundred}xx",
-    "field": "{path} = {expected}",
-    "field in": "{path} is one of {allowed}",
-    "not field": "{path} is not {unwanted}",
-    "has": "{path} is a {kind}",
-    "matches": "{path} matches {pattern}",
-    "only fields": "the body has exactly {names}",
-    "names": "{path} names {name}",
-    "said": "{question}",
-    "described": "every answer of {operation} meets {requirement}",
-}
-"""How each matcher reads; one that is not here is written out field by field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +46,7 @@ def render_index(bundle: Bundle) -> str:
 def command(bundle: Bundle, entry: Entry) -> str:
     """Write the shell line that asks this requirement again; credentials come from the environment."""
     address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
-    return f"pytest --only {shlex.quote(entry.id)}{address}"
-
-
-def expectation(matcher: dict[str, Any]) -> str:
-    """Write a recorded matcher in words."""
-    values = {key: _value(key, value) for key, value in matcher.items()}
-    try:
-        return WORDS[str(matcher.get("matcher"))].format_map(values)
-    except KeyError:
-        rest = ", ".join(f"{key} {value}" for key, value in values.items() if key != "matcher")
-        return f"{matcher.get('matcher', 'expected')}: {rest}"
-
-
-def _value(key: str, value: Any) -> str:
-    if key == "codes" and isinstance(value, list):
-        return " or ".join(map(str, value))
-    if key in {"expected", "unwanted", "allowed", "names"}:
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
+    return f"{bundle.run.text('command') or f'pytest{address}'} --only {shlex.quote(entry.id)}"
 
 
 def _verdicts(bundle: Bundle) -> dict[str, Any]:

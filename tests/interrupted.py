@@ -43,7 +43,9 @@ class Sandbox:
 @contextmanager
 def sandbox() -> Iterator[Sandbox]:
     """Run pix-sandbox for the block."""
-    with subprocess.Popen([sys.executable, "-c", SANDBOX], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # ours
+    words = [sys.executable, "-c", SANDBOX]
+    log = subprocess.DEVNULL
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as process:  # noqa: S603  # ours
         try:
             variables: dict[str, str] = {}
             while LAST_VARIABLE not in variables:

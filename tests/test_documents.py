@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.headline import citations
+from fixtures.failure_blocks import Recorded
 from fixtures.settings import UsageError, gather
 from fixtures.target import Target, from_settings
+from fixtures.terminal import missing_documents
 from fixtures.verdicts import Row
 from reports.bundle import read as read_bundle
 from reports.command import main
@@ -56,18 +57,20 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_says_once_what_to_set(outcome: Outcome, said: list[str]) -> None:
     rows = [Row(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
-    assert citations(rows, Target("t", "http://t")) == said
+    assert missing_documents(rows, Target("t", "http://t")) == said
 
 
 def test_the_terminal_shows_the_cited_lines_of_a_failure() -> None:
-    shown = citations([Row(IDEM, Outcome.FAIL, "")], Target("t", "http://t", documents=Documents({Api.PAYMENTS: TEXT})))
-    assert shown[0] == f"PAY-IDEM-02 cites {IDEM.place}:"
-    assert f" {IDEM.lines[0][0]}  This is line {IDEM.lines[0][0]}." in shown[1]
+    one = bundles.requirement(0, outcome="fail", cited=[[200, "A line."]])
+    results = {"run": {"command": "pytest", "level": "must"}, "target": {"base_url": ""}, "requirements": [one]}
+    assert any("200  A line." in line for line in Recorded(results, {}).blocks())
 
 
 def test_the_page_shows_them_or_says_what_to_set(tmp_path: Path) -> None:
     bare = render_index(bundles.run(tmp_path / "a", bundles.requirement(0)))
-    shown = render_index(bundles.run(tmp_path / "b", bundles.requirement(0, cited=[[200, "A <b>line</b>."]])))
+    shown = render_index(
+        bundles.run(tmp_path / "b", bundles.requirement(0, outcome="fail", cited=[[200, "A <b>line</b>."]]))
+    )
     assert UNSET in bare
     assert " 200  A &lt;b&gt;line&lt;/b&gt;." in shown
     assert UNSET not in shown

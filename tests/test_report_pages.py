@@ -9,11 +9,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reports.bundle import read
-from reports.index_page import command, expectation, render_index
+from reports.index_page import command, render_index
 from reports.junit import render_junit
 from reports.summary import render_summary
 from reports.text import markdown, xml
 from reports.write import write_pages
+from specs.judge.expectation import expectation
 from specs.judge.stable import stable
 from specs.printable import clip, visible
 from tests import bundles
@@ -95,7 +96,7 @@ def test_the_command_names_requirement_and_target(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path))
     assert command(bundle, bundle.entries[0]) == "pytest --only PAY-IDEM-00"
     elsewhere = bundle.__class__(**{**bundle.__dict__, "target": "gateway", "base_url": "https://a.example/x y"})
-    assert command(elsewhere, bundle.entries[0]) == "pytest --only PAY-IDEM-00 --base-url 'https://a.example/x y'"
+    assert command(elsewhere, bundle.entries[0]) == "pytest --base-url 'https://a.example/x y' --only PAY-IDEM-00"
 
 
 @pytest.mark.parametrize(

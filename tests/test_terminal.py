@@ -1,0 +1,85 @@
+"""The terminal speaks of the API: one block for each failed requirement, and the report's address as the last line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fixtures.command_line import UV, started_as
+from fixtures.defects.registry import load
+from fixtures.reference.by_hand import variables
+from fixtures.reference.process import start
+from tests.running import Finished, run_suite
+
+ID = "PAY-IDEM-02"
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A run against a server that replays whatever is sent under a used key."""
+    return with_words(tmp_path_factory.mktemp("run") / "out")
+
+
+def with_words(directory: Path, *words: str) -> Finished:
+    with start([load()["KeyReplaysAnything"].rules]) as running:
+        found = variables(running.credentials)
+        address = ("--base-url", found.pop("PIX_BASE_URL"))
+        return run_suite(directory, "--only", ID, *address, *words, **found)
+
+
+def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed: Finished) -> None:
+    assert failed.output.count(f"FAIL {ID} (must): A key used again") == 1
+    for line in (
+        r"  request    POST /api/v1/pix/out/pixkey",
+        r"  expected   status 409",
+        r'  got        status 200 \{"success": true',
+        r"  cases      \d+ of \d+ failed",
+        r"  document   payments.md, Idempotency of transfers, lines \d+",
+        r"  again      .*python -m pytest --base-url http://\S+ --only PAY-IDEM-02",
+        r"             # 1. POST /api/v1/pix/out/pixkey \(was answered 200\)",
+        r"             #    the body of 1, with amount: 1 -> 2",
+    ):
+        assert re.search(f"^{line}", failed.output, re.MULTILINE), line
+
+
+def test_nothing_of_the_suite_s_source_is_shown(failed: Finished) -> None:
+    for words in (
+        "def test_",
+        "fixtures.clients",
+        "FAILED",
+        "Generated html report",
+        "Traceback",
+        "plugins:",
+        "14 failed in",
+    ):
+        assert words not in failed.output
+
+
+def test_the_last_line_is_the_address_of_the_report(failed: Finished) -> None:
+    assert failed.output.rstrip().splitlines()[-1] == (failed.directory / "index.html").as_uri()
+
+
+def test_the_source_is_shown_where_it_is_asked_for(tmp_path: Path) -> None:
+    assert "def test_" in with_words(tmp_path / "out", "-vv").output
+
+
+def test_the_page_asks_again_as_the_run_was_started(failed: Finished) -> None:
+    page = (failed.directory / "index.html").read_text(encoding="utf-8")
+    assert f"python -m pytest --base-url {failed.results['target']['base_url']} --only {ID}" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "command"),
+    [
+        (["/x/bin/pytest"], {}, "pytest"),
+        (["/x/bin/pytest", "--only", "A"], {UV: "1"}, "uv run pytest"),
+        (["/x/pix-conformance", "--base-url", "http://h"], {}, "pix-conformance --base-url http://h"),
+        (["/x/pix-conformance", "--target=a b.toml", "--plan"], {}, "pix-conformance --target 'a b.toml'"),
+        (["/x/pytest/__main__.py", "-q", "--no-waiting", "suites"], {}, "python -m pytest --no-waiting"),
+        (["/x/bin/pytest", "--report-dir", "--level", "--level", "should"], {}, "pytest --level should"),
+    ],
+)
+def test_the_command_is_the_one_that_was_typed(words: list[str], environment: dict[str, str], command: str) -> None:
+    assert started_as(words, environment) == command
