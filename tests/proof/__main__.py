@@ -7,7 +7,7 @@ examples, costs and open-points write what reports and --plan are drawn from; ex
 (--seconds).
 observations says whether the freedoms of an API (--api) show at the open points that they use.
 alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
-references; it takes three quarters of an hour on two cores, mostly asleep, and publishes nothing.
+references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from tests.proof.slowed import also_late, rules
 SLEEPERS, WORKERS = 24, 6
 """Runs at once that mostly wait for time to pass, and of the others, on two cores."""
 LONGEST_RUN_S = 600
-SUBSETS, LARGEST = 120, 40
+SUBSETS, SMALLEST, LARGEST = 120, 2, 300
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Ports of receivers: below those that the system hands out."""
 YOUNG_S, OLD_S = 40.0, 75.0
@@ -88,7 +88,8 @@ def parts(items: Sequence[pytest.Item], chance: random.Random, subsets: int) -> 
         found.append(Part(item.nodeid, (item.nodeid,), waiting=True, sleeps=_waits(item)))
         found.append(Part(item.nodeid, (item.nodeid,), waiting=False, idle=old, sleeps=_waits(item)))
     for number in range(subsets):
-        waiting, some = number % 2 == 0, chance.sample(items, min(len(items), chance.randint(2, LARGEST)))
+        size = round(SMALLEST * (LARGEST / SMALLEST) ** chance.random())
+        waiting, some = number % 2 == 0, chance.sample(items, min(len(items), size))
         idle, late = 0.0 if waiting else chance.uniform(0, OLD_S), also_late(chance)
         tests = tuple(one.nodeid for one in some)
         found.append(Part(f"subset {number + 1}", tests, waiting, late, idle, sleeps=True))
