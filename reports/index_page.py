@@ -12,7 +12,7 @@ from reports.bundle import Bundle, Entry, Exchange
 from reports.drawing import svg
 from reports.explain import examples
 from reports.lifecycles import lives
-from reports.open_points import DIFFERING, open_points
+from reports.open_points import Difference, count, open_points
 from reports.outcomes import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
 from reports.page import packed, render
 from reports.signatures import signed
@@ -68,7 +68,8 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "shows_documents": any(entry.cited for entry in bundle.entries),
         "documents_unset": UNSET,
         "silent": (silent := open_points(bundle)),
-        "differing": sum(one.differs in DIFFERING for _, points in silent for one in points),
+        "differing": count(silent, Difference.BEHAVIOR),
+        "reworded": count(silent, Difference.WORDING),
         "command": partial(command, bundle),
         "expectation": expectation,
     }

@@ -36,9 +36,6 @@ class Difference(StrEnum):
     BEHAVIOR = "behavior"
 
 
-DIFFERING = (Difference.BEHAVIOR, Difference.WORDING)
-
-
 @dataclass(frozen=True, slots=True)
 class OpenPoint:
     """One open point of a run: the question, what the target does, and what the reference does."""
@@ -59,6 +56,11 @@ def open_points(bundle: Bundle) -> list[tuple[str, list[OpenPoint]]]:
             one = _open_point(entry)
             found[one.topic].append(one)
     return [(name, points) for name, points in found.items() if points]
+
+
+def count(found: list[tuple[str, list[OpenPoint]]], kind: Difference) -> int:
+    """Count the points that differ from the reference in that way."""
+    return sum(one.differs is kind for _, points in found for one in points)
 
 
 def answer(entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
 from reports.bundle import Bundle, Entry
-from reports.open_points import DIFFERING, OpenPoint, open_points
+from reports.open_points import Difference, OpenPoint, count, open_points
 from reports.outcomes import GLYPH, by_reason, counts, with_outcome
 from reports.text import markdown
 from specs.judge.whole_run import NOT_SELECTED
@@ -57,18 +57,19 @@ def _table(title: str, entries: list[Entry]) -> list[str]:
 
 def _open_points(bundle: Bundle) -> list[str]:
     """Lay out what was seen where the documents are silent, folded: it is long."""
-    found = [(topic, one) for topic, points in open_points(bundle) for one in points]
+    seen = open_points(bundle)
+    found = [(topic, one) for topic, points in seen for one in points]
     if not found:
         return []
     rows = [[topic, f"**{one.entry.id}** {markdown(one.entry.statement)}", *_answers(one)] for topic, one in found]
     head = ("topic", "open point", "this target", "the reference, where it differs")
-    differing = sum(one.differs in DIFFERING for _, one in found)
-    words = f"Where the documents are silent: {len(found)} open points, {differing} unlike the reference"
+    words = f"Where the documents are silent: {len(found)} open points"
+    words += f", {count(seen, Difference.BEHAVIOR)} unlike the reference"
     return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
 
 
 def _answers(one: OpenPoint) -> list[str]:
-    return [markdown(one.answer), markdown(one.reference) if one.differs in DIFFERING else ""]
+    return [markdown(one.answer), markdown(one.reference) if one.differs is Difference.BEHAVIOR else ""]
 
 
 def _by_reason(title: str, entries: list[Entry]) -> list[str]:

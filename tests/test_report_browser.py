@@ -97,6 +97,37 @@ def test_filters_narrow_and_say_how_many_are_left(page: Page, tmp_path: Path) ->
     expect(page.locator("#shown")).to_have_text("48 requirements")
 
 
+def test_the_search_finds_sections_and_areas_in_any_case(page: Page, tmp_path: Path) -> None:
+    row = bundles.requirement(0, id="PAY-IDEM-02", statement="A repetition is refused.")
+    bundles.run(tmp_path, row, bundles.requirement(2))
+    opened(page, tmp_path)
+    for text in ("idempot", "Transfers", "pay-idem"):
+        page.get_by_label("Search").fill(text)
+        expect(page.locator("#shown")).to_have_text("1 of 2 requirements")
+
+
+def test_a_document_that_was_not_tested_is_folded_and_names_the_variable(page: Page, tmp_path: Path) -> None:
+    lacking = bundles.requirement(1, outcome="not applicable", reason="PIX_API_KEY is not set")
+    bundles.run(tmp_path, bundles.requirement(0), lacking)
+    opened(page, tmp_path)
+    assert not page.locator(f"[id='{lacking['id']}']").is_visible()
+    assert page.get_by_text("PIX_API_KEY is not set: it unlocks 1 requirement").is_visible()
+    page.evaluate(f"location.hash = '{lacking['id']}'")
+    page.locator(f"[id='{lacking['id']}'] .entry").wait_for(state="visible")
+
+
+def test_open_points_can_be_narrowed_to_those_unlike_the_reference(page: Page, tmp_path: Path) -> None:
+    rows = [
+        bundles.requirement(n, id=name, level="open", outcome="observed", observation=[bundles.seen("exchange 1", "x")])
+        for n, name in enumerate(("PAY-GEN-02", "PAY-ZZZ-01"))
+    ]
+    bundles.run(tmp_path, *rows)
+    opened(page, tmp_path)
+    assert page.locator("#silent .point:visible .id").all_inner_texts() == ["PAY-GEN-02", "PAY-ZZZ-01"]
+    page.get_by_label("Only where it differs from the reference: 1 point").check()
+    assert page.locator("#silent .point:visible .id").all_inner_texts() == ["PAY-GEN-02"]
+
+
 def test_a_count_in_the_picture_filters(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path, requirements=48))
     page.get_by_role("button", name="8 observed").click()

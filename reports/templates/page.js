@@ -163,7 +163,7 @@ document.getElementById("find")?.addEventListener("submit", async (event) => {
   document.getElementById("found").replaceChildren(drawn("exchange " + Number(event.target.querySelector("input").value)));
 });
 for (const box of all("[data-differing]")) box.addEventListener("change", () => {
-  for (const point of all("#silent .point")) point.hidden = box.checked && !["behavior", "wording"].includes(point.dataset.differs);
+  for (const point of all("#silent .point")) point.hidden = box.checked && point.dataset.differs !== "behavior";
   for (const topic of all("#silent .topic")) topic.hidden = !topic.querySelector(".point:not([hidden])");
 });
 addEventListener("hashchange", open);
