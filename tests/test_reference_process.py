@@ -117,4 +117,4 @@ def test_by_hand_it_names_every_variable() -> None:
         named = by_hand.variables(running.credentials)
     assert named["PIX_BASE_URL"] == running.base_url
     assert named["PIX_LIVE_API_KEY"].startswith("ak_live_")
-    assert len(named) == 13
+    assert len(named) == 14
