@@ -101,10 +101,10 @@ def diff_markdown(diff: Diff) -> str:
 
 
 def _change(before: Entry | None, after: Entry | None) -> Change | None:
+    if any(side and _left_out(side) for side in (before, after)):
+        return None
     if before is None or after is None:
         return Change.DIFFERENT
-    if _left_out(before) or _left_out(after):
-        return None
     old, new = RANK.get(before.outcome), RANK.get(after.outcome)
     if old is not None and new is not None and old != new:
         return Change.BETTER if new > old else Change.WORSE

@@ -19,8 +19,8 @@ from specs.topics import OTHER, TOPICS, topic
 
 REFERENCE = Path(__file__).parent / "reference_answers.json"
 """What the reference does at each open point; written by `python -m tests.proof open-points`."""
-MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)")
-"""Amounts, balances and seconds: they are other ones in each run."""
+MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)|(?<=exchange )\d+|(?<=delivery )\d+")
+"""Amounts, balances, seconds and numbers of exchanges: they are other ones in each run."""
 ACCEPTED = range(200, 300)
 ABOUT_WORDS = frozenset({"PAY-ERR-13"})
 """Open points that ask for the words of the target themselves."""

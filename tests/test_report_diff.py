@@ -36,6 +36,7 @@ def saw(words: str) -> dict[str, Any]:
         (one("fail", "status is 200"), one("fail", "status is 500"), Change.DIFFERENT),
         (saw("an array"), saw("an object"), Change.DIFFERENT),
         (saw("an array"), saw("an array"), None),
+        (one("fail", "refused (exchange 12)"), one("fail", "refused (exchange 345)"), None),
         (one("fail", "chg 0123456789abcdef is paid"), one("fail", "chg fedcba9876543210 is paid"), None),
         (one("pass"), one("pass"), None),
     ],
@@ -120,6 +121,7 @@ def test_what_a_run_was_not_asked_for_is_not_different(tmp_path: Path) -> None:
     left_out = one("not applicable", NOT_SELECTED)
     diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", left_out))
     assert diff.steps == ()
+    assert compare_two(run(tmp_path / "c"), run(tmp_path / "d", left_out)).steps == ()
     assert diff.headline == "From gateway to gateway: nothing changed. 1 requirements were not selected in both runs."
 
 
