@@ -41,16 +41,18 @@ AN_ANSWER: dict[str, tuple[Treatment, str]] = {
     "invalid UTF-8": (hostile.closing("200 OK", b'{"id": "\xff\xfe"}', JSON), "not JSON"),
     "header beyond ASCII": (hostile.closing("500 X", b"{}", "x-name: \xe9\xff", JSON), "status is 500"),
     "nested": (hostile.closing("200 OK", b"[" * 900 + b"]" * 900, JSON), "not JSON"),
+    "cookies": (hostile.closing("200 OK", b"{}", "set-cookie: a=b; expires=" + "9" * 60, JSON), "fail"),
+}
+ANOTHER_THING: dict[str, tuple[Treatment, str]] = {
     "portal": (
         hostile.closing(
             "200 OK", b"<html><script>alert(1)</script>Log in to the network</html>", "content-type: text/html"
         ),
-        "not JSON",
+        "a web page answers",
     ),
-    "circle": (hostile.closing("302 Found", b"", "location: /v1/business/finance"), "status is 302"),
-    "other host": (hostile.closing("302 Found", b"", "location: http://example.com/"), "status is 302"),
-    "no address": (hostile.closing("302 Found", b"", "location: http://[::1/\x7f"), "status is 302"),
-    "cookies": (hostile.closing("200 OK", b"{}", "set-cookie: a=b; expires=" + "9" * 60, JSON), "fail"),
+    "circle": (hostile.closing("302 Found", b"", "location: /v1/business/finance"), "is redirected to /v1/business"),
+    "other host": (hostile.closing("302 Found", b"", "location: http://example.com/"), "redirected to http://example"),
+    "no address": (hostile.closing("302 Found", b"", "location: http://[::1/\x7f"), "is redirected to http://[::1/"),
 }
 
 
@@ -91,6 +93,18 @@ def test_what_is_a_wrong_answer_fails(name: str, tmp_path: Path) -> None:
     well(done, 1)
     assert words in done.output
     assert seconds < 150
+
+
+@pytest.mark.parametrize("name", ANOTHER_THING)
+def test_what_is_another_thing_judges_nothing(name: str, tmp_path: Path) -> None:
+    treatment, words = ANOTHER_THING[name]
+    with raw(treatment) as address:
+        done, seconds = against(f"http://{address}", tmp_path / "out", *SOME, **KEY)
+
+    well(done, 6)
+    assert done.with_outcome("fail") == []
+    assert words in done.output
+    assert seconds < 30
 
 
 @pytest.mark.parametrize("head", [OK + b"\r\n", OK + b"x-slow: ", b"HTTP/1.1 2"], ids=["body", "headers", "status"])

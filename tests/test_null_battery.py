@@ -19,8 +19,8 @@ NULL: dict[str, tuple[Answer, int]] = {
     "401": (by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401), 6),
     "404": (always(404, b'{"error": "NOT_FOUND", "message": "no"}'), 1),
     "500": (always(500, b"{}"), 1),
-    "html": (always(200, b"<html><script>alert(1)</script></html>", "text/html"), 1),
-    "redirect": (always(302, b"", Location="http://127.0.0.1:9/"), 1),
+    "html": (always(200, b"<html><script>alert(1)</script></html>", "text/html"), 6),
+    "redirect": (always(302, b"", Location="http://127.0.0.1:9/"), 6),
 }
 
 
