@@ -47,6 +47,7 @@ def hold(story: PaymentsEvents, question: str, found: Found) -> None:
         rule("PAY-EVT-02", "transaction_paid"),
         rule("PAY-EVT-03", "transfer_created"),
         rule("PAY-EVT-04", "transfer_completed"),
+        rule("PAY-EVT-05", "transfer_updated"),
     ],
 )
 def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: Histories, event: str) -> None:
