@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docs import asked_by, target_file
+from fixtures.plan import COSTS
 from fixtures.settings import SETTINGS
 from specs.catalogue import load
 from specs.vocabulary import Api, Level
@@ -21,8 +22,20 @@ PROOF = ROOT / "docs" / "proof.json"
 
 def options() -> str:
     """The table of settings."""
-    rows = [f"| {f'`{s.option}`' if s.option else ''} | `{s.environment}` | {s.meaning} |" for s in SETTINGS]
-    return "\n".join(["", "| option | environment | meaning |", "|---|---|---|", *rows, ""])
+    rows = [
+        f"| {f'`{s.option}`' if s.option else ''} | `{s.environment}` | {s.meaning} | {s.usual} |" for s in SETTINGS
+    ]
+    return "\n".join(["", "| option | environment | meaning | default |", "|---|---|---|---|", *rows, ""])
+
+
+def objects() -> str:
+    """What a whole run leaves on the account, as it was measured."""
+    tests = json.loads(COSTS.read_text(encoding="utf-8"))["tests"].values()
+    made = {kind: sum(row.get(kind, 0) for row in tests) for kind in ("charges", "transfers", "webhooks")}
+    return (
+        f"\nA whole run leaves some {made['charges']} charges and {made['transfers']} transfers on the sandbox account;"
+        f" about {made['webhooks']} webhooks are removed at the end.\n"
+    )
 
 
 def proof() -> str:
@@ -52,7 +65,7 @@ def requirements() -> str:
 def readme() -> str:
     """README.md with its generated parts made anew."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    parts: dict[str, Callable[[], str]] = {"options": options, "proof": proof}
+    parts: dict[str, Callable[[], str]] = {"options": options, "objects": objects, "proof": proof}
     for name, make in parts.items():
         pattern = re.compile(rf"(<!-- {name}:[^\n]*-->)\n.*?(<!-- /{name} -->)", re.DOTALL)
         made = make()

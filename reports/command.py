@@ -24,7 +24,9 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
        pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
-                                                  enter a known failure"""
+                                                  enter a known failure (default file: waivers.toml)
+Variable: PIX_DOCUMENTS, the directory of payments.md and business.md: explain shows the lines that it cites (default:
+none). Without --out nothing is written. Exit status: 0; 1 where diff finds something worse; 4 usage."""
 FAULT = 4
 
 

@@ -1,0 +1,22 @@
+"""Other plugins of pytest: one runs tests in several processes, one has an option of a name that is ours too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of pytest-xdist."""
+    parser.addoption("--numprocesses", dest="numprocesses", default=None)
+
+
+def install(directory: Path, name: str) -> None:
+    """Put a plugin of this entry point into a directory, which has the option --base-url, as pytest-base-url has it."""
+    information = directory / "beside-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: beside\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text(f"[pytest11]\n{name} = beside\n", encoding="utf-8")
+    text = "def pytest_addoption(parser):\n    parser.addoption('--base-url', default=None)\n"
+    (directory / "beside.py").write_text(text, encoding="utf-8")

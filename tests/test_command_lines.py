@@ -1,0 +1,117 @@
+"""The command lines: help, paths of suites, other plugins of pytest, and how long a run takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from fixtures.headline import production_warning
+from fixtures.ledger import Ledger
+from fixtures.progress import Progress
+from fixtures.settings import SETTINGS
+from tests.other_options import install
+from tests.running import ROOT, run_suite
+from tests.test_usage import ADDRESS, PAIR, settled
+
+SCRIPT = "import sys; from pix_conformance.commands import {0}; sys.exit({0}())"
+MOST_LINES, MOST_COLUMNS = 80, 130
+
+
+def called(script: str, *words: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    line = [sys.executable, "-c", SCRIPT.format(script), *words]
+    return subprocess.run(line, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)  # noqa: S603  # ours
+
+
+@pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver"])
+def test_help_is_short_and_ours(script: str) -> None:
+    done = called(script, "--help")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0
+    assert lines[0].startswith(f"usage: pix-{script}")
+    assert len(lines) <= MOST_LINES
+    assert max(map(len, lines)) <= MOST_COLUMNS
+    assert "default" in done.stdout
+
+
+def test_help_names_every_option_and_variable_with_its_default() -> None:
+    text = " ".join(called("conformance", "--help").stdout.split())
+    for one in SETTINGS:
+        assert (one.option or one.environment) in text
+        assert one.usual == "none" or f"(default: {one.usual})" in text
+
+
+def test_the_help_of_pytest_is_there_on_request() -> None:
+    text = called("conformance", "--help-pytest").stdout
+    assert "--maxfail" in text
+    assert "(default: the embedded reference)" in " ".join(text.split())
+
+
+def test_the_readme_s_table_has_the_defaults() -> None:
+    assert "| `PIX_EVENT_DEADLINE` | seconds that an event may take | 10 |" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("words", [("--report-dir", "suites-report"), ("--waivers", "suites/w.toml")])
+def test_the_value_of_an_option_is_no_suite(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "w.toml").write_text("")
+    done = called("conformance", *words, "--plan", "--only", "PAY-BAL-01", cwd=tmp_path)
+    assert "1 of" in done.stdout, done.stdout
+    assert done.returncode == 0
+
+
+def test_a_file_of_the_suites_is_found_from_anywhere(tmp_path: Path) -> None:
+    done = called("conformance", "suites/payments/test_balance.py", "--plan", cwd=tmp_path)
+    assert "R$" in done.stdout, done.stdout + done.stderr
+
+
+def test_several_processes_are_a_usage_error(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "-p", "tests.other_options", "--numprocesses", "2")
+    assert done.exit == 4
+    assert "one process runs the suites" in done.output
+    assert "Traceback" not in done.output
+
+
+def test_the_plugin_pytest_base_url_is_left_out(tmp_path: Path) -> None:
+    install(tmp_path, "base_url")
+    done = run_suite(tmp_path / "out", "--plan", PYTHONPATH=str(tmp_path))
+    assert (done.exit, "nothing was sent" in done.output) == (0, True)
+
+
+def test_another_plugin_with_an_option_of_ours_is_named_in_a_sentence(tmp_path: Path) -> None:
+    install(tmp_path, "beside")
+    done = called("conformance", "--plan", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 4
+    assert "another plugin of pytest is in the way (argument --base-url" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--plan")
+    found = re.search(r"duration +about (\d+) min if a response takes 20 ms, (\d+) min if 400 ms", done.output)
+    assert found, done.output
+    assert int(found[1]) < int(found[2])
+
+
+def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = Progress(cast("Any", None), Ledger())
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    progress.begin({"a": 1.0, "b": 3.0}, longest_wait=0)
+    now[0] += 10
+    progress.pytest_runtest_logfinish("a")
+    assert progress.remaining() == ", about 30 s left"
+
+
+def test_objects_of_production_are_announced_in_capitals(tmp_path: Path) -> None:
+    live = {"PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
+    words = "WILL BE CREATED IN PRODUCTION"
+    assert words in "".join(production_warning(settled(**ADDRESS, **PAIR, **live)))
+    assert production_warning(settled(**ADDRESS, **PAIR)) == []
+    assert words in run_suite(tmp_path / "out", "--plan", **ADDRESS, **PAIR, **live).output
