@@ -48,7 +48,7 @@ def called(site: Path, directory: Path, script: str, *words: str) -> subprocess.
 
 def test_the_wheel_runs_from_an_empty_folder_and_reports_there(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")  # somebody else's settings
-    done = called(wheel, tmp_path, "conformance", "--only", "PAY-BAL-01")
+    done = called(wheel, tmp_path, "conformance", "-vv", "--only", "PAY-BAL-01")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"rootdir: {wheel}" in done.stdout
     assert (tmp_path / "reports/out/latest/index.html").is_file()
