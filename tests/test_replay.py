@@ -12,10 +12,15 @@ import pytest
 from fixtures.curl import curl
 from fixtures.defects.registry import load
 from fixtures.exchange import Exchange, Request
-from fixtures.recorded import read
+from fixtures.ledger import Ledger
+from fixtures.recorded import Failure, read
 from fixtures.redaction import Redactor
 from fixtures.reference.by_hand import variables
 from fixtures.reference.process import Running, start
+from fixtures.replay import Replay
+from fixtures.run import unbegun
+from fixtures.settings import gather
+from fixtures.target import from_settings
 from specs.vocabulary import Api, Role
 from tests.running import Finished, run_suite
 
@@ -160,3 +165,10 @@ def test_curl_guesses_nothing() -> None:
     found = line(b"{}")
     assert "-g --path-as-is" in found
     assert "-H 'content-type:'" in found
+
+
+def test_what_cannot_be_sent_is_asked_again_as_the_run_was_started(bundle: Finished, broken: Running) -> None:
+    target = from_settings(gather({}, variables(broken.credentials)))
+    sent = Replay(unbegun(target, Ledger()), read(bundle.directory), "uv run pytest --target t.toml")
+    lines = list(sent([Failure("delivery 1", (("BUS-SIG-03", {"mismatches": ["it is not signed"]}),))]))
+    assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]
