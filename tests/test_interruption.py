@@ -57,8 +57,8 @@ def test_a_signal_in_the_middle_ends_the_run_with_a_report(sent: signal.Signals,
             time.sleep(0.05)
         results = well_ended(run, target, run.end(sent), STATUS[sent])
 
-    assert "was interrupted" in results["headline"]
-    assert "were not reached" in results["headline"]
+    assert "because the run was" in results["headline"]
+    assert "requirements not reached" in results["headline"]
 
 
 def test_a_signal_during_the_collection_starts_nothing_more(tmp_path: Path) -> None:
