@@ -182,6 +182,7 @@ def _named(schema: Any) -> Iterator[str]:
     if isinstance(schema, dict):
         if isinstance(schema.get("x-requirement"), str):
             yield schema["x-requirement"]
+        yield from schema.get("x-requirements", {}).values()
         for one in schema.values():
             yield from _named(one)
     elif isinstance(schema, list):
