@@ -112,6 +112,7 @@ def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPat
 def test_objects_of_production_are_announced_in_capitals(tmp_path: Path) -> None:
     live = {"PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
     words = "WILL BE CREATED IN PRODUCTION"
-    assert words in "".join(production_warning(settled(**ADDRESS, **PAIR, **live)))
-    assert production_warning(settled(**ADDRESS, **PAIR)) == []
+    both = settled(**ADDRESS, **PAIR, **live)
+    assert words in "".join(production_warning(both, {"live_payments"}))
+    assert production_warning(both, {"payments"}) == production_warning(settled(**ADDRESS, **PAIR), {"payments"}) == []
     assert words in run_suite(tmp_path / "out", "--plan", **ADDRESS, **PAIR, **live).output
