@@ -27,6 +27,7 @@ import pytest
 from _pytest.main import pytest_runtestloop
 
 from fixtures import current
+from fixtures.interruption import SIGNALS
 from fixtures.ledger import Ledger
 from fixtures.plugin import pytest_sessionfinish
 from fixtures.reference.process import Running
@@ -133,6 +134,8 @@ class Forking:
         """Fork, wait, report."""
         draw(session.config.stash[KEY].target)
         authorities()
+        for one in SIGNALS:  # a forked process has no thread that reads them
+            signal.signal(one, signal.SIG_DFL)
         items = [one for one in session.items if self._only in one.nodeid]
         todo = parts(items, self._chance, self._subsets)
         gc.freeze()  # or each process would copy what it collects
