@@ -27,7 +27,7 @@ from tests.test_usage import settled
 
 SCHEMA = Draft202012Validator(json.loads((ROOT / "reports" / "results.schema.json").read_text(encoding="utf-8")))
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
-TIMES = 10
+TIMES = 5
 LATEST_S = 20.0
 AGEING = "suites/payments/test_auth.py"
 """Most of its time is one wait of a minute."""
@@ -89,7 +89,7 @@ def test_a_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.battery
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("sent", STATUS)
 def test_a_run_ends_well_whenever_it_is_interrupted(sent: signal.Signals, part: int, tmp_path: Path) -> None:
     dice = random.Random(f"{sent} {part}")  # noqa: S311  # moments, not secrets
