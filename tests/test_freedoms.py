@@ -3,13 +3,14 @@
 import pytest
 
 from fixtures.freedoms import registry
-from fixtures.freedoms.registry import Freedom
+from fixtures.freedoms.registry import Freedom, rules_of
 from fixtures.reference.business import BusinessRules
 from fixtures.reference.payments import PaymentsRules
-from fixtures.reference.server import load
+from fixtures.reference.server import composed, load
 from specs import catalogue
 from specs.vocabulary import Api
-from tests.proof import observations
+from tests.proof import measure, observations
+from tests.proof.__main__ import SEED
 
 RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
 
@@ -38,3 +39,8 @@ def test_every_value_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
     values = [(one.rules(value), mixin) for one in freedoms(api) for value, mixin in one.values.items()]
     assert [name for name, mixin in values if load(name) is not mixin] == []
     assert [name for name, mixin in values if not issubclass(mixin, RULES[api]) or not mixin.__doc__] == []
+
+
+def test_each_combined_server_of_the_proof_can_be_made(api: Api) -> None:
+    for row in [*measure.pairwise(SEED), *measure.mixed(SEED, 20)]:
+        assert issubclass(composed(RULES[api], [load(rules_of(one)) for one in row]), RULES[api])
