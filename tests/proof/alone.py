@@ -15,7 +15,6 @@ import random
 import secrets
 import signal
 import socket
-import tempfile
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
@@ -40,7 +39,7 @@ from fixtures.target import PREFIX, Target, from_settings
 from fixtures.transport import authorities
 from specs.vocabulary import Outcome, Role
 from tests.proof.forked import Launcher
-from tests.proof.jobs import draw, host
+from tests.proof.jobs import draw, lines_of
 from tests.proof.slowed import also_late, rules
 
 SLEEPERS, WORKERS = 24, 6
@@ -234,19 +233,10 @@ def _told(ours: Session) -> dict[str, Any]:
 
 def run_all(seed: int, subsets: int, only: str) -> Iterator[Found]:
     """Run all parts; yield what each found, as they end. RuntimeError if not all of them ended."""
-    reads, writes = os.pipe()
-    with tempfile.TemporaryDirectory(prefix="pix-alone-") as directory:
-        pid = os.fork()
-        if pid == 0:
-            os.close(reads)
-            host(Forking(seed, subsets, only, Path(directory), writes), Path(directory))
-        os.close(writes)
-        with os.fdopen(reads) as lines:
-            row = None
-            for line in lines:
-                row = json.loads(line)
-                if row != ENDED:
-                    yield Found(Part(**row.pop("part")), **row)
-        os.waitpid(pid, 0)
+    row = None
+    for line in lines_of(lambda directory, writes: Forking(seed, subsets, only, directory, writes)):
+        row = json.loads(line)
+        if row != ENDED:
+            yield Found(Part(**row.pop("part")), **row)
     if row != ENDED:
         raise RuntimeError("the host of the runs broke down before all had ended")

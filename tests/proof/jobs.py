@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -233,16 +233,24 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
 def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:
     """Run the jobs, some at once, and begin none when the time is over; results come as they end."""
     ends = time.monotonic() + seconds
+    for line in lines_of(lambda directory, writes: Forking(jobs, workers, ends, directory, writes)):
+        yield Result(**json.loads(line))
+
+
+def lines_of(forking: Callable[[Path, int], object]) -> Iterator[str]:
+    """Run a plugin in a process that collects the suites; yield the lines that it writes into its pipe.
+
+    `forking` makes the plugin from a directory that lasts as long as the process, and the pipe's end to write to.
+    """
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:
         pid = os.fork()
         if pid == 0:
             os.close(reads)
-            host(Forking(jobs, workers, ends, Path(directory), writes), Path(directory))
+            host(forking(Path(directory), writes), Path(directory))
         os.close(writes)
         with os.fdopen(reads) as lines:
-            for line in lines:
-                yield Result(**json.loads(line))
+            yield from lines
         os.waitpid(pid, 0)
 
 
