@@ -15,11 +15,10 @@ from reports.rows import parsed
 from specs.catalogue import load
 from specs.judge import passive
 from specs.judge.matchers import Matcher, Said, read
+from specs.judge.weighing import KEPT, Breach, decide, of_judgement, of_traffic
 from specs.judge.whole_run import Result, WholeRun
-from specs.vocabulary import MASK, Api, Level, Outcome, merge
+from specs.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
 
-KEPT = 5
-"""Answers that broke one requirement, of which each is told."""
 Row = dict[str, Any]
 
 
@@ -79,30 +78,29 @@ def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | Non
             found.carried["waived"].add(row["id"])
         return
     row["level"], row["statement"] = known.level, known.statement
-    verdicts = [(Outcome(one["outcome"]), one["reason"], one["evidence"]) for one in _lasting(row)]
+    succeeded = found.results["succeeded"]
+    lasting = list(_lasting(row))
+    verdicts = [one for one in lasting if one.test]
     judgements = [one for one in row["judgements"] if not _is_passive(one)]
     for one in judgements:
         one["mismatches"] = _again(row["id"], one, bundle, found)
-        verdicts.append((*_weighed(known.level, one, found.results["succeeded"]), [one["target"]]))
+        weighed = of_judgement(known.level, one["mismatches"], one.get("control"), succeeded)
+        verdicts.append(Verdict(known.id, *weighed, one["test"], (one["target"],)))
     if known.level is not Level.OPEN:
-        verdicts += _of_answers(row, judgements, shown, found.results["succeeded"])
+        verdicts += _of_responses(known, row, judgements, shown, succeeded)
+    verdicts += [one for one in lasting if not one.test]
     if not verdicts:
         return
-    row["judgements"] = judgements
-    outcome = merge(one for one, _, _ in verdicts)
-    reasons = dict.fromkeys(reason for one, reason, _ in verdicts if one is outcome and reason)
-    row["outcome"], row["reason"] = (
-        outcome,
-        "; ".join(reasons)[:2_000] or ("" if outcome is Outcome.PASS else row["reason"]),
-    )
-    row["evidence"] = list(dict.fromkeys(name for one, _, names in verdicts if one is outcome for name in names))[:20]
+    decision = decide(verdicts)
+    reason = decision.reason or ("" if decision.outcome is Outcome.PASS else row["reason"])
+    row.update(judgements=judgements, outcome=decision.outcome, reason=reason, evidence=list(decision.evidence))
 
 
-def _lasting(row: Row) -> Iterator[Row]:
-    """Choose the verdicts that no exchange tells again: how tests ended, and what deliveries showed."""
+def _lasting(row: Row) -> Iterator[Verdict]:
+    """Read the verdicts that no exchange shows again: how tests ended, and what deliveries showed."""
     for one in row["verdicts"]:
         if not any(name.startswith("exchange") for name in one["evidence"]):
-            yield one
+            yield Verdict(row["id"], Outcome(one["outcome"]), one["reason"], one["test"], tuple(one["evidence"]))
 
 
 def _is_passive(judgement: Row) -> bool:
@@ -133,41 +131,32 @@ def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) ->
     return new
 
 
-def _weighed(level: Level, judgement: Row, succeeded: list[str]) -> tuple[Outcome, str]:
-    control = judgement.get("control")
-    if control is not None and control not in succeeded:
-        return Outcome.INCONCLUSIVE, f"control failed: {control} never succeeded in this run"
-    if judgement["mismatches"]:
-        return _failed(level), "; ".join(judgement["mismatches"])
-    return Outcome.PASS, ""
-
-
-def _failed(level: Level) -> Outcome:
-    return Outcome.FAIL if level is Level.MUST else Outcome.WARN
-
-
-def _of_answers(
-    row: Row, judgements: list[Row], shown: list[tuple[str, str, str | None]], succeeded: list[str]
-) -> list[tuple[Outcome, str, list[str]]]:
-    """Weigh what all answers showed of a requirement, and enter those that broke it as judgements."""
+def _of_responses(
+    known: Requirement,
+    row: Row,
+    judgements: list[Row],
+    shown: list[tuple[str, str, str | None]],
+    succeeded: list[str],
+) -> list[Verdict]:
+    """Weigh what all responses showed of a requirement, and enter those that broke it as judgements."""
     met = {where: name for where, name, problem in shown if problem is None}
-    broken = [one for one in shown if one[2] is not None][:KEPT]
-    curls = {one["target"]: (one["curl"], one["test"]) for one in row["judgements"]}
-    verdicts = []
-    for where, name, problem in broken:
-        api, operation = where.split(".", 1)
-        reason = f"{operation}: {problem}"
-        matcher = passive.Described(row["id"], api, operation).to_dict()
-        curl, test = curls.get(name, (None, None))
-        judgements.append(
-            {"test": test, "target": name, "matchers": [matcher], "mismatches": [reason], "control": None, "curl": curl}
-        )
-        verdicts.append((_failed(Level(row["level"])), reason, [name]))
-    for where, name in met.items():
-        worked = where in succeeded
-        why = "" if worked else f"control failed: {where} never succeeded in this run"
-        verdicts.append((Outcome.PASS if worked else Outcome.INCONCLUSIVE, why, [name]))
-    return verdicts
+    before = {one["target"]: one for one in row["judgements"]}
+    broken = [
+        Breach(where, problem, name, before.get(name, {}).get("test")) for where, name, problem in shown if problem
+    ][:KEPT]
+    judgements += [_as_judgement(known.id, one, before.get(one.evidence, {}).get("curl")) for one in broken]
+    return of_traffic(known, met, broken, succeeded)
+
+
+def _as_judgement(requirement: str, breach: Breach, curl: str | None) -> Row:
+    return {
+        "test": breach.test,
+        "target": breach.evidence,
+        "matchers": [passive.Described(requirement, *breach.operation.split(".", 1)).to_dict()],
+        "mismatches": [breach.reason],
+        "control": None,
+        "curl": curl,
+    }
 
 
 def _passive(bundle: Bundle) -> dict[str, list[tuple[str, str, str | None]]]:

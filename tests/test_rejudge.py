@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from fixtures.reference.by_hand import variables
+from fixtures.reference.process import start
 from reports.bundle import BundleError
 from reports.command import main
 from reports.rejudge import rejudge
@@ -47,6 +49,19 @@ def test_nothing_changes_by_itself(recorded: Finished) -> None:
     assert found.changes == []
     assert outcomes(found.results) == outcomes(recorded.results)
     assert found.results["run"]["exit"] == recorded.exit == 0
+
+
+def test_nothing_changes_by_itself_where_requirements_fail(tmp_path: Path) -> None:
+    rules = ["finer:KeyDigitsOfAnyScript", "events:PaidBeforePay", "payloads:PaidEventFlat"]
+    running = start([f"fixtures.defects.payments.{one}" for one in rules])
+    try:
+        broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
+        done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))
+    finally:
+        running.stop()
+    found = rejudge(done.directory)
+    assert (done.exit, found.changes) == (1, [])
+    assert {"fail", "pass"} <= set(outcomes(found.results).values())
 
 
 def test_what_an_oracle_said_is_carried_over_and_told(recorded: Finished) -> None:
