@@ -1,6 +1,7 @@
 """`pix-report`: pages from bundles that are already there. It sends nothing to any target."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -8,7 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reports.annotations import annotations
-from reports.bundle import BundleError, read
+from reports.bundle import BundleError
+from reports.bundle_reader import read
 from reports.compare import render_compare
 from reports.diff import compare_two, diff_markdown, render_diff
 from reports.explain import explain
@@ -43,10 +45,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     chosen = commands.get(arguments[0]) if arguments else None
     try:
-        return chosen(arguments[1:]) if chosen else _pages(arguments)
+        status = chosen(arguments[1:]) if chosen else _pages(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # its reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+        return 0
     except (BundleError, ReportDirectoryError, OSError) as problem:
         print(f"pix-report: {problem}", file=sys.stderr)  # noqa: T201 # a command line speaks
         return FAULT
+    return status
 
 
 def _pages(arguments: list[str]) -> int:
@@ -96,7 +103,7 @@ def _rejudge(arguments: list[str]) -> int:
             write(found, options.bundle, Path(draft))
             write_pages(Path(draft))
             publish(Path(draft), options.out)
-    said = [*found.changes, *(f"{len(ids)} carried over: {why}" for why, ids in found.carried.items())]
+    said = [*found.changes, *(f"{len(ids)} verdicts kept: {why}" for why, ids in found.kept.items())]
     print(*said, found.results["headline"], sep="\n")  # noqa: T201 # a command line speaks
     return int(found.results["run"]["exit"])
 

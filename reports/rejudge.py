@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.bundle import Body, Bundle, BundleError, Delivery, Exchange, numbered
-from reports.bundle import read as read_bundle
+from reports.bundle_reader import read as read_bundle
 from reports.rows import parsed
 from specs.catalogue import load
 from specs.judge import passive
@@ -36,13 +36,16 @@ class Answer:
         return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
+NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
+
+
 @dataclass
 class Rejudged:
-    """The results judged again, what became of which requirement, and what was carried over and why."""
+    """The results judged again, what became of which requirement, and which verdicts were kept and why."""
 
     results: Row
     changes: list[str] = field(default_factory=list)
-    carried: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
 def rejudge(directory: Path) -> Rejudged:
@@ -75,7 +78,7 @@ def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | Non
     known = load().get(row["id"])
     if known is None or row["outcome"] in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
         if row["outcome"] == Outcome.WAIVED:
-            found.carried["waived"].add(row["id"])
+            found.kept["waived"].add(row["id"])
         return
     row["level"], row["statement"] = known.level, known.statement
     succeeded = found.results["succeeded"]
@@ -112,21 +115,21 @@ def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) ->
     old: list[str] = judgement["mismatches"]
     answer = _answer(bundle, judgement["target"])
     if not judgement["matchers"]:
-        found.carried["shown by a delivery"].add(requirement)
+        found.kept["shown by a delivery"].add(requirement)
         return old
     if answer is None or not answer.whole:
-        found.carried["not recorded whole"].add(requirement)
+        found.kept["not recorded whole"].add(requirement)
         return old
     try:
         matchers: list[Matcher] = [read(one) for one in judgement["matchers"]]
     except (KeyError, TypeError):
-        found.carried["a matcher that this suite does not know"].add(requirement)
+        found.kept["a matcher that this suite does not know"].add(requirement)
         return old
     if any(isinstance(one, Said) for one in matchers):
-        found.carried["said by an oracle, which saw secrets, clocks or several answers"].add(requirement)
+        found.kept[NOT_RECORDED].add(requirement)
     new = [problem for one in matchers if (problem := one.mismatch(answer)) is not None]
     if new != old and MASK.encode() in answer.body:
-        found.carried["masked in the recording"].add(requirement)
+        found.kept["masked in the recording"].add(requirement)
         return old
     return new
 
@@ -188,7 +191,7 @@ def _bytes(body: Body) -> bytes:
 
 
 def _conclude(found: Rejudged) -> None:
-    """Count anew, and say in words what was redone and what was carried over."""
+    """Count again, and say in words what was judged again and which verdicts were kept."""
     results = found.results
     rows = results["requirements"]
     for level in Level:
@@ -198,8 +201,8 @@ def _conclude(found: Rejudged) -> None:
     results["run"]["exit"] = whole.exit_status
     changed = f"{len(found.changes)} verdicts changed" if found.changes else "no verdict changed"
     results["headline"] = f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}"
-    for why, ids in found.carried.items():
-        results["notices"].append(f"carried over, {why}: {len(ids)} requirements ({', '.join(sorted(ids)[:8])}...)")
+    for why, ids in found.kept.items():
+        results["notices"].append(f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)")
 
 
 def _whole(results: Row) -> WholeRun:

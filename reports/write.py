@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reports.badge import render_badge
-from reports.bundle import read
+from reports.bundle_reader import read
 from reports.index_page import render_index
 from reports.junit import render_junit
 from reports.open_points import as_csv

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reports.bundle import Bundle, read
+from reports.bundle import Bundle
+from reports.bundle_reader import read
 
 HOSTILE = (
     "</script><script>window.hacked=1</script>",

@@ -25,7 +25,7 @@ from fixtures.settings import SETTINGS, gather
 from fixtures.target import from_settings
 from fixtures.waivers import Waiver
 from reports.annotations import MOST, annotations
-from reports.bundle import read
+from reports.bundle_reader import read
 from reports.command import main as report_command
 from tests import bundles
 from tests.running import ROOT

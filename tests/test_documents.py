@@ -12,7 +12,7 @@ from fixtures.settings import UsageError, gather
 from fixtures.target import Target, from_settings
 from fixtures.terminal import missing_documents
 from fixtures.verdicts import Row
-from reports.bundle import read as read_bundle
+from reports.bundle_reader import read as read_bundle
 from reports.command import main
 from reports.index_page import render_index
 from specs import documents

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +14,12 @@ import pytest
 from docs import asked_by
 from fixtures.defects.registry import load as load_defects
 from reports.asking import LIST
-from reports.bundle import read
+from reports.bundle_reader import read
 from reports.command import main
 from reports.explain import EXAMPLES, examples, explain
 from specs.catalogue import load
 from tests.proof.examples import of_defect, right, wrong
-from tests.running import run_suite
+from tests.running import ROOT, run_suite
 from tests.test_report_bundle import problems
 
 
@@ -34,6 +37,16 @@ def test_every_requirement_can_be_explained() -> None:
 def test_a_requirement_that_no_document_states_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "PAY-NONE-01"]) == 4
     assert "no requirement is called PAY-NONE-01" in capsys.readouterr().err
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_silently() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = "from reports.command import main; raise SystemExit(main(['explain', 'PAY-ERR-08']))"
+    words = [sys.executable, "-c", command]
+    done = subprocess.run(words, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=False)  # noqa: S603  # our own
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.fixture(scope="module")

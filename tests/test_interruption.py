@@ -73,7 +73,7 @@ def test_a_wait_of_a_minute_ends_at_once(tmp_path: Path) -> None:
     words = ("--only", "PAY-AUTH-10")
     with sandbox() as target, started(tmp_path / "out", *words, **target.variables) as run:
         run.opened()
-        while "waits for" not in run.output():
+        while "waiting for" not in run.output():
             assert run.process.poll() is None, run.output()
             time.sleep(0.05)
         well_ended(run, target, run.end(signal.SIGINT), 2)

@@ -59,7 +59,7 @@ def test_costs_are_added_up_by_function() -> None:
 
 def test_a_run_without_a_terminal_tells_its_progress_in_lines(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
-    assert "requests: all asked" in done.output
+    assert "requests: finished" in done.output
 
 
 def test_what_looks_back_at_a_whole_run_says_so_where_little_was_asked(tmp_path: Path) -> None:
@@ -102,4 +102,4 @@ def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> No
     clock = Clock(None, waiting=True, on_turn=lambda: None)
     clock.wait_until_aged(clock.now(), 60)
     current.watch(None)
-    assert told == [("what was planted to be 60 s old", 60)]
+    assert told == [("what this run created to be 60 s old", 60)]

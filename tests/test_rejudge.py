@@ -64,9 +64,9 @@ def test_nothing_changes_by_itself_where_requirements_fail(tmp_path: Path) -> No
     assert {"fail", "pass"} <= set(outcomes(found.results).values())
 
 
-def test_what_an_oracle_said_is_carried_over_and_told(recorded: Finished) -> None:
+def test_a_verdict_of_an_oracle_is_kept_and_the_notice_says_so(recorded: Finished) -> None:
     found = rejudge(recorded.directory)
-    assert any("said by an oracle" in one for one in found.results["notices"])
+    assert any("cannot be computed again" in one for one in found.results["notices"])
 
 
 def test_another_media_type_in_the_recording_fails_what_every_answer_shows(recorded: Finished, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_another_status_in_the_recording_fails_the_recorded_matcher(recorded: Fi
 
 def test_what_was_masked_keeps_its_verdict(recorded: Finished, tmp_path: Path) -> None:
     found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}')))
-    assert found.carried["masked in the recording"]
+    assert found.kept["masked in the recording"]
 
 
 def test_the_command_writes_a_bundle_of_its_own(

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from reports.bundle import BundleError, numbered, read
+from reports.bundle import BundleError, numbered
+from reports.bundle_reader import read
 from specs.vocabulary import Level, Outcome
 from tests import bundles
 

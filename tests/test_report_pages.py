@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from reports.bundle import read
+from reports.bundle_reader import read
 from reports.index_page import command, render_index
 from reports.junit import render_junit
 from reports.summary import render_summary

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from reports.bundle import Bundle, read
+from reports.bundle import Bundle
+from reports.bundle_reader import read
 from reports.index_page import render_index
 from reports.signatures import signed
 from specs.formats import signature

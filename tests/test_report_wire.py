@@ -10,7 +10,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from reports.bundle import Bundle, read
+from reports.bundle import Bundle
+from reports.bundle_reader import read
 from reports.drawing import svg
 from reports.lifecycles import COVERED, NEVER, UNDOCUMENTED, lives
 from reports.traffic import events, latencies

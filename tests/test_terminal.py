@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,8 @@ from fixtures.command_line import UV, started_as
 from fixtures.defects.registry import load
 from fixtures.reference.by_hand import variables
 from fixtures.reference.process import start
+from fixtures.terminal import unknown
+from specs.vocabulary import Outcome
 from tests.running import Finished, run_suite
 
 ID = "PAY-IDEM-02"
@@ -83,3 +87,16 @@ def test_the_page_asks_again_as_the_run_was_started(failed: Finished) -> None:
 )
 def test_the_command_is_the_one_that_was_typed(words: list[str], environment: dict[str, str], command: str) -> None:
     assert started_as(words, environment) == command
+
+
+def test_what_could_not_be_judged_is_named_by_reason() -> None:
+    rows: Any = [_inconclusive(f"PAY-BAL-0{number}", "rate-limited; more") for number in range(1, 5)]
+    rows.append(_inconclusive("PAY-GEN-01", "no answer"))
+    assert unknown(rows) == [
+        "inconclusive (PAY-BAL-01, PAY-BAL-02, PAY-BAL-03 and 1 more): rate-limited",
+        "inconclusive (PAY-GEN-01): no answer",
+    ]
+
+
+def _inconclusive(name: str, reason: str) -> SimpleNamespace:
+    return SimpleNamespace(requirement=SimpleNamespace(id=name), outcome=Outcome.INCONCLUSIVE, reason=reason)

@@ -81,7 +81,7 @@ def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     answers = times(4, lambda: business.cancel_charge(id_of(charge), group=id_of(charge)))
     done = [one for one in answers if one.ok]
     if not done:
-        raise inconclusive("control failed: none of the simultaneous cancels succeeded")
+        raise inconclusive("not tested: none of the simultaneous cancels succeeded")
     twice = f"{len(done)} cancels of one charge succeeded" if len(done) > 1 else None
     expect(done[-1], said("one cancel succeeds", twice))
 

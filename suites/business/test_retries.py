@@ -40,7 +40,7 @@ def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
     del silent
     attempts = retries.refused()
     if not attempts.seen:
-        raise inconclusive("control failed: the event to be refused never came")
+        raise inconclusive("not tested: the event to be refused never came")
     return attempts
 
 

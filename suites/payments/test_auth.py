@@ -106,7 +106,7 @@ def test_a_route_is_closed_to(payments: Payments, route: str, credential: tokens
     plain_answer(payments, route)
     who = credential(payments)
     answer = ROUTES[route](payments, who)
-    expect(answer, status(401), said("nothing is done", done(payments, answer, look=who.value is None)))
+    expect(answer, status(401), said("the request has no effect", done(payments, answer, look=who.value is None)))
 
 
 @requirement("PAY-AUTH-15")
@@ -265,7 +265,7 @@ def test_an_expired_token_opens_no_other_route(payments: Payments, route: str) -
     token, _ = an_early_token.aged(62)
     plain_answer(payments, route)
     answer = ROUTES[route](payments, payments.bearer(token))
-    expect(answer, status(401), said("nothing is done", done(payments, answer, look=True)))
+    expect(answer, status(401), said("the request has no effect", done(payments, answer, look=True)))
 
 
 @harvest(62)

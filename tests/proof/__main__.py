@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
 from reports import open_points
-from reports.bundle import read
+from reports.bundle_reader import read
 from specs.vocabulary import Api
 from tests.proof import alone, battery, costs, examples, measure, observations, publish
 from tests.proof.jobs import run_all
