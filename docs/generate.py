@@ -8,16 +8,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from docs import asked_by, target_file
 from fixtures.plan import COSTS
 from fixtures.settings import SETTINGS
 from specs.catalogue import load
 from specs.vocabulary import Api, Level
+from tests.proof import page
 
 ROOT = Path(__file__).parent.parent
-PROOF = ROOT / "docs" / "proof.json"
 
 
 def options() -> str:
@@ -40,10 +39,7 @@ def objects() -> str:
 
 def proof() -> str:
     """The figures of the last measured proof, for the front page."""
-    if not PROOF.exists():
-        return "\nNot measured yet.\n"
-    found: dict[str, Any] = json.loads(PROOF.read_text(encoding="utf-8"))
-    return f"\n{found['summary']}\n"
+    return f"\n{page.headline()}\n"
 
 
 def requirements() -> str:
@@ -78,6 +74,7 @@ def generated() -> dict[Path, str]:
     return {
         ROOT / "README.md": readme(),
         ROOT / "docs" / "requirements.md": requirements(),
+        ROOT / "docs" / "proof.md": page.page(),
         asked_by.LIST: asked_by.collected(),
         target_file.FILE: target_file.written(),
     }

@@ -1,4 +1,4 @@
-"""What the runs prove: recall by class, localisation, precision."""
+"""What the runs prove: recall by class, collateral failures, precision."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fixtures.defects.registry import Defect
 from fixtures.defects.registry import load as load_defects
@@ -37,11 +37,11 @@ TRAFFIC = {
 class Kill:
     """What became of one defect: what it breaks with the outcomes seen, and what else failed."""
 
-    defect: str
+    mutant: str
     group: str
     outcomes: dict[str, str]
     killed: bool
-    beside: tuple[str, ...] | None
+    collateral_failures: tuple[str, ...] | None
     seconds: float
 
 
@@ -49,7 +49,7 @@ class Kill:
 class Spared:
     """What became of one right server: the musts that wrongly failed, or that the run did not end."""
 
-    freedoms: tuple[str, ...]
+    variants: tuple[str, ...]
     exit: int
     failed: dict[str, str]
     seconds: float
@@ -79,7 +79,7 @@ def asked(defect: Defect, *, shown: bool) -> Job:
     return replace(alone, then=replace(alone, only=(*defect.breaks, *TRAFFIC[api(defect)]), then=whole))
 
 
-def localisation(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
+def collateral(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
     """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
     waiting, ends = list(defects), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
@@ -103,7 +103,7 @@ def musts(defect: Defect) -> set[str]:
 
 def exact(kill: Kill) -> set[str]:
     """What a defect broke, if that failed and no other must."""
-    return set(kill.outcomes) if kill.killed and not kill.beside else set()
+    return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
 
 
 def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
@@ -200,16 +200,10 @@ def api(defect: Defect) -> str:
 def _kill(defect: Defect, result: Result, *, whole: bool) -> Kill:
     outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in defect.breaks}
     killed = all(outcomes[one] == RED[load()[one].level] for one in defect.breaks)
-    beside = tuple(sorted(result.failed() - set(defect.breaks))) if whole else None
-    return Kill(defect.id, defect.group, outcomes, killed, beside, round(result.seconds, 1))
+    others = tuple(sorted(result.failed() - set(defect.breaks))) if whole else None
+    return Kill(defect.id, defect.group, outcomes, killed, others, round(result.seconds, 1))
 
 
-def ids() -> dict[str, list[str]]:
-    """The lists that a proof is about; with other lists it is stale."""
-    values = [f"{one.name}={value}" for one in load_freedoms().values() for value in one.values]
-    return {"requirements": sorted(load()), "defects": sorted(load_defects()), "freedoms": sorted(values)}
-
-
-def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, object]]:
+def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, Any]]:
     """Write results as JSON values."""
     return [asdict(one) for one in found]

@@ -1,9 +1,13 @@
-"""Keeps the measured proof in docs/proof.json, and writes docs/proof.md from it."""
+"""Keeps what the proof measured: every row in reports/proof/, which git ignores; the figures in docs/proof.json.
+
+docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
+reports/proof/proof.json has every row, reports/proof/kill-matrix.md every mutant: both are artefacts of CI.
+"""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,145 +15,105 @@ from typing import Any
 from fixtures.defects.registry import load as defects
 from specs.catalogue import load
 from specs.vocabulary import Level
-from tests.proof.measure import ids
+from tests.proof import page
 
-DOCS = Path(__file__).parents[2] / "docs"
-DATA, PAGE = DOCS / "proof.json", DOCS / "proof.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "proof.md"
+FULL = ROOT / "reports" / "proof"
+"""The directory of the rows; an earlier one is read if it is there, and nothing needs it."""
+NAMES = {"recall": "mutant", "collateral": "mutant", "precision": "variants", "battery": "test"}
+"""What names a row of each part."""
+Row = dict[str, Any]
 
 
-def store(part: str, rows: list[dict[str, Any]], seconds: float, known: int) -> None:
-    """Keep what was measured, of how many there are, with the lists that it was measured on, and write the page."""
-    kept = read()
-    kept[part] = {
-        "measured": datetime.now(UTC).date().isoformat(),
-        "seconds": round(seconds),
-        "rows": rows,
-        "known": known,
-        "ids": ids(),
+def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: bool = False) -> bool:
+    """Keep the rows of a part and its figures, and write the pages; `known` is how many rows a whole run would have.
+
+    With `some`, the rows replace the earlier ones of the same names; without earlier rows nothing is kept: False.
+    """
+    kept, today = read_rows(), datetime.now(UTC).date().isoformat()
+    before: Row = kept[part] if some and part in kept else {"rows": [], "seconds": 0}
+    if some and not before["rows"]:
+        return False
+    found = {str(row[NAMES[part]]): row for row in before["rows"] if _is_known(row)}
+    found |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
+    kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
+    write_rows(kept)
+    _write_figures({**page.figures(), part: summary(part, kept[part])})
+    return True
+
+
+def read_rows() -> dict[str, Any]:
+    """Read every row of the earlier runs, by part; nothing where they were not measured on this machine."""
+    path = FULL / "proof.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return found
+
+
+def write_rows(kept: Mapping[str, Any]) -> None:
+    """Write every row on a line of its own, and the kill matrix."""
+    FULL.mkdir(parents=True, exist_ok=True)
+    parts = []
+    for name, part in kept.items():
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
+        head = json.dumps({key: value for key, value in part.items() if key != "rows"})
+        parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
+    (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    if "recall" in kept:
+        (FULL / "kill-matrix.md").write_text(page.kill_matrix(kept["recall"]["rows"]), encoding="utf-8")
+
+
+def _write_figures(kept: Mapping[str, Row]) -> None:
+    parts = []
+    for name, part in kept.items():
+        members = ",\n".join(f" {json.dumps(key)}: {json.dumps(part[key], ensure_ascii=False)}" for key in part)
+        parts.append(f"{json.dumps(name)}: {{\n{members}\n}}")
+    page.FIGURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    PAGE.write_text(page.page(), encoding="utf-8")
+
+
+def summary(part: str, measured: Row) -> Row:
+    """Return what the repository keeps of a part: when and on which lists it was measured, its figures, what is red."""
+    rows = measured["rows"]
+    dates = sorted({row["measured"] for row in rows})
+    head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": page.lists(part)}
+    parts = {"recall": _recall, "collateral": _collateral, "precision": _precision, "battery": _battery}
+    return {**head, "known": measured["known"], "rows": len(rows), **parts[part](rows)}
+
+
+def _recall(rows: list[Row]) -> Row:
+    classes: dict[str, list[int]] = {}
+    for row in sorted(rows, key=lambda one: str(one["group"])):
+        counts = classes.setdefault(row["group"], [0, 0])
+        counts[0] += 1
+        counts[1] += row["killed"]
+    survivors = {row["mutant"]: row["outcomes"] for row in rows if not row["killed"]}
+    return {"right": len(rows) - len(survivors), "classes": classes, "survivors": survivors}
+
+
+def _collateral(rows: list[Row]) -> Row:
+    exact = [row for row in rows if row["killed"] and not row["collateral_failures"]]
+    musts = {one for mutant in defects().values() for one in mutant.breaks if load()[one].level is Level.MUST}
+    alone = {one for row in exact for one in row["outcomes"]}
+    return {
+        "right": len(exact),
+        "musts": len(musts),
+        "musts_never_alone": sorted(musts - alone),
+        "collateral_failures": {
+            row["mutant"]: row["collateral_failures"] for row in rows if row["collateral_failures"]
+        },
     }
-    kept["summary"] = summary(kept)
-    DATA.write_text(json.dumps(kept, indent=1, default=str) + "\n", encoding="utf-8")
-    PAGE.write_text(page(kept), encoding="utf-8")
 
 
-def read() -> dict[str, Any]:
-    """Read what was measured so far."""
-    kept: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
-    return kept
+def _precision(rows: list[Row]) -> Row:
+    failed = [{"variants": row["variants"], "failed": row["failed"]} for row in rows if row["failed"]]
+    return {"right": len(rows) - len(failed), "failed": failed}
 
 
-def stale(kept: dict[str, Any]) -> list[str]:
-    """List the parts that were measured on other lists than today's."""
-    today = ids()
-    return [part for part in ("recall", "localisation", "precision") if part in kept and kept[part]["ids"] != today]
+def _battery(rows: list[Row]) -> Row:
+    return {"right": sum(row["passed"] for row in rows), "tests": {row["test"]: row["passed"] for row in rows}}
 
 
-def summary(kept: dict[str, Any]) -> str:
-    """The figures in a sentence each, for the front page."""
-    lines = []
-    if part := kept.get("recall"):
-        lines.append(_figure("Recall", [row["killed"] for row in part["rows"]], f"wrong servers fail{_sampled(part)}"))
-    if part := kept.get("precision"):
-        spared = [not row["failed"] for row in part["rows"]]
-        lines.append(_figure("Precision", spared, f"right servers are left alone{_sampled(part)}"))
-    if part := kept.get("localisation"):
-        alone = [row["killed"] and not row["beside"] for row in part["rows"]]
-        lines.append(_figure("Localisation", alone, f"wrong servers fail only in what they break{_sampled(part)}"))
-        of, inexact = _by_must(part)
-        lines.append(f"{len(of) - len(inexact)} of {len(of)} musts have such a one")
-    if part := kept.get("battery"):
-        lines.append(_figure("Battery", [row["passed"] for row in part["rows"]], "hostile servers are endured"))
-    return " · ".join(lines) + (". Details: `docs/proof.md`." if lines else "Not measured yet.")
-
-
-def _sampled(part: dict[str, Any]) -> str:
-    """Say so where not all were measured."""
-    return f" (of {part['known']})" if len(part["rows"]) < part["known"] else ""
-
-
-def _by_must(part: dict[str, Any]) -> tuple[set[str], list[str]]:
-    """Return the musts that defects break, and those that no defect breaks without failing another must."""
-    of = {one for defect in defects().values() for one in defect.breaks if load()[one].level is Level.MUST}
-    alone = [row["outcomes"] for row in part["rows"] if row["killed"] and not row["beside"]]
-    return of, sorted(of - {one for outcomes in alone for one in outcomes})
-
-
-def _figure(name: str, right: list[bool], words: str) -> str:
-    share = f"{100 * sum(right) / len(right):.1f} %" if right else "of nothing"
-    return f"**{name} {share}**: {sum(right)} of {len(right)} {words}"
-
-
-def page(kept: dict[str, Any]) -> str:
-    """The whole proof as a page: figures, recall by class, survivors, what failed beside, kill matrix."""
-    lines = ["# Proof", "", "Generated by `python -m tests.proof all`; do not edit.", "", kept["summary"], ""]
-    if part := kept.get("recall"):
-        lines += [*_by_group(part), *_survivors(part)]
-    if part := kept.get("localisation"):
-        lines += _beside(part)
-    if part := kept.get("precision"):
-        lines += _wronged(part)
-    if part := kept.get("battery"):
-        lines += _endured(part)
-    if part := kept.get("recall"):
-        lines += _matrix(part)
-    return "\n".join(lines) + "\n"
-
-
-def _by_group(part: dict[str, Any]) -> list[str]:
-    groups: dict[str, list[bool]] = defaultdict(list)
-    for row in part["rows"]:
-        groups[row["group"]].append(row["killed"])
-    lines = [
-        "## Recall by class",
-        "",
-        f"Measured {part['measured']} in {part['seconds']} s.",
-        "",
-        "| class | defects | killed |",
-        "|---|---|---|",
-    ]
-    return [*lines, *(f"| {name} | {len(found)} | {sum(found)} |" for name, found in sorted(groups.items())), ""]
-
-
-def _survivors(part: dict[str, Any]) -> list[str]:
-    alive = [row for row in part["rows"] if not row["killed"]]
-    rows = [f"- `{row['defect']}`: {', '.join(f'{k} is {v}' for k, v in row['outcomes'].items())}" for row in alive]
-    return ["## Survivors", "", *(rows or ["None."]), ""]
-
-
-def _beside(part: dict[str, Any]) -> list[str]:
-    rows = [f"- `{row['defect']}` also fails {', '.join(row['beside'])}" for row in part["rows"] if row["beside"]]
-    return [
-        "## Failures beside what is broken",
-        "",
-        f"Measured {part['measured']} in {part['seconds']} s.",
-        "",
-        *(rows or ["None."]),
-        "",
-        f"Musts that no defect here fails alone: {', '.join(_by_must(part)[1]) or 'none'}.",
-        "",
-    ]
-
-
-def _wronged(part: dict[str, Any]) -> list[str]:
-    rows = [f"- {' '.join(row['freedoms'])}: {', '.join(row['failed'])}" for row in part["rows"] if row["failed"]]
-    return [
-        "## Right servers that failed",
-        "",
-        f"Measured {part['measured']} in {part['seconds']} s on {len(part['rows'])} right servers.",
-        "",
-        *(rows or ["None."]),
-        "",
-    ]
-
-
-def _endured(part: dict[str, Any]) -> list[str]:
-    told = [f"- `{row['test']}`{'' if row['passed'] else ': FAILED'}" for row in part["rows"]]
-    return ["## Hostile servers", "", f"Measured {part['measured']} in {part['seconds']} s.", "", *told, ""]
-
-
-def _matrix(part: dict[str, Any]) -> list[str]:
-    lines = ["## Kill matrix", "", "| defect | class | breaks | seen |", "|---|---|---|---|"]
-    for row in sorted(part["rows"], key=lambda one: str(one["defect"])):
-        breaks, seen = ", ".join(row["outcomes"]), ", ".join(row["outcomes"].values())
-        lines.append(f"| {row['defect']} | {row['group']} | {breaks} | {seen} |")
-    return [*lines, ""]
+def _is_known(row: Row) -> bool:
+    """Return whether the mutant of a row still exists; the rows of other parts are never merged."""
+    return row.get("mutant") in defects()
