@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 MASK = "***"
 """What stands for a secret, or begins what stands for a value of somebody else's object."""
@@ -137,3 +137,18 @@ class Judgement:
     curl: str | None = field(default=None, compare=False)
     smallest_of: int = 0
     """How many generated inputs failed in the test, of which this is the smallest; 0 where none was generated."""
+
+
+class RunRecord(Protocol):
+    """What an exchange or a delivery knows of its run: where what is found about it is entered."""
+
+    test: str | None
+    requirements: tuple[str, ...]
+    base_url: str
+    judgements: list[Judgement]
+    observations: list[Observation]
+    accepted: set[tuple[Api, Role]]
+
+    @property
+    def redact(self) -> Callable[[str], str]:
+        """What masks secrets in a text."""

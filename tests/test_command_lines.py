@@ -15,6 +15,7 @@ from fixtures.headline import production_warning
 from fixtures.ledger import Ledger
 from fixtures.progress import Progress
 from fixtures.settings import SETTINGS
+from fixtures.waiting import Waits
 from tests.other_options import install
 from tests.running import ROOT, run_suite
 from tests.test_usage import ADDRESS, PAIR, settled
@@ -100,7 +101,7 @@ def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
 
 
 def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = Progress(cast("Any", None), Ledger())
+    progress = Progress(cast("Any", None), Ledger(), Waits())
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     progress.begin({"a": 1.0, "b": 3.0}, longest_wait=0)

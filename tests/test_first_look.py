@@ -17,6 +17,7 @@ from fixtures.reference.process import Running, start
 from fixtures.run import Run, begin
 from fixtures.secret import Secret
 from fixtures.target import Pair, Target
+from fixtures.waiting import Waits
 from specs.vocabulary import Api, Role
 from tests import hostile_servers as hostile
 from tests.running import run_suite
@@ -45,7 +46,7 @@ OURS: dict[str, Answer] = {
 def looked(url: str, **changed: Any) -> Run:
     """Have the first look at a server, with a credential of each API."""
     given = {"payments": {Role.MERCHANT: PAIR}, "business": {Role.MERCHANT: KEY}, **changed}
-    run = begin(Target("target", url, receiver=False, **given), Ledger())
+    run = begin(Target("target", url, receiver=False, **given), Ledger(), (), Waits())
     look(run)
     run.line.close()
     return run

@@ -14,12 +14,12 @@ from typing import Any, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from fixtures import current
 from fixtures.interruption import Interrupted, Interruption
 from fixtures.ledger import Ledger
 from fixtures.receiver import Receiver
 from fixtures.stopping import Stopping
 from fixtures.verdicts import Selection, conclude
+from fixtures.waiting import Waits
 from specs.vocabulary import Outcome
 from tests.interrupted import Sandbox, Started, longest_end, sandbox, started
 from tests.running import ROOT
@@ -158,5 +158,5 @@ def test_a_main_thread_that_is_stuck_keeps_no_report_back(tmp_path: Path) -> Non
 
 def test_a_run_that_was_not_interrupted_waits_as_long_as_it_is_to() -> None:
     begun = time.monotonic()
-    current.pause(0.05)
+    Waits().pause(0.05)
     assert time.monotonic() - begun >= 0.05

@@ -8,6 +8,7 @@ import pytest
 
 from fixtures.curl import curl
 from fixtures.exchange import Exchange, Request, Response
+from fixtures.ledger import Ledger
 from fixtures.outcomes import NotApplicable
 from fixtures.redaction import Redactor
 from fixtures.stories.looking_back import exchange_of, judged, named, sent, told
@@ -64,13 +65,13 @@ def test_ids_are_read_from_paths_as_they_are() -> None:
 def test_the_first_wrong_exchange_is_shown() -> None:
     """The last one where none is wrong."""
     one, two = recorded(exchange(1)), recorded(exchange(2))
-    subject, matcher = judged("it is right", iter([(one, None), (two, "it is wrong")]))
+    subject, matcher = judged(Ledger(), "it is right", iter([(one, None), (two, "it is wrong")]))
     assert (subject.id, matcher.mismatch(subject)) == (2, "it is wrong")
-    subject, matcher = judged("it is right", iter([(one, None)]))
+    subject, matcher = judged(Ledger(), "it is right", iter([(one, None)]))
     assert (subject.id, matcher.mismatch(subject)) == (1, None)
 
 
 def test_what_no_answer_shows_is_not_judged() -> None:
     """It is no pass."""
     with pytest.raises(NotApplicable):
-        judged("it is right", iter([]))
+        judged(Ledger(), "it is right", iter([]))

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from fixtures import current
 from fixtures.exchange import Exchange
 from fixtures.pacing import Pacer
 from fixtures.stories.patience import LOOK_AGAIN_S, Patience
+from fixtures.waiting import Waits
 
 
 def looks(patience: Patience, needed: int) -> int:
@@ -25,37 +25,38 @@ def looks(patience: Patience, needed: int) -> int:
     return len(asked)
 
 
-@pytest.fixture(autouse=True)
-def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
+    """Return waits that take no time."""
+    now, found = [0.0], Waits()
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(current, "pause", lambda seconds: now.append(now.pop() + seconds))
-    monkeypatch.setattr(current, "waits", lambda *_: None)
+    monkeypatch.setattr(found, "pause", lambda seconds: now.append(now.pop() + seconds))
+    return found
 
 
-def test_what_is_there_is_seen_at_once() -> None:
-    assert looks(Patience(6, 1), 1) == 1
+def test_what_is_there_is_seen_at_once(waits: Waits) -> None:
+    assert looks(Patience(waits, 6, 1), 1) == 1
 
 
-def test_what_is_late_is_waited_for_each_time() -> None:
-    patience = Patience(6, 1)
+def test_what_is_late_is_waited_for_each_time(waits: Waits) -> None:
+    patience = Patience(waits, 6, 1)
     assert [looks(patience, 10), looks(patience, 10)] == [10, 10]
 
 
-def test_what_never_comes_is_waited_for_at_length_only_once() -> None:
-    patience = Patience(6, 1)
+def test_what_never_comes_is_waited_for_at_length_only_once(waits: Waits) -> None:
+    patience = Patience(waits, 6, 1)
     assert [looks(patience, 1000), looks(patience, 1000)] == [6 / LOOK_AGAIN_S + 1, 1 / LOOK_AGAIN_S + 1]
 
 
-def test_who_was_slow_once_may_be_slow_again() -> None:
-    patience = Patience(6, 1)
+def test_who_was_slow_once_may_be_slow_again(waits: Waits) -> None:
+    patience = Patience(waits, 6, 1)
     assert looks(patience, 10) == 10
     assert looks(patience, 1000) == looks(patience, 1000) == 6 / LOOK_AGAIN_S + 1
 
 
-def test_simultaneous_refusals_for_rate_cost_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    pacer = Pacer()
-    monkeypatch.setattr(current, "pause", lambda _: None)
+def test_simultaneous_refusals_for_rate_cost_patience_once(monkeypatch: pytest.MonkeyPatch, waits: Waits) -> None:
+    monkeypatch.setattr(waits, "pause", lambda _: None)
+    pacer = Pacer(None, waits)
     assert all(pacer.bears("200", 0) for _ in range(8))
     assert pacer.bears("300", 0)
     assert not pacer.bears("600", 0)

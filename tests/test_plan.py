@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from fixtures import current
 from fixtures.clock import Clock
 from fixtures.plan import COSTS
+from fixtures.waiting import Waits
 from tests.proof.costs import table
 from tests.running import ROOT, run_suite
 from tests.servers import serving
@@ -97,9 +97,8 @@ def _all(terminal: int) -> bytes:
 
 def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, float]] = []
-    monkeypatch.setattr(current, "pause", lambda _: None)
-    current.watch(lambda what, seconds, _: told.append((what, round(seconds))))
-    clock = Clock(None, waiting=True, on_turn=lambda: None)
+    waits = Waits(on_wait=lambda what, seconds, _: told.append((what, round(seconds))))
+    monkeypatch.setattr(waits, "pause", lambda _: None)
+    clock = Clock(None, waits=waits, on_turn=lambda: None)
     clock.wait_until_aged(clock.now(), 60)
-    current.watch(None)
     assert told == [("what this run created to be 60 s old", 60)]

@@ -17,6 +17,7 @@ from fixtures.reach import Hearing, Reach
 from fixtures.receiver import Receiver
 from fixtures.secret import Secret
 from fixtures.target import Target
+from fixtures.waiting import Waits
 from specs.vocabulary import Api, Outcome, Role
 
 HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, business_webhook_secret=Secret("s3cret-of-it"))
@@ -30,7 +31,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> Reach:
-    one = Reach(api, Hearing(receiver, target, Ledger()))
+    one = Reach(api, Hearing(receiver, target, Ledger(), Waits()))
     one.due(Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ())))
     return one
 

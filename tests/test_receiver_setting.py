@@ -14,6 +14,7 @@ from fixtures.reference.process import start
 from fixtures.settings import UsageError, gather
 from fixtures.target import Target, from_settings
 from fixtures.unlocking import unlocks
+from fixtures.waiting import Waits
 from specs.vocabulary import Api
 from tests.running import run_suite
 
@@ -44,7 +45,7 @@ def test_no_webhook_can_come_from_elsewhere_without_an_address(given: dict[str, 
     """A target elsewhere cannot send to a loopback address, nor to a receiver that is switched off."""
     found = target(**given)
     assert found.no_receiver == reason
-    reach = Reach(Api.PAYMENTS, Hearing(None, found, Ledger()))
+    reach = Reach(Api.PAYMENTS, Hearing(None, found, Ledger(), Waits()))
     if reason:
         with pytest.raises(NotApplicable, match=reason):
             reach.demand()

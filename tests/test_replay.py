@@ -21,6 +21,7 @@ from fixtures.replay import Replay
 from fixtures.run import unbegun
 from fixtures.settings import gather
 from fixtures.target import from_settings
+from fixtures.waiting import Waits
 from specs.vocabulary import Api, Role
 from tests.running import Finished, run_suite
 
@@ -169,6 +170,6 @@ def test_curl_guesses_nothing() -> None:
 
 def test_what_cannot_be_sent_is_asked_again_as_the_run_was_started(bundle: Finished, broken: Running) -> None:
     target = from_settings(gather({}, variables(broken.credentials)))
-    sent = Replay(unbegun(target, Ledger()), read(bundle.directory), "uv run pytest --target t.toml")
+    sent = Replay(unbegun(target, Ledger(), Waits()), read(bundle.directory), "uv run pytest --target t.toml")
     lines = list(sent([Failure("delivery 1", (("BUS-SIG-03", {"mismatches": ["it is not signed"]}),))]))
     assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]

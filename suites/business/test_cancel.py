@@ -30,7 +30,7 @@ def expiring(business: Business) -> Exchange:
 @requirement("BUS-CAN-01")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
     """Without a body or, where the service insists on one, with an empty one."""
-    charge = a_bare(business, fresh_amount())
+    charge = a_bare(business, fresh_amount(business))
     answer = business.cancel_charge(id_of(charge))
     if answer.status in REFUSED_FOR_BODY:
         answer = business.cancel_charge(id_of(charge), json={})

@@ -14,7 +14,7 @@ import pytest
 from fixtures.clients.business import Business
 from fixtures.events import event_of, mentions
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.business import (
@@ -218,7 +218,7 @@ def test_a_simulated_payment_leaves_no_trace_in_production(business: Business, l
 
 
 @requirement("BUS-ENV-07")
-def test_a_key_of_the_sandbox_in_production(both: Twins) -> None:
+def test_a_key_of_the_sandbox_in_production(both: Twins, observe: Observer) -> None:
     """Fresh there, or spent."""
     given(both.sandbox, has("id"))
     same = "the sandbox charge" if both.shared.at("id") == both.sandbox.at("id") else "another charge or none"

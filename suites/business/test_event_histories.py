@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
@@ -23,13 +24,13 @@ LATE = DEAD_AT + 1
 def histories(business_events: BusinessEvents) -> Histories:
     """Return what is known of the run's charges once every event that may come has come."""
     business_events.reach.settle()
-    return Histories(current.ledger().exchanges, business_events.endpoint.deliveries())
+    return Histories(business_events.run.ledger.exchanges, business_events.endpoint.deliveries())
 
 
 def hold(story: BusinessEvents, question: str, found: Found) -> None:
     """Hold the delivery that is wrong, or else the payment of the story, to the question."""
     subject, problem = found or (story.payment, None)
-    expect(subject, said(question, problem))
+    expect(replace(subject, run=story.run.ledger), said(question, problem))
 
 
 @harvest(LATE)

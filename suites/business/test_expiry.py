@@ -9,7 +9,7 @@ import pytest
 from fixtures.clients.business import Business
 from fixtures.events import event_of, mentions
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import OF_ECHO, apart, settled
@@ -109,7 +109,7 @@ def test_a_charge_that_was_asked_for_in_its_life_expires(business: Business) -> 
 
 @requirement("BUS-EXP-02", "BUS-PAY-07")
 @harvest(DEAD_AT)
-def test_a_payment_after_the_end_does_not_make_it_paid(business: Business) -> None:
+def test_a_payment_after_the_end_does_not_make_it_paid(business: Business, observe: Observer) -> None:
     """The attempt is the first that is heard of the charge; how it is answered is open."""
     charge = dying.aged(DEAD_AT)["paid"]
     before = given(business.get_finance())
@@ -132,7 +132,7 @@ def test_canceling_after_a_late_payment_was_refused(business: Business) -> None:
 
 @requirement("BUS-CAN-07")
 @harvest(DEAD_AT)
-def test_canceling_after_an_end_that_nobody_noticed(business: Business) -> None:
+def test_canceling_after_an_end_that_nobody_noticed(business: Business, observe: Observer) -> None:
     """A cancel is not named among what detects an expiry."""
     charge = dying.aged(DEAD_AT)["canceled"]
     answer = business.cancel_charge(charge.id)

@@ -6,11 +6,10 @@ from functools import cache
 
 import pytest
 
-from fixtures import current
 from fixtures.builders.business import a_charge, fresh_ref
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
@@ -91,7 +90,7 @@ def test_a_payment_is_captured_once() -> None:
 @requirement("BUS-FIN-19")
 def test_a_payment_is_posted(business: Business) -> None:
     """Some posting has an entry of the amount, one that loses a cent on its way through binary reais."""
-    amount = brittle_amount()
+    amount = brittle_amount(business)
     a_paid(business, amount_cents=amount)
     finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
     expect(finance, said("the payment is posted", None if left_by(finance, amount) else "no posting has its amount"))
@@ -102,10 +101,10 @@ def test_a_payment_is_posted(business: Business) -> None:
 def test_a_payment_that_is_like_another_is_posted(business: Business, same: str) -> None:
     """A payment with the label or the amount of an earlier one is posted, if one made after it is."""
     posted_at_all()
-    alike = {"external_ref": fresh_ref(), "amount_cents": fresh_amount()}
+    alike = {"external_ref": fresh_ref(), "amount_cents": fresh_amount(business)}
     first = a_charge(**{same: alike[same]})
     a_paid(business, **first)
-    amount = first["amount_cents"] if same == "amount_cents" else fresh_amount()
+    amount = first["amount_cents"] if same == "amount_cents" else fresh_amount(business)
     before = given(ledger_once(business, lambda one: bool(left_by(one, first["amount_cents"]))))
     a_paid(business, **a_charge(**{"amount_cents": amount, same: alike[same]}))
     finance, problem = passed_over(business, amount, before)
@@ -116,7 +115,7 @@ def test_a_payment_that_is_like_another_is_posted(business: Business, same: str)
 def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
     """A payment of whole reais is posted in cents, if one made after it is posted."""
     posted_at_all()
-    amount, before = whole_amount(), given(business.get_finance())
+    amount, before = whole_amount(business), given(business.get_finance())
     a_paid(business, amount_cents=amount)
     finance, problem = passed_over(business, amount, before)
     expect(finance, said("the payment is posted", problem))
@@ -126,7 +125,7 @@ def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
 def test_a_payment_of_a_bare_charge_is_posted(business: Business) -> None:
     """A payment of a charge made of an amount alone is posted, if one made after it is."""
     posted_at_all()
-    amount, before = fresh_amount(), given(business.get_finance())
+    amount, before = fresh_amount(business), given(business.get_finance())
     charge = a_bare(business, amount)
     given(business.pay_charge(id_of(charge)))
     shown_as(business, charge, "paid")
@@ -154,7 +153,7 @@ def test_a_posting_keeps_its_id_and_its_time(business: Business) -> None:
 @cache
 def overfull(business: Business) -> tuple[Exchange, int, Exchange]:
     """Fill the ledger and pay one charge more, once in a run; return the full ledger, the amount, and the next one."""
-    full, amount = filled(business), fresh_amount()
+    full, amount = filled(business), fresh_amount(business)
     a_paid(business, amount_cents=amount)
     return full, amount, given(ledger_once(business, lambda one: bool(left_by(one, amount))))
 
@@ -209,7 +208,7 @@ def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
 def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_business: Business) -> None:
     """The other account has few postings of its own, and they still show after many of the first account."""
     posted_at_all()
-    if not has_shown_postings(current.ledger().exchanges, Role.OTHER_MERCHANT):
+    if not has_shown_postings(other_business.run.ledger.exchanges, Role.OTHER_MERCHANT):
         raise not_applicable("no posting of the other account was shown in this run")
     overfull(business)
     finance = given(other_business.get_finance())
@@ -217,7 +216,7 @@ def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_b
 
 
 @requirement("BUS-FIN-06")
-def test_an_account_without_reserve(business: Business) -> None:
+def test_an_account_without_reserve(business: Business, observe: Observer) -> None:
     """Zero, null or absent."""
     finance = business.get_finance()
     words = f"reserve_cents is {finance.at('reserve_cents')!r}"
@@ -227,9 +226,9 @@ def test_an_account_without_reserve(business: Business) -> None:
 
 
 @requirement("BUS-FIN-20", "BUS-STATE-06")
-def test_what_a_payment_does_to_the_balance(business: Business) -> None:
+def test_what_a_payment_does_to_the_balance(business: Business, observe: Observer) -> None:
     """Other payments on the account may show in it too."""
-    amount, before = fresh_amount(), business.get_finance()
+    amount, before = fresh_amount(business), business.get_finance()
     a_paid(business, amount_cents=amount)
     after = business.get_finance()
     difference = moved(before, after)
@@ -240,7 +239,7 @@ def test_what_a_payment_does_to_the_balance(business: Business) -> None:
 
 
 @requirement("BUS-FIN-21")
-def test_the_order_of_postings(business: Business) -> None:
+def test_the_order_of_postings(business: Business, observe: Observer) -> None:
     """By created_at, as the answer has them; two payments of one label are two all the same."""
     label = fresh_ref()
     for _ in range(2):

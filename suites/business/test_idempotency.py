@@ -136,7 +136,7 @@ def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business
 @requirement("BUS-IDEM-03")
 def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Business) -> None:
     """Nothing else tells such charges apart; the second repetition is as good as the first."""
-    key, body = fresh_key(), {"amount_cents": fresh_amount()}
+    key, body = fresh_key(), {"amount_cents": fresh_amount(business)}
     first = given(business.create_charge(body, key=key), has("id"))
     for _ in range(2):
         expect(given(business.create_charge(body, key=key)), field("id", id_of(first)))

@@ -10,7 +10,7 @@ import pytest
 from fixtures.builders.business import a_charge, fresh_key
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, observe
+from fixtures.expect import Observer, expect, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, refused, shown_as
@@ -134,7 +134,7 @@ def test_a_payment_by_another_account_has_no_effect(business: Business, other_bu
 @requirement("BUS-ISO-07")
 def test_a_payment_by_another_account_captures_nothing(business: Business, other_business: Business) -> None:
     """Neither its own ledger nor the owner's has what a payment leaves."""
-    charge = a_pending(business, amount_cents=fresh_amount())
+    charge = a_pending(business, amount_cents=fresh_amount(business))
     number, amount = foreign_id(other_business, charge), int(charge.at("amount_cents"))
     clients = (business, other_business)
     before = [given(one.get_finance()) for one in clients]
@@ -177,7 +177,7 @@ def test_a_foreign_key_does_not_hand_out_the_foreign_charge(shared: Repeated) ->
 
 
 @requirement("BUS-ISO-09")
-def test_what_a_foreign_key_gets(shared: Repeated) -> None:
+def test_what_a_foreign_key_gets(shared: Repeated, observe: Observer) -> None:
     """A charge of its own or a refusal."""
     words = f"another account's creation with the same key and body: {shared.second.status}"
     observe("BUS-ISO-09", words, shared.second.status, shared.first, shared.second)

@@ -8,7 +8,7 @@ from fixtures.builders.business import a_charge, a_full_charge, fresh_key
 from fixtures.clients.business import CHARGES, Business
 from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
@@ -51,17 +51,17 @@ def expiring(business: Business) -> Exchange:
 
 @requirement("BUS-GEN-04")
 @harvest()
-def test_limits_of_rate(business: Business) -> None:
+def test_limits_of_rate(business: Business, observe: Observer) -> None:
     """Refusals for rate and headers about it, in all answers of the run."""
     business.list_charges()
-    refusals, headers = refusals_for_rate(), headers_seen("ratelimit", "rate-limit", "retry-after")
+    refusals, headers = refusals_for_rate(business), headers_seen(business, "ratelimit", "rate-limit", "retry-after")
     words = f"{refusals} answers were 429; headers about rate: {', '.join(headers) or 'none'}"
     observe("BUS-GEN-04", words, {"refusals": refusals, "headers": headers})
 
 
 @requirement("BUS-GEN-05")
 @pytest.mark.parametrize("operation", ["get_charge", "get_finance"])
-def test_members_beyond_the_tables(business: Business, operation: str) -> None:
+def test_members_beyond_the_tables(business: Business, operation: str, observe: Observer) -> None:
     """Of the charge and of the balance answer."""
     charge = plain_charge(business)
     answer = given(business.get_finance() if operation == "get_finance" else business.get_charge(id_of(charge)))
@@ -71,7 +71,7 @@ def test_members_beyond_the_tables(business: Business, operation: str) -> None:
 
 @requirement("BUS-GEN-06")
 @pytest.mark.parametrize(("method", "path"), [("GET", "/v1/business/nowhere"), ("DELETE", CHARGES)])
-def test_unknown_paths_and_methods(business: Business, method: str, path: str) -> None:
+def test_unknown_paths_and_methods(business: Business, method: str, path: str, observe: Observer) -> None:
     """Under the version of the API, with a key that is valid."""
     answer = business.call(method, path)
     observe("BUS-GEN-06", f"{method} {path}: {told(answer)}", answer.status, answer)
@@ -79,7 +79,7 @@ def test_unknown_paths_and_methods(business: Business, method: str, path: str) -
 
 @requirement("BUS-GEN-08")
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_payouts(business: Business, method: str) -> None:
+def test_payouts(business: Business, method: str, observe: Observer) -> None:
     """The reserved path, asked with the sandbox key."""
     more: dict[str, Any] = {"json": {"amount_cents": 1}} if method == "POST" else {}
     answer = business.call(method, PAYOUTS, headers={"idempotency-key": fresh_key()}, **more)
@@ -87,7 +87,7 @@ def test_payouts(business: Business, method: str) -> None:
 
 
 @requirement("BUS-AUTH-15")
-def test_the_scheme_in_lower_case(business: Business) -> None:
+def test_the_scheme_in_lower_case(business: Business, observe: Observer) -> None:
     """The key is valid."""
     authorization = Authorization(f"bearer {business.key.reveal()}", "bearer, in lower case, with the key")
     answer = business.list_charges(authorization=authorization)
@@ -95,7 +95,7 @@ def test_the_scheme_in_lower_case(business: Business) -> None:
 
 
 @requirement("BUS-AUTH-16")
-def test_two_mistakes_of_which_one_is_the_key(business: Business) -> None:
+def test_two_mistakes_of_which_one_is_the_key(business: Business, observe: Observer) -> None:
     """An invalid body, and a charge that does not exist, both without a key."""
     invalid = business.create_charge({"amount_cents": 0}, authorization=NO_AUTHORIZATION)
     unknown = business.get_charge("nothing", authorization=NO_AUTHORIZATION)
@@ -104,7 +104,7 @@ def test_two_mistakes_of_which_one_is_the_key(business: Business) -> None:
 
 
 @requirement("BUS-CHG-02", "BUS-CHG-60", "BUS-CHG-61")
-def test_a_creation(business: Business) -> None:
+def test_a_creation(business: Business, observe: Observer) -> None:
     """Its status, and what it shows of that which was not given or is not yet known."""
     answer = given(creating(business, {"amount_cents": 1050}))
     absent = {name: shown(answer.at(name)) for name in OPTIONAL}
@@ -131,7 +131,7 @@ def test_a_creation(business: Business) -> None:
         )
     ],
 )
-def test_values_that_may_be_refused(business: Business, one: str, change: dict[str, Any]) -> None:
+def test_values_that_may_be_refused(business: Business, one: str, change: dict[str, Any], observe: Observer) -> None:
     """Everything else is plain."""
     answer = creating(business, a_full_charge(**change))
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
@@ -139,7 +139,7 @@ def test_values_that_may_be_refused(business: Business, one: str, change: dict[s
 
 
 @requirement("BUS-CHG-37", "BUS-STATE-01")
-def test_members_that_no_creation_has(business: Business) -> None:
+def test_members_that_no_creation_has(business: Business, observe: Observer) -> None:
     """One that nobody knows, and two that the service alone gives: if it takes such a body, it gives them itself."""
     change = {"unheard_of": 1, "status": "paid", "expires_at": "2001-01-01T00:00:00Z"}
     answer = creating(business, a_full_charge(**change))
@@ -151,7 +151,7 @@ def test_members_that_no_creation_has(business: Business) -> None:
 
 
 @requirement("BUS-CHG-38")
-def test_the_same_member_twice(business: Business) -> None:
+def test_the_same_member_twice(business: Business, observe: Observer) -> None:
     """Two amounts, of which one at most can be taken."""
     answer = creating(business, ..., content=b'{"amount_cents": 1051, "amount_cents": 1052}')
     taken = shown(answer.at("amount_cents"))
@@ -159,14 +159,14 @@ def test_the_same_member_twice(business: Business) -> None:
 
 
 @requirement("BUS-CHG-42")
-def test_another_media_type(business: Business) -> None:
+def test_another_media_type(business: Business, observe: Observer) -> None:
     """The body is JSON, the header says text."""
     answer = creating(business, a_charge(), headers={"content-type": "text/plain"})
     observe("BUS-CHG-42", f"a valid body as text/plain: {answer.status}", answer.status, answer)
 
 
 @requirement("BUS-LIST-12")
-def test_the_envelope_of_the_list(business: Business) -> None:
+def test_the_envelope_of_the_list(business: Business, observe: Observer) -> None:
     """An array or an object, and its members."""
     answer = given(business.list_charges())
     kind = f"an object with {', '.join(sorted(answer.json))}" if isinstance(answer.json, dict) else "an array"
@@ -175,7 +175,7 @@ def test_the_envelope_of_the_list(business: Business) -> None:
 
 @requirement("BUS-LIST-13", "BUS-LIST-16")
 @pytest.mark.parametrize("value", ["refunded", "PENDING", ""], ids=["unknown", "capitals", "empty"])
-def test_a_status_that_is_none_of_the_four(business: Business, value: str) -> None:
+def test_a_status_that_is_none_of_the_four(business: Business, value: str, observe: Observer) -> None:
     """As the filter of the list, of a service that makes charges."""
     plain_charge(business)
     answer = business.list_charges(value)
@@ -185,42 +185,42 @@ def test_a_status_that_is_none_of_the_four(business: Business, value: str) -> No
 
 
 @requirement("BUS-CAN-03")
-def test_the_answer_to_a_cancel(business: Business) -> None:
+def test_the_answer_to_a_cancel(business: Business, observe: Observer) -> None:
     """Its status and members."""
     answer = business.cancel_charge(id_of(a_pending(business)))
     observe("BUS-CAN-03", f"a cancel answers {told(answer)}", answer.status, answer)
 
 
 @requirement("BUS-CAN-09")
-def test_a_body_sent_with_a_cancel(business: Business) -> None:
+def test_a_body_sent_with_a_cancel(business: Business, observe: Observer) -> None:
     """An object, where none is asked for."""
     answer = business.cancel_charge(id_of(a_pending(business)), json={"reason": "none"})
     observe("BUS-CAN-09", f"a cancel with a body: {answer.status}", answer.status, answer)
 
 
 @requirement("BUS-PAY-03")
-def test_the_answer_to_a_payment(business: Business) -> None:
+def test_the_answer_to_a_payment(business: Business, observe: Observer) -> None:
     """Its status and members."""
     answer = business.pay_charge(id_of(a_pending(business)))
     observe("BUS-PAY-03", f"a payment answers {told(answer)}", answer.status, answer)
 
 
 @requirement("BUS-PAY-04")
-def test_a_body_sent_with_a_payment(business: Business) -> None:
+def test_a_body_sent_with_a_payment(business: Business, observe: Observer) -> None:
     """An object, where none is asked for."""
     answer = business.pay_charge(id_of(a_pending(business)), json={"amount_cents": 1})
     observe("BUS-PAY-04", f"a payment with a body: {answer.status}", answer.status, answer)
 
 
 @requirement("BUS-PAY-05")
-def test_a_second_payment(business: Business) -> None:
+def test_a_second_payment(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as paid."""
     answer = business.pay_charge(id_of(a_paid(business)))
     observe("BUS-PAY-05", f"paying a paid charge: {told(answer)}", answer.status, answer)
 
 
 @requirement("BUS-PAY-06")
-def test_a_payment_after_the_cancel(business: Business) -> None:
+def test_a_payment_after_the_cancel(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as canceled."""
     answer = business.pay_charge(id_of(a_canceled(business)))
     observe("BUS-PAY-06", f"paying a canceled charge: {told(answer)}", answer.status, answer)
@@ -228,7 +228,7 @@ def test_a_payment_after_the_cancel(business: Business) -> None:
 
 @requirement("BUS-CAN-07")
 @harvest(EXPIRED_AT)
-def test_a_cancel_before_anybody_noticed_the_expiry(business: Business) -> None:
+def test_a_cancel_before_anybody_noticed_the_expiry(business: Business, observe: Observer) -> None:
     """Nobody has queried the charge or tried to pay it."""
     charge_id = id_of(unnoticed.aged(EXPIRED_AT))
     answer = business.cancel_charge(charge_id)
@@ -240,7 +240,7 @@ def test_a_cancel_before_anybody_noticed_the_expiry(business: Business) -> None:
 @requirement("BUS-LIST-14")
 @pytest.mark.parametrize("account", ["business", "other_business"])
 @harvest(LISTED_AT)
-def test_a_listing_after_the_expiry(request: pytest.FixtureRequest, account: str) -> None:
+def test_a_listing_after_the_expiry(request: pytest.FixtureRequest, account: str, observe: Observer) -> None:
     """Of charges that nobody has queried; the second account has few, so that none is crowded out."""
     client: Business = request.getfixturevalue(account)
     charge = (unqueried if account == "business" else unqueried_elsewhere).aged(LISTED_AT)
@@ -250,7 +250,7 @@ def test_a_listing_after_the_expiry(request: pytest.FixtureRequest, account: str
 
 @requirement("BUS-PAY-07")
 @harvest(EXPIRED_AT)
-def test_a_payment_after_the_expiry(business: Business) -> None:
+def test_a_payment_after_the_expiry(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as expired."""
     charge = shown_as(business, expiring.aged(EXPIRED_AT), "expired")
     answer = business.pay_charge(id_of(charge))
@@ -259,8 +259,8 @@ def test_a_payment_after_the_expiry(business: Business) -> None:
 
 @requirement("BUS-VER-02")
 @harvest()
-def test_the_end_of_the_version(business: Business) -> None:
+def test_the_end_of_the_version(business: Business, observe: Observer) -> None:
     """Headers that announce it, in all answers of the run."""
     business.list_charges()
-    headers = headers_seen("deprecation", "sunset")
+    headers = headers_seen(business, "deprecation", "sunset")
     observe("BUS-VER-02", f"headers about the end of the version: {', '.join(headers) or 'none'}", headers)

@@ -3,7 +3,7 @@
 from fixtures.builders.business import a_charge, fresh_key
 from fixtures.clients.business import Business
 from fixtures.exchange import Exchange
-from fixtures.expect import given, observe
+from fixtures.expect import Observer, given
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
 from fixtures.stories.business_acts import CANCELED, CREATED
@@ -21,7 +21,7 @@ def a_short_charge(business: Business) -> Exchange:
 
 
 @requirement("BUS-EVT-15")
-def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents) -> None:
+def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents, observe: Observer) -> None:
     """Of a created and of a canceled event."""
     found = [business_events.announced(name).delivery for name in (CREATED, CANCELED)]
     seen = {name: told(at(one.json, "data.e2e_id")) for name, one in zip((CREATED, CANCELED), found, strict=True)}
@@ -30,7 +30,7 @@ def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents) ->
 
 
 @requirement("BUS-EVT-16")
-def test_the_label_of_a_charge_without_one(business_events: BusinessEvents) -> None:
+def test_the_label_of_a_charge_without_one(business_events: BusinessEvents, observe: Observer) -> None:
     """Known by its amount."""
     one = business_events.hear(CREATED, business_events.nameless).delivery
     found = told(at(one.json, "data.external_ref"))
@@ -39,7 +39,9 @@ def test_the_label_of_a_charge_without_one(business_events: BusinessEvents) -> N
 
 @harvest(LIFE + 2)
 @requirement("BUS-EVT-17")
-def test_whether_an_expiry_sends_an_event(business_events: BusinessEvents, business: Business) -> None:
+def test_whether_an_expiry_sends_an_event(
+    business_events: BusinessEvents, business: Business, observe: Observer
+) -> None:
     """The query detects it."""
     charge = a_short_charge.aged(LIFE + 2)
     query = given(business.get_charge(charge.at("id")), field("status", "expired"))
@@ -50,7 +52,7 @@ def test_whether_an_expiry_sends_an_event(business_events: BusinessEvents, busin
 
 @harvest(0)
 @requirement("BUS-EVT-22")
-def test_members_beyond_those_named(business_events: BusinessEvents) -> None:
+def test_members_beyond_those_named(business_events: BusinessEvents, observe: Observer) -> None:
     """Of every event that came so far."""
     found = business_events.extras()
     observe("BUS-EVT-22", f"members beyond those named: {', '.join(found) or 'none'}", found)

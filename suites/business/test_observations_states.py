@@ -6,7 +6,7 @@ import pytest
 
 from fixtures.builders.business import a_charge, fresh_key
 from fixtures.clients.business import Business
-from fixtures.expect import given, observe
+from fixtures.expect import Observer, given
 from fixtures.requirement import requirement
 from fixtures.stories.business import id_of
 from fixtures.stories.business_once import rewritten, with_empty_key
@@ -14,7 +14,7 @@ from specs.judge.matchers import has
 
 
 @requirement("BUS-IDEM-10")
-def test_the_same_body_written_otherwise(business: Business) -> None:
+def test_the_same_body_written_otherwise(business: Business, observe: Observer) -> None:
     """Its members in another order, with other white space."""
     key, body = fresh_key(), a_charge(description="Two tickets")
     first = given(business.create_charge(body, key=key), has("id"))
@@ -27,7 +27,7 @@ def test_the_same_body_written_otherwise(business: Business) -> None:
 
 
 @requirement("BUS-IDEM-11")
-def test_a_key_that_came_with_an_invalid_creation(business: Business) -> None:
+def test_a_key_that_came_with_an_invalid_creation(business: Business, observe: Observer) -> None:
     """Spent by the refusal, or still fresh."""
     key = fresh_key()
     refused = business.create_charge(a_charge(amount_cents=0), key=key)
@@ -37,7 +37,7 @@ def test_a_key_that_came_with_an_invalid_creation(business: Business) -> None:
 
 
 @requirement("BUS-IDEM-12")
-def test_keys_of_unusual_form(business: Business) -> None:
+def test_keys_of_unusual_form(business: Business, observe: Observer) -> None:
     """Empty, and of 300 characters."""
     empty = with_empty_key(business, a_charge())
     long = business.create_charge(a_charge(), key=(fresh_key() * 9)[:300])
@@ -47,7 +47,7 @@ def test_keys_of_unusual_form(business: Business) -> None:
 
 @requirement("BUS-IDEM-13")
 @pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
-def test_a_key_on_another_route(business: Business, operation: str) -> None:
+def test_a_key_on_another_route(business: Business, operation: str, observe: Observer) -> None:
     """The second request with it may be answered as the first was."""
     charge = given(business.create_charge(a_charge(), key=fresh_key()), has("id"))
     headers = {"idempotency-key": fresh_key()}

@@ -26,7 +26,7 @@ def paid(business: Business) -> Exchange:
 @requirement("BUS-PAY-01")
 def test_a_pending_charge_is_paid(business: Business) -> None:
     """Without a body or, where the service insists on one, with an empty one."""
-    charge = a_bare(business, fresh_amount())
+    charge = a_bare(business, fresh_amount(business))
     answer = business.pay_charge(id_of(charge))
     if answer.status in REFUSED_FOR_BODY:
         answer = business.pay_charge(id_of(charge), json={})

@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.deliveries import Delivery
 from fixtures.events import event_of
-from fixtures.expect import expect, inconclusive, not_applicable, observe
+from fixtures.expect import Observer, expect, inconclusive, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.run import Run
@@ -175,7 +175,7 @@ def test_an_accepted_event_is_not_attempted_over_and_over(business_events: Busin
 
 @harvest(LAST)
 @requirement("BUS-RETRY-10")
-def test_how_long_the_first_pause_is(refused: Attempts) -> None:
+def test_how_long_the_first_pause_is(refused: Attempts, observe: Observer) -> None:
     """Between the first two attempts."""
     if not refused.pauses or refused.pauses[0] is None:
         raise not_applicable("unseen: no second attempt came within the time")

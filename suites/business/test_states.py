@@ -53,7 +53,7 @@ def test_a_paid_charge_stays_paid(business: Business, operation: str) -> None:
 @requirement("BUS-STATE-03", "BUS-PAY-11")
 def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
     """The balance does not fall by what was paid, and the payment keeps its identifier."""
-    charge, before = a_paid(business, amount_cents=fresh_amount()), given(business.get_finance())
+    charge, before = a_paid(business, amount_cents=fresh_amount(business)), given(business.get_finance())
     decided(business.cancel_charge(id_of(charge)))
     after, amount = given(business.get_finance()), int(charge.at("amount_cents"))
     expect(after, said("nothing was taken back", taken_back(business, amount, before, after)), of="BUS-STATE-03")
@@ -103,7 +103,7 @@ def test_a_canceled_charge_stays_canceled(business: Business, operation: str) ->
 @requirement("BUS-STATE-04")
 def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
     """From its creation on no posting of its amount appears of a kind that a payment leaves."""
-    amount = fresh_amount()
+    amount = fresh_amount(business)
     before = given(business.get_finance())
     charge = a_canceled(business, amount_cents=amount)
     decided(business.pay_charge(id_of(charge)))
@@ -114,7 +114,7 @@ def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
 @requirement("BUS-STATE-08")
 def test_paying_again_captures_nothing_more(business: Business) -> None:
     """A charge that was paid twice leaves as many postings of a kind as one that was paid once."""
-    amount = fresh_amount()
+    amount = fresh_amount(business)
     decided(business.pay_charge(id_of(a_paid(business, amount_cents=amount))))
     finance, problem = captured_once(business, amount)
     expect(finance, said("the amount was captured once", problem))

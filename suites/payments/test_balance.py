@@ -8,7 +8,7 @@ from fixtures.builders.payments import a_charge, fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.concurrency import times
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.hearing import refused
 from fixtures.stories.payments import SHOTS, Sent, account
@@ -224,7 +224,7 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
 
 
 @requirement("PAY-BAL-10")
-def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments) -> None:
+def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """Before the charge, after its creation, after its payment."""
     seen = [given(payments.get_balance())]
     made = id_of(given(payments.create_charge(a_charge())))
@@ -237,7 +237,7 @@ def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments) -> None
 
 
 @requirement("PAY-BAL-10")
-def test_what_a_transfer_does_to_the_balance_is_noted(payments: Payments) -> None:
+def test_what_a_transfer_does_to_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """Before the transfer, after its creation, after its completion; the wallet has been filled before."""
     ours = account(payments)
     _ = ours.plain

@@ -8,7 +8,7 @@ from fixtures.builders.ids import unknown_like
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, observe
+from fixtures.expect import Observer, expect, given
 from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, account
@@ -104,7 +104,7 @@ def test_an_old_charge_is_still_queried(payments: Payments) -> None:
 
 @harvest(LAST)
 @requirement("PAY-CHG-76")
-def test_the_statuses_of_a_charge_are_noted(payments: Payments) -> None:
+def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observer) -> None:
     """Creation, payment, the query after each, and at the end what became of the charge that nobody paid."""
     made = given(payments.create_charge(a_charge()))
     seen = [made, payments.get_charge(id_of(made))]

@@ -76,9 +76,9 @@ def test_a_charge_of_every_field_is_created(payments: Payments) -> None:
     parts: dict[str, Any] = {
         "customer": a_customer(**customer, billingAddress=an_address_of_brazil()),
         "description": "Order 1234",
-        "postbackUrl": an_address("every"),
+        "postbackUrl": an_address(payments, "every"),
         "items": [an_item(), an_item(tangible=True)],
-        "splits": [a_split(company())],
+        "splits": [a_split(company(payments))],
     }
     for name, part in parts.items():
         if not (answer := payments.create_charge(a_charge(**{name: part}))).ok:
@@ -101,7 +101,7 @@ def test_a_description_is_accepted(payments: Payments) -> None:
 @requirement("PAY-CHG-17")
 def test_a_postback_address_is_accepted(payments: Payments) -> None:
     """A charge may name the https address that is told of its payment; a query is a part of a URI."""
-    address = longer(an_address("postback"), "?charge=1")
+    address = longer(payments, an_address(payments, "postback"), "?charge=1")
     answer = unless_unknown(payments.create_charge(a_charge(postbackUrl=address)), address)
     expect(answer, *as_plain(plain_charge(payments)))
 
@@ -165,6 +165,6 @@ def test_two_charges_have_different_ids(payments: Payments) -> None:
 def test_a_split_without_its_array_is_refused(payments: Payments) -> None:
     """It is a right one."""
     plain_charge(payments)
-    answer = payments.create_charge(a_charge(splits=a_split(company())))
+    answer = payments.create_charge(a_charge(splits=a_split(company(payments))))
     expect(answer, status(400), of="PAY-CHG-23")
     expect(answer, status(400), message_names("splits"), of=NAMED)

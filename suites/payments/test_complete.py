@@ -9,7 +9,7 @@ import pytest
 from fixtures.builders.ids import unknown_like
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
@@ -38,7 +38,7 @@ def completed_late(payments: Payments) -> tuple[Exchange, Exchange]:
     sent = a_transfer_to_be_completed_late.aged(LATE_S)
     given(account(payments).completion)
     answer = account(payments).completing(account(payments).awaited(sent))
-    return answer, settled(lambda: payments.get_transfer(sent.id), "completed")
+    return answer, settled(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-CMP-01")
@@ -116,17 +116,19 @@ def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
 
 
 @requirement("PAY-CMP-16")
-def test_the_code_of_a_refused_completion_is_noted(payments: Payments) -> None:
+def test_the_code_of_a_refused_completion_is_noted(payments: Payments, observe: Observer) -> None:
     """The document shows none for the 400 of this route."""
-    note_answers("PAY-CMP-16", {"second completion": account(payments).second_completion})
+    note_answers(observe, "PAY-CMP-16", {"second completion": account(payments).second_completion})
 
 
 @requirement("PAY-CMP-17")
-def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments) -> None:
+def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments, observe: Observer) -> None:
     """The route is said to have none."""
     bodies = {"an empty object": {}, "a status": {"status": "canceled"}}
     ours = account(payments)
-    note_answers("PAY-CMP-17", {what: ours.completing(ours.approved(), json=body) for what, body in bodies.items()})
+    note_answers(
+        observe, "PAY-CMP-17", {what: ours.completing(ours.approved(), json=body) for what, body in bodies.items()}
+    )
 
 
 @requirement("PAY-CMP-20")
@@ -172,5 +174,5 @@ def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) ->
 def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
     """The processedAt of a completed transfer is the time of its completion; clocks may differ by minutes."""
     query = dated(given(account(payments).completed, field("data.status", "completed")), "processedAt")
-    problem = off(moment(query, "processedAt"), account(payments).completion)
+    problem = off(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
     expect(query, said("processedAt is the time of the completion", problem))

@@ -31,7 +31,7 @@ def paid_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchange], E
     given(account(payments).payment)
     made = a_new_charge(payments)
     answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
-    return answers, settled(lambda: payments.get_charge(made), "paid")
+    return answers, settled(payments, lambda: payments.get_charge(made), "paid")
 
 
 @cache
@@ -40,7 +40,7 @@ def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchang
     given(account(payments).completion)
     sent = account(payments).approved()
     answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
-    return answers, settled(lambda: payments.get_transfer(sent.id), "completed")
+    return answers, settled(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-PAYS-18")
@@ -66,7 +66,7 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     queries = [lambda: payments.get_charge(made, group="pay-and-query")] * SHOTS
     payment, *seen = together(lambda: payments.pay_charge(made, group="pay-and-query"), *queries)
     given(payment)
-    seen += [settled(lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
+    seen += [settled(payments, lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
     expect(seen[-2], field("data.status", "paid"))
     expect(seen[-1], said("no later query shows another status", went_back(seen, "paid", seen[-2].ended)))
 
@@ -94,7 +94,7 @@ def test_queries_during_a_completion_never_go_back(payments: Payments) -> None:
     queries = [lambda: payments.get_transfer(made, group="complete-and-query")] * SHOTS
     completion, *seen = together(lambda: payments.complete_transfer(made, group="complete-and-query"), *queries)
     given(completion)
-    seen += [settled(lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
+    seen += [settled(payments, lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
     expect(seen[-2], field("data.status", "completed"))
     expect(seen[-1], said("no later query shows another status", went_back(seen, "completed", seen[-2].ended)))
 
@@ -154,7 +154,7 @@ def test_charges_at_once_have_different_ids(payments: Payments) -> None:
 def test_webhooks_made_at_once_are_all_there(payments: Payments) -> None:
     """Each has an id of its own, and none takes the place of another."""
     plain_hook(payments)
-    bodies = [a_hook() for _ in range(HOOKS)]
+    bodies = [a_hook(payments) for _ in range(HOOKS)]
     answers = together(*[lambda one=one: payments.create_webhook(one) for one in bodies])
     made = [one for one in answers if one.ok and one.at("data.id") is not MISSING]
     listing = listed_in_time(payments, *made)

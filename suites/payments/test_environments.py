@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, not_applicable, observe
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
 from fixtures.stories.payments_balance import charged_to, shared_wallet
@@ -97,7 +97,7 @@ def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
 
 
 @requirement("PAY-ENV-06")
-def test_a_payment_across_environments_is_noted(payments: Payments, live_payments: Payments) -> None:
+def test_a_payment_across_environments_is_noted(payments: Payments, live_payments: Payments, observe: Observer) -> None:
     """403 as no sandbox charge, or 404 as separate data."""
     answers = {
         "production charge, sandbox token": payments.pay_charge(
@@ -105,7 +105,7 @@ def test_a_payment_across_environments_is_noted(payments: Payments, live_payment
         ),
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }
-    note_answers("PAY-ENV-06", answers)
+    note_answers(observe, "PAY-ENV-06", answers)
 
 
 @requirement("PAY-ENV-12")
@@ -122,7 +122,7 @@ def test_a_webhook_of_the_sandbox_is_not_removed_from_production(payments: Payme
 
 
 @requirement("PAY-ENV-07")
-def test_whether_webhooks_are_separate_is_noted(payments: Payments, live_payments: Payments) -> None:
+def test_whether_webhooks_are_separate_is_noted(payments: Payments, live_payments: Payments, observe: Observer) -> None:
     """A webhook of the sandbox is looked for in the list of production."""
     with registered(payments) as made:
         listing = listed(live_payments)

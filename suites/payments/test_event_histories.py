@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from fixtures import current
 from fixtures.expect import expect
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
@@ -30,13 +30,13 @@ def rule(rule_id: str, value: str) -> Any:
 def histories(payments_events: PaymentsEvents) -> Histories:
     """Return what is known of the run's charges and transfers once every event that may come has come."""
     payments_events.reach.settle()
-    return Histories(current.ledger().exchanges, payments_events.heard)
+    return Histories(payments_events.run.ledger.exchanges, payments_events.heard)
 
 
 def hold(story: PaymentsEvents, question: str, found: Found) -> None:
     """Hold the delivery that is wrong, or else the payment of the story, to the question."""
     subject, problem = found or (story.payment, None)
-    expect(subject, said(question, problem))
+    expect(replace(subject, run=story.run.ledger), said(question, problem))
 
 
 @harvest(LAST)

@@ -37,21 +37,21 @@ RULES: list[Any] = [
 @requirement("PAY-CHG-01")
 def test_every_valid_charge_is_created(payments: Payments) -> None:
     """Any combination of fields within their limits, each of which is accepted by itself."""
-    for one in requests("create_charge", valid=True):
+    for one in requests(payments, "create_charge", valid=True):
         expect(composed(payments, one), *CREATED)
 
 
 @requirement("PAY-TRF-01")
 def test_every_valid_transfer_is_created(payments: Payments) -> None:
     """Any combination of fields within their limits, each of which is accepted by itself."""
-    for one in requests("create_transfer", valid=True):
+    for one in requests(payments, "create_transfer", valid=True):
         expect(composed(payments, one), *CREATED)
 
 
 @requirement("PAY-WH-10", "PAY-WH-12")
 def test_every_valid_webhook_is_created(payments: Payments) -> None:
     """With a single event, and with several."""
-    for one in requests("create_webhook", valid=True)[:6]:
+    for one in requests(payments, "create_webhook", valid=True)[:6]:
         rule = "PAY-WH-10" if number_of_events(one) == 1 else "PAY-WH-12"
         expect(asked(payments, one), *as_plain(plain_hook(payments)), of=rule)
 
@@ -59,5 +59,5 @@ def test_every_valid_webhook_is_created(payments: Payments) -> None:
 @pytest.mark.parametrize(("operation", "rule"), RULES)
 def test_every_body_that_breaks_one_rule_is_refused(payments: Payments, operation: str, rule: str) -> None:
     """Every kind of violation that the coverage of the schema has for the rule, then random ones."""
-    for one in breaking(operation, rule):
+    for one in breaking(payments, operation, rule):
         expect(asked(payments, one), status(400))

@@ -71,7 +71,7 @@ def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, A
         return body, without(body, "description")
     if what == "lower-amount":
         return {**body, "amount": more}, body
-    return body, {**body, what: others.get(what) or an_address("conflict")}
+    return body, {**body, what: others.get(what) or an_address(payments, "conflict")}
 
 
 @requirement("PAY-IDEM-01")
@@ -231,5 +231,5 @@ def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: P
     """It is irreversible, and not run through its states again; another one is shown completed."""
     given(account(payments).completed, field("data.status", "completed"))
     sent, _ = account(payments).repetition
-    query = settled(lambda: payments.get_transfer(sent.id), "completed")
+    query = settled(payments, lambda: payments.get_transfer(sent.id), "completed")
     expect(given(query, has("data.status", "string")), field("data.status", "completed"))

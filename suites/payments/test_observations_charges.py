@@ -9,6 +9,7 @@ import pytest
 from fixtures.builders.bodies import replaced
 from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil
 from fixtures.clients.payments import Payments
+from fixtures.expect import Observer
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
 from fixtures.stories.payments_charges import an_order
@@ -101,26 +102,28 @@ ROWS = [pytest.param(rule, bodies, marks=requirement(rule), id=rule) for rule, b
 
 
 @pytest.mark.parametrize(("rule", "bodies"), ROWS)
-def test_an_open_point_of_charges_is_noted(payments: Payments, rule: str, bodies: dict[str, Any]) -> None:
+def test_an_open_point_of_charges_is_noted(
+    payments: Payments, rule: str, bodies: dict[str, Any], observe: Observer
+) -> None:
     """Accepted or refused, both are right."""
-    note_charges(payments, rule, bodies)
+    note_charges(observe, payments, rule, bodies)
 
 
 @requirement("PAY-CHG-20")
-def test_a_postback_address_of_plain_http_is_noted(payments: Payments) -> None:
+def test_a_postback_address_of_plain_http_is_noted(payments: Payments, observe: Observer) -> None:
     """HTTPS is asked of registered webhooks only."""
-    note_charges(payments, "PAY-CHG-20", {"plain http": a_charge(postbackUrl=a_plain_http_address())})
+    note_charges(observe, payments, "PAY-CHG-20", {"plain http": a_charge(postbackUrl=a_plain_http_address(payments))})
 
 
 @requirement("PAY-SPL-14")
-def test_percentages_of_more_than_two_decimals_are_noted(payments: Payments) -> None:
+def test_percentages_of_more_than_two_decimals_are_noted(payments: Payments, observe: Observer) -> None:
     """Their range is stated, their precision is not."""
     plain_split(payments)
-    note_charges(payments, "PAY-SPL-14", {"12.345": split(12.345), "0.011": split(0.011)})
+    note_charges(observe, payments, "PAY-SPL-14", {"12.345": split(payments, 12.345), "0.011": split(payments, 0.011)})
 
 
 @requirement("PAY-SPL-16")
-def test_two_splits_to_one_company_are_noted(payments: Payments) -> None:
+def test_two_splits_to_one_company_are_noted(payments: Payments, observe: Observer) -> None:
     """They add up to 30."""
     plain_split(payments)
-    note_charges(payments, "PAY-SPL-16", {"10 and 20 to one company": split(10, 20)})
+    note_charges(observe, payments, "PAY-SPL-16", {"10 and 20 to one company": split(payments, 10, 20)})

@@ -2,7 +2,7 @@
 
 from fixtures.clients.payments import Payments
 from fixtures.events import event_of
-from fixtures.expect import given, not_applicable, observe
+from fixtures.expect import Observer, given, not_applicable
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.payments import account
@@ -17,7 +17,7 @@ HEADER = "Service-Signature"
 
 @harvest(0)
 @requirement("PAY-EVT-10")
-def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsEvents) -> None:
+def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Both are updates to another status."""
     payments_events.reach.settle()
     found = {one.kind: payments_events.events_of(one) for one in payments_events.ended}
@@ -27,7 +27,7 @@ def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsE
 
 @harvest(0)
 @requirement("PAY-EVT-14")
-def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents) -> None:
+def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Two sentences differ on what is sent to the postbackUrl of a charge."""
     payments_events.reach.settle()
     found = payments_events.posted("transaction_created")
@@ -36,7 +36,7 @@ def test_whether_a_postback_address_hears_of_the_creation(payments_events: Payme
 
 @harvest(0)
 @requirement("PAY-EVT-91")
-def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents) -> None:
+def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents, observe: Observer) -> None:
     """The payload of transaction_created has the fields of a payment that has not happened."""
     quiet = payments_events.quiet
     one = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations).delivery
@@ -48,7 +48,7 @@ def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents) -> Non
 
 @harvest(0)
 @requirement("PAY-EVT-20")
-def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents) -> None:
+def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents, observe: Observer) -> None:
     """The paid event of one charge was answered 500 twice."""
     found = payments_events.attempts
     words = f"answered 500, the event came {len(found)} times, after {', '.join(map(str, moments(found)))} s"
@@ -57,7 +57,7 @@ def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents) -
 
 @harvest(0)
 @requirement("PAY-EVT-23")
-def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents) -> None:
+def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of one charge, at one webhook."""
     found = payments_events.at_everything(payments_events.charge)
     names = [event_of(one, Api.PAYMENTS) for one in found]
@@ -66,7 +66,7 @@ def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents) -> No
 
 @harvest(0)
 @requirement("PAY-EVT-58")
-def test_what_the_scope_says(payments_events: PaymentsEvents) -> None:
+def test_what_the_scope_says(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of all events of the story."""
     found = values(payments_events.heard, "scope")
     observe("PAY-EVT-58", f"scope is {', '.join(found)}", found)
@@ -74,7 +74,7 @@ def test_what_the_scope_says(payments_events: PaymentsEvents) -> None:
 
 @harvest(0)
 @requirement("PAY-EVT-59")
-def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEvents) -> None:
+def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Compared over the events of one charge."""
     found = payments_events.at_everything(payments_events.charge)
     ids = values(found, "id")
@@ -84,7 +84,7 @@ def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEve
 
 @harvest(0)
 @requirement("PAY-EVT-90")
-def test_what_status_an_infraction_shows(payments_events: PaymentsEvents) -> None:
+def test_what_status_an_infraction_shows(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Only where one comes by itself, or was recorded elsewhere."""
     found = payments_events.named("infraction")
     if not found:
@@ -94,7 +94,7 @@ def test_what_status_an_infraction_shows(payments_events: PaymentsEvents) -> Non
 
 @harvest(0)
 @requirement("PAY-SIG-06")
-def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents) -> None:
+def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Seconds, milliseconds or a text."""
     _, one = payments_events.with_secret("transaction_paid")
     t = parse(one.header(HEADER)).t
@@ -103,7 +103,7 @@ def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents) -> None:
 
 @harvest(0)
 @requirement("PAY-SIG-07")
-def test_whether_events_to_a_postback_address_are_signed(payments_events: PaymentsEvents) -> None:
+def test_whether_events_to_a_postback_address_are_signed(payments_events: PaymentsEvents, observe: Observer) -> None:
     """No secret is known for it but those of webhooks."""
     one = payments_events.posted_back("transaction_paid").delivery
     header, secrets = one.header(HEADER), payments_events.secrets
@@ -114,7 +114,7 @@ def test_whether_events_to_a_postback_address_are_signed(payments_events: Paymen
 
 @harvest(0)
 @requirement("PAY-SIG-08")
-def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents) -> None:
+def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of the event that was answered 500."""
     found = payments_events.attempts
     stamps = [parse(one.header(HEADER)).t for one in found]
@@ -125,7 +125,9 @@ def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents
 
 @harvest(0)
 @requirement("PAY-ENV-18")
-def test_whether_events_cross_environments(payments_events: PaymentsEvents, live_payments: Payments) -> None:
+def test_whether_events_cross_environments(
+    payments_events: PaymentsEvents, live_payments: Payments, observe: Observer
+) -> None:
     """The creation of a production charge is looked for at the webhooks of the sandbox."""
     made = payments_events.reach.quiet(given(account(live_payments).least))
     payments_events.reach.settle()

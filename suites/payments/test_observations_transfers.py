@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from fixtures import current
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
-from fixtures.expect import observe
+from fixtures.expect import Observer
 from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
@@ -35,26 +34,28 @@ def a_remembered_transfer(payments: Payments) -> Sent:
 
 
 @requirement("PAY-TRF-15")
-def test_the_currency_in_small_letters_is_noted(payments: Payments) -> None:
+def test_the_currency_in_small_letters_is_noted(payments: Payments, observe: Observer) -> None:
     """Only BRL is accepted; whether brl is BRL is not said."""
-    note_answers("PAY-TRF-15", {"brl": account(payments).send(currency="brl")})
+    note_answers(observe, "PAY-TRF-15", {"brl": account(payments).send(currency="brl")})
 
 
 @requirement("PAY-TRF-24")
-def test_a_postback_address_without_tls_is_noted(payments: Payments) -> None:
+def test_a_postback_address_without_tls_is_noted(payments: Payments, observe: Observer) -> None:
     """A webhook must be https, a postbackUrl a URI."""
-    note_answers("PAY-TRF-24", {"plain http": account(payments).send(postbackUrl=a_plain_http_address())})
+    note_answers(
+        observe, "PAY-TRF-24", {"plain http": account(payments).send(postbackUrl=a_plain_http_address(payments))}
+    )
 
 
 @requirement("PAY-TRF-40")
-def test_the_first_status_of_a_transfer_is_noted(payments: Payments) -> None:
+def test_the_first_status_of_a_transfer_is_noted(payments: Payments, observe: Observer) -> None:
     """The sample shows pending."""
     made = account(payments).sent().created
     observe("PAY-TRF-40", f"a new transfer is {made.at('data.status')}", made.at("data.status"), made)
 
 
 @requirement("PAY-TRF-74")
-def test_the_statuses_of_a_transfer_are_noted(payments: Payments) -> None:
+def test_the_statuses_of_a_transfer_are_noted(payments: Payments, observe: Observer) -> None:
     """From its creation, through its approval."""
     seen = account(payments).watched()
     words = ", ".join(f"{state} after {seconds:.1f} s" for seconds, state in seen)
@@ -62,25 +63,27 @@ def test_the_statuses_of_a_transfer_are_noted(payments: Payments) -> None:
 
 
 @requirement("PAY-KEY-12")
-def test_wrong_check_digits_are_noted(payments: Payments) -> None:
+def test_wrong_check_digits_are_noted(payments: Payments, observe: Observer) -> None:
     """Digits only is the one rule."""
-    note_answers("PAY-KEY-12", {what: account(payments).send(pixKey=key) for what, key in WRONG_DIGITS.items()})
+    note_answers(
+        observe, "PAY-KEY-12", {what: account(payments).send(pixKey=key) for what, key in WRONG_DIGITS.items()}
+    )
 
 
 @requirement("PAY-KEY-13")
-def test_unusual_spellings_of_keys_are_noted(payments: Payments) -> None:
+def test_unusual_spellings_of_keys_are_noted(payments: Payments, observe: Observer) -> None:
     """A service may normalise them."""
-    note_answers("PAY-KEY-13", {what: account(payments).send(pixKey=key) for what, key in UNUSUAL.items()})
+    note_answers(observe, "PAY-KEY-13", {what: account(payments).send(pixKey=key) for what, key in UNUSUAL.items()})
 
 
 @requirement("PAY-KEY-14")
-def test_a_cnpj_with_letters_is_noted(payments: Payments) -> None:
+def test_a_cnpj_with_letters_is_noted(payments: Payments, observe: Observer) -> None:
     """Its check digits are right by today's law."""
-    note_answers("PAY-KEY-14", {"12ABC34501DE35": account(payments).send(pixKey="12ABC34501DE35")})
+    note_answers(observe, "PAY-KEY-14", {"12ABC34501DE35": account(payments).send(pixKey="12ABC34501DE35")})
 
 
 @requirement("PAY-CMP-15")
-def test_a_completion_during_the_approval_is_noted(payments: Payments) -> None:
+def test_a_completion_during_the_approval_is_noted(payments: Payments, observe: Observer) -> None:
     """At once after the creation."""
     sent = account(payments).sent()
     answer = payments.complete_transfer(sent.id)
@@ -90,7 +93,7 @@ def test_a_completion_during_the_approval_is_noted(payments: Payments) -> None:
 
 
 @requirement("PAY-IDEM-05")
-def test_the_answer_to_a_repetition_is_noted(payments: Payments) -> None:
+def test_the_answer_to_a_repetition_is_noted(payments: Payments, observe: Observer) -> None:
     """The original answer, or 409."""
     sent = account(payments).sent()
     again = payments.create_transfer(sent.body, key=sent.key)
@@ -99,30 +102,30 @@ def test_the_answer_to_a_repetition_is_noted(payments: Payments) -> None:
 
 
 @requirement("PAY-IDEM-06")
-def test_a_transfer_without_a_key_is_noted(payments: Payments) -> None:
+def test_a_transfer_without_a_key_is_noted(payments: Payments, observe: Observer) -> None:
     """Required, and said to create a transfer."""
     body = account(payments).body()
-    note_answers("PAY-IDEM-06", {"no header": payments.create_transfer(body)})
+    note_answers(observe, "PAY-IDEM-06", {"no header": payments.create_transfer(body)})
 
 
 @requirement("PAY-IDEM-08")
 @pytest.mark.parametrize("kind", ["words", "long"])
-def test_a_key_that_is_no_uuid_is_noted(payments: Payments, kind: str) -> None:
+def test_a_key_that_is_no_uuid_is_noted(payments: Payments, kind: str, observe: Observer) -> None:
     """Called a unique UUID."""
     key = f"{fresh_key()}-{'x' * 300 if kind == 'long' else 'of-pix-conformance'}"
     answer = payments.create_transfer(account(payments).body(), key=key)
-    note_answers("PAY-IDEM-08", {f"{len(key)} characters, no UUID": answer})
+    note_answers(observe, "PAY-IDEM-08", {f"{len(key)} characters, no UUID": answer})
 
 
 @requirement("PAY-IDEM-12")
-def test_other_texts_of_one_body_are_noted(payments: Payments) -> None:
+def test_other_texts_of_one_body_are_noted(payments: Payments, observe: Observer) -> None:
     """Each repeats a transfer of its own."""
     texts = {"keys in another order": _reversed, "with blanks": _spread, "currency written out": _complete}
     answers = {}
     for what, write in texts.items():
         sent = account(payments).sent(description="Prize of May")
         answers[what] = payments.create_transfer(..., content=write(sent.body).encode(), key=sent.key)
-    note_answers("PAY-IDEM-12", answers)
+    note_answers(observe, "PAY-IDEM-12", answers)
 
 
 def _reversed(body: dict[str, Any]) -> str:
@@ -138,28 +141,28 @@ def _complete(body: dict[str, Any]) -> str:
 
 
 @requirement("PAY-IDEM-13")
-def test_whether_a_refused_request_uses_up_its_key_is_noted(payments: Payments) -> None:
+def test_whether_a_refused_request_uses_up_its_key_is_noted(payments: Payments, observe: Observer) -> None:
     """A valid request follows with the same key."""
     body, key = account(payments).body(), fresh_key()
     refused = payments.create_transfer({**body, "amount": 0}, key=key)
     answer = payments.create_transfer(body, key=key)
-    note_answers("PAY-IDEM-13", {"amount 0": refused, "then a valid one": answer})
+    note_answers(observe, "PAY-IDEM-13", {"amount 0": refused, "then a valid one": answer})
 
 
 @requirement("PAY-IDEM-14")
-def test_the_key_of_another_account_is_noted(payments: Payments, other_payments: Payments) -> None:
+def test_the_key_of_another_account_is_noted(payments: Payments, other_payments: Payments, observe: Observer) -> None:
     """The other account sends the same body."""
     sent, plain = account(payments).sent(), account(other_payments).plain
     answer = other_payments.create_transfer({**plain.body, **sent.body}, key=sent.key)
-    note_answers("PAY-IDEM-14", {"key of another account": answer})
+    note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})
 
 
 @harvest(LAST)
 @requirement("PAY-IDEM-15")
-def test_how_long_a_key_is_remembered_is_noted(payments: Payments) -> None:
+def test_how_long_a_key_is_remembered_is_noted(payments: Payments, observe: Observer) -> None:
     """The first request of the run again, last of all."""
     sent = a_remembered_transfer.made()
-    age = current.run().clock.now() - asked_at(sent.created)
+    age = payments.run.clock.now() - asked_at(sent.created, payments.run.clock)
     again = payments.create_transfer(sent.body, key=sent.key)
     known = "remembered" if replayed(sent.created, again) is None else "not remembered"
     observe("PAY-IDEM-15", f"after {age:.0f} s the key is {known}: {outcome(again)}", known, sent.created, again)
@@ -167,7 +170,7 @@ def test_how_long_a_key_is_remembered_is_noted(payments: Payments) -> None:
 
 @harvest(LAST)
 @requirement("PAY-TRF-10")
-def test_a_transfer_beyond_the_balance_is_noted(payments: Payments) -> None:
+def test_a_transfer_beyond_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """Ten units more than there are; last of all, since it may empty the wallet."""
     made, query = overdrawn(payments), decided(payments)
     answer, state = made.created, query.at("data.status") or None
@@ -177,7 +180,7 @@ def test_a_transfer_beyond_the_balance_is_noted(payments: Payments) -> None:
 
 @harvest(LAST)
 @requirement("PAY-TRF-27")
-def test_a_very_large_amount_is_noted(payments: Payments) -> None:
+def test_a_very_large_amount_is_noted(payments: Payments, observe: Observer) -> None:
     """Not to be told from one beyond the balance."""
     amounts = (2**31, 2**53, 10**20)
-    note_answers("PAY-TRF-27", {str(amount): account(payments).send(amount=amount) for amount in amounts})
+    note_answers(observe, "PAY-TRF-27", {str(amount): account(payments).send(amount=amount) for amount in amounts})

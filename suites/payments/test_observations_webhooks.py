@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixtures.clients.payments import Payments
-from fixtures.expect import given, observe
+from fixtures.expect import Observer, given
 from fixtures.requirement import requirement
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_hooks import a_hook, in_list, plain_hook, registered, registering
@@ -22,38 +22,42 @@ PAGINGS = ("?offset=1", "?pageSize=1", "?page=2", "?limit=1", "?page=2&pageSize=
 
 
 @requirement("PAY-WH-13")
-def test_an_event_named_twice_is_noted(payments: Payments) -> None:
+def test_an_event_named_twice_is_noted(payments: Payments, observe: Observer) -> None:
     """In one array."""
-    answer = registering(payments, a_hook("infraction", "infraction"))
+    answer = registering(payments, a_hook(payments, "infraction", "infraction"))
     observe(
         "PAY-WH-13", f"an event named twice: {answer.status}, events {shown(answer.at('data.events'))}", None, answer
     )
 
 
 @requirement("PAY-WH-13")
-def test_an_address_registered_twice_is_noted(payments: Payments) -> None:
+def test_an_address_registered_twice_is_noted(payments: Payments, observe: Observer) -> None:
     """While the first webhook is there."""
     with registered(payments) as made:
-        answer = registering(payments, {**a_hook(), "url": made.at("data.url")})
-    note_answers("PAY-WH-13", {"the same url again": answer})
+        answer = registering(payments, {**a_hook(payments), "url": made.at("data.url")})
+    note_answers(observe, "PAY-WH-13", {"the same url again": answer})
 
 
 @requirement("PAY-WH-14")
-def test_the_hosts_of_urls_are_noted(payments: Payments) -> None:
+def test_the_hosts_of_urls_are_noted(payments: Payments, observe: Observer) -> None:
     """For an event that no test causes, and removed at once."""
-    note_answers("PAY-WH-14", {what: registering(payments, {**a_hook(), "url": url}) for what, url in HOSTS.items()})
+    note_answers(
+        observe,
+        "PAY-WH-14",
+        {what: registering(payments, {**a_hook(payments), "url": url}) for what, url in HOSTS.items()},
+    )
 
 
 @requirement("PAY-WH-15")
-def test_a_name_on_creation_is_noted(payments: Payments) -> None:
+def test_a_name_on_creation_is_noted(payments: Payments, observe: Observer) -> None:
     """The record has one."""
-    answer = registering(payments, {**a_hook(), "name": "pix-conformance"})
+    answer = registering(payments, {**a_hook(payments), "name": "pix-conformance"})
     words = f"{answer.status}, name is {shown(answer.at('data.name'))}"
     observe("PAY-WH-15", words, answer.at("data.name") or None, answer)
 
 
 @requirement("PAY-WH-56")
-def test_whether_the_list_repeats_the_secret_is_noted(payments: Payments) -> None:
+def test_whether_the_list_repeats_the_secret_is_noted(payments: Payments, observe: Observer) -> None:
     """It is not written down here."""
     with registered(payments) as made:
         listing, row = in_list(payments, id_of(made))
@@ -63,7 +67,7 @@ def test_whether_the_list_repeats_the_secret_is_noted(payments: Payments) -> Non
 
 
 @requirement("PAY-WH-57")
-def test_the_effects_of_paging_parameters_are_noted(payments: Payments) -> None:
+def test_the_effects_of_paging_parameters_are_noted(payments: Payments, observe: Observer) -> None:
     """Two webhooks are there at least."""
     with registered(payments), registered(payments, name="second"):
         plain = given(payments.list_webhooks(), has("data.webhooks", "array"))
@@ -75,7 +79,7 @@ def test_the_effects_of_paging_parameters_are_noted(payments: Payments) -> None:
 
 
 @requirement("PAY-WH-65")
-def test_an_id_that_is_no_number_is_noted(payments: Payments) -> None:
+def test_an_id_that_is_no_number_is_noted(payments: Payments, observe: Observer) -> None:
     """The record's id is an integer."""
     plain_hook(payments)
-    note_answers("PAY-WH-65", {one: payments.delete_webhook(one) for one in ("no-number", "1.5", "-1")})
+    note_answers(observe, "PAY-WH-65", {one: payments.delete_webhook(one) for one in ("no-number", "1.5", "-1")})

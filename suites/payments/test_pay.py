@@ -6,7 +6,7 @@ from fixtures.builders.ids import unknown_like
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
+from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.planting import harvest, make_early, plant
 from fixtures.requirement import requirement
 from fixtures.stories.payments import LAST, account, settled
@@ -109,23 +109,23 @@ def test_a_production_charge_is_not_paid_by_the_simulation(payments: Payments, l
 
 
 @requirement("PAY-PAYS-16")
-def test_the_code_of_a_refused_payment_is_noted(payments: Payments) -> None:
+def test_the_code_of_a_refused_payment_is_noted(payments: Payments, observe: Observer) -> None:
     """The document shows none for the 400 of this route."""
-    note_answers("PAY-PAYS-16", {"second pay": account(payments).second_payment})
+    note_answers(observe, "PAY-PAYS-16", {"second pay": account(payments).second_payment})
 
 
 @requirement("PAY-PAYS-16")
-def test_the_code_of_a_payment_refused_in_production_is_noted(live_payments: Payments) -> None:
+def test_the_code_of_a_payment_refused_in_production_is_noted(live_payments: Payments, observe: Observer) -> None:
     """Nor for its 403."""
-    note_answers("PAY-PAYS-16", {"pay in production": account(live_payments).least_payment})
+    note_answers(observe, "PAY-PAYS-16", {"pay in production": account(live_payments).least_payment})
 
 
 @requirement("PAY-PAYS-17")
-def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments) -> None:
+def test_a_body_sent_to_the_pay_route_is_noted(payments: Payments, observe: Observer) -> None:
     """The route is said to have none."""
     bodies = {"an empty object": {}, "an amount": {"amountInCents": 1}}
     answers = {what: payments.pay_charge(a_new_charge(payments), json=body) for what, body in bodies.items()}
-    note_answers("PAY-PAYS-17", answers)
+    note_answers(observe, "PAY-PAYS-17", answers)
 
 
 @harvest(62)
@@ -137,7 +137,10 @@ def test_a_charge_that_has_waited_is_paid(payments: Payments) -> None:
     if before.at("data.status") != "pending":
         raise not_applicable(f"a charge of a minute has come to its end ({before.evidence})")
     answer = payments.pay_charge(made)
-    if not answer.ok and settled(lambda: payments.get_charge(made), "canceled").at("data.status") != "pending":
+    if (
+        not answer.ok
+        and settled(payments, lambda: payments.get_charge(made), "canceled").at("data.status") != "pending"
+    ):
         raise not_applicable(f"a charge of a minute has come to its end ({answer.evidence})")
     expect(answer, status(200), has("data", "object"))
 

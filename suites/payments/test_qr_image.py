@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.clients.payments import Payments
 from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, inconclusive, observe
+from fixtures.expect import Observer, expect, given, inconclusive
 from fixtures.requirement import requirement
 from fixtures.stories.payments_charges import id_of, picture, plain_charge
 from specs.formats import qr_image
@@ -54,7 +54,7 @@ def test_the_image_shows_the_copy_and_paste_code(payments: Payments) -> None:
 
 
 @requirement("PAY-CHG-45")
-def test_the_form_of_the_image_is_noted(payments: Payments) -> None:
+def test_the_form_of_the_image_is_noted(payments: Payments, observe: Observer) -> None:
     """Bare base64 or a data URI, and the kind of image, are both right."""
     charge = given(plain_charge(payments), has("data.pix.qrCode"))
     head, kind = picture(charge.at("data.pix.qrCode"))

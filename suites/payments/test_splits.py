@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ ABOVE_100 = [
 @requirement("PAY-SPL-01")
 def test_a_split_to_a_company_is_accepted(payments: Payments) -> None:
     """Ten percent go to a company of the service."""
-    expect(known_at_all(payments.create_charge(split(10))), *as_plain(plain_charge(payments)))
+    expect(known_at_all(payments, payments.create_charge(split(payments, 10))), *as_plain(plain_charge(payments)))
 
 
 @requirement("PAY-SPL-02")
@@ -77,7 +78,7 @@ def test_a_split_that_is_no_object_is_refused(payments: Payments, element: Any) 
 def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """All else about the charge is right."""
     plain_split(payments)
-    answer = payments.create_charge(without(split(10), path))
+    answer = payments.create_charge(without(split(payments, 10), path))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -86,7 +87,7 @@ def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: s
 def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
     """One field of the only split, or of the second, is bad in one way, and the message names it."""
     plain_split(payments)
-    charge = plain_pair(payments)(10, 20) if path.startswith("splits.1.") else split(10)
+    charge = plain_pair(payments)(10, 20) if path.startswith("splits.1.") else split(payments, 10)
     answer = payments.create_charge(replaced(charge, path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
@@ -95,7 +96,7 @@ def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path
 @pytest.mark.parametrize("percentage", ACCEPTED)
 def test_a_percentage_at_its_limit_is_accepted(payments: Payments, percentage: float) -> None:
     """From 0.01 to 100, both included."""
-    expect(payments.create_charge(split(percentage)), *as_plain(plain_split(payments)))
+    expect(payments.create_charge(split(payments, percentage)), *as_plain(plain_split(payments)))
 
 
 @requirement("PAY-SPL-11")
@@ -103,7 +104,7 @@ def test_a_percentage_at_its_limit_is_accepted(payments: Payments, percentage: f
 def test_a_percentage_above_100_is_refused(payments: Payments, percentage: float) -> None:
     """Alone it is above the sum's limit too, so the message may name either."""
     plain_split(payments)
-    expect(payments.create_charge(split(percentage)), status(400))
+    expect(payments.create_charge(split(payments, percentage)), status(400))
 
 
 @requirement("PAY-SPL-12")
@@ -134,7 +135,7 @@ def test_the_code_of_splits_of_more_than_100_is_that_of_a_bad_body(payments: Pay
 def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int) -> None:
     """Every element is looked at."""
     plain_pair(payments)
-    expect(payments.create_charge(replaced(split(10, 20), f"splits.{place}.percentage", "10")), status(400))
+    expect(payments.create_charge(replaced(split(payments, 10, 20), f"splits.{place}.percentage", "10")), status(400))
 
 
 @requirement("PAY-SPL-17")
@@ -142,7 +143,7 @@ def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int
 def test_the_shares_of_a_payment_leave_it(payments: Payments, percentages: Any, most: float) -> None:
     """Half of a payment, the least part of it, or two shares of it go to another company when it is confirmed."""
     require_a_receiver(payments)
-    several = one_company_twice(payments) if len(percentages) > 1 else split
+    several = one_company_twice(payments) if len(percentages) > 1 else partial(split, payments)
     balance, words = unshared(payments, several(*percentages), most)
     expect(balance, said("a split takes its share", words))
 
@@ -152,6 +153,6 @@ def test_a_share_is_one_of_the_net_amount(payments: Payments) -> None:
     """What is left of a payment with fees, half of which goes to another company, is half of its net amount."""
     require_a_receiver(payments)
     after, words = each_time(
-        lambda amount: shared_of_gross(payments, split(50) | {"amountInCents": amount}), 20_000, 23_458
+        lambda amount: shared_of_gross(payments, split(payments, 50) | {"amountInCents": amount}), 20_000, 23_458
     )
     expect(after, said("a share is one of the net amount", words and "half of the gross amount was taken, both times"))

@@ -144,5 +144,5 @@ def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
 @requirement("PAY-TRF-21")
 def test_a_postback_address_is_accepted(payments: Payments) -> None:
     """A transfer may name the https address that is told of its statuses."""
-    address = an_address("transfer-postback")
+    address = an_address(payments, "transfer-postback")
     expect(unless_unknown(account(payments).send(postbackUrl=address), address), *account(payments).accepted)

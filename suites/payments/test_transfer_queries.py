@@ -88,7 +88,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     """Clocks may differ by minutes."""
     sent = account(payments).sent()
     query = given(payments.get_transfer(sent.id), has("data.createdAt"))
-    problem = off(moment(query, "createdAt"), sent.created)
+    problem = off(moment(query, "createdAt"), sent.created, payments.run.clock)
     expect(query, said("createdAt is the time of the creation", problem))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, observe
+from fixtures.expect import Observer, expect, given
 from fixtures.planting import harvest
 from fixtures.requirement import requirement
 from fixtures.stories.payments_observing import stored_headers
@@ -39,8 +39,8 @@ def test_the_route_of_transfers_is_there(payments: Payments) -> None:
 
 @harvest(0)
 @requirement("PAY-VER-03")
-def test_what_announces_changes_is_noted(payments: Payments) -> None:
+def test_what_announces_changes_is_noted(payments: Payments, observe: Observer) -> None:
     """The headers that today's standards have for it, in any answer of the run."""
     last = given(payments.get_balance(), has("data", "object"))
-    found = stored_headers("deprecation|sunset|api-version|x-api-version|warning")
+    found = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
     observe("PAY-VER-03", f"headers seen: {found}" if found else "no header announces changes", found, last)

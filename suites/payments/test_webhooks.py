@@ -102,7 +102,7 @@ NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true
 @make_early("payments")
 def a_webhook_removed_early(payments: Payments) -> Exchange:
     """A webhook that was there, and removed at once."""
-    made = given(payments.create_webhook(a_hook(name="early")))
+    made = given(payments.create_webhook(a_hook(payments, name="early")))
     given(payments.delete_webhook(id_of(made)))
     return made
 
@@ -110,16 +110,16 @@ def a_webhook_removed_early(payments: Payments) -> Exchange:
 @requirement("PAY-WH-01")
 def test_a_host_alone_is_a_url(payments: Payments) -> None:
     """Where a url of this host that has a path is accepted."""
-    control = registering(payments, a_hook() | {"url": "https://example.com/pix-conformance"})
+    control = registering(payments, a_hook(payments) | {"url": "https://example.com/pix-conformance"})
     if not control.ok:
         raise NotApplicable("the url is refused for its host")
-    expect(registering(payments, a_hook() | {"url": "https://example.com"}), *as_plain(control))
+    expect(registering(payments, a_hook(payments) | {"url": "https://example.com"}), *as_plain(control))
 
 
 @requirement("PAY-WH-01")
 def test_a_webhook_of_url_and_event_is_created(payments: Payments) -> None:
     """Both are all that a webhook needs."""
-    body = a_hook()
+    body = a_hook(payments)
     expect(unless_unknown(registering(payments, body), body["url"]), *CREATED)
 
 
@@ -127,21 +127,21 @@ def test_a_webhook_of_url_and_event_is_created(payments: Payments) -> None:
 @pytest.mark.parametrize("event", EVENTS)
 def test_each_event_is_accepted(payments: Payments, event: str) -> None:
     """Alone in its array, as a plain one is."""
-    expect(registering(payments, a_hook(event)), *as_plain(plain_hook(payments)))
+    expect(registering(payments, a_hook(payments, event)), *as_plain(plain_hook(payments)))
 
 
 @requirement("PAY-WH-12")
 @pytest.mark.parametrize("events", [EVENTS, EVENTS[:1]], ids=["nine", "one"])
 def test_all_events_and_a_single_one_are_accepted(payments: Payments, events: tuple[str, ...]) -> None:
     """One element is the least, and no most is stated."""
-    expect(registering(payments, a_hook(*events)), *as_plain(plain_hook(payments)))
+    expect(registering(payments, a_hook(payments, *events)), *as_plain(plain_hook(payments)))
 
 
 @pytest.mark.parametrize(("rule", "name", "bad"), REFUSED)
 def test_a_webhook_with_a_bad_field_is_refused(payments: Payments, rule: str, name: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""
     plain_hook(payments)
-    body = without(a_hook(), name) if bad is LACKS else replaced(a_hook(), name, bad)
+    body = without(a_hook(payments), name) if bad is LACKS else replaced(a_hook(payments), name, bad)
     answer = registering(payments, body)
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(name), of=NAMED)
@@ -167,15 +167,15 @@ def test_a_webhook_body_that_is_no_object_is_refused(payments: Payments, what: s
 def test_a_webhook_in_an_array_is_refused(payments: Payments) -> None:
     """An array is no object, whatever it holds."""
     plain_hook(payments)
-    expect(registering(payments, [a_hook()]), status(400))
+    expect(registering(payments, [a_hook(payments)]), status(400))
 
 
 @requirement("PAY-WH-28")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 def test_the_url_is_the_one_that_was_sent(payments: Payments, end: str) -> None:
     """It is in normal form already; a long one may be refused, but not be cut."""
-    body = a_hook()
-    body["url"] = longer(body["url"], end)
+    body = a_hook(payments)
+    body["url"] = longer(payments, body["url"], end)
     answer = registering(payments, body)
     if len(end) > LONG and answer.status == 400:  # an invalid body
         raise NotApplicable("a url of this length is refused: no limit is shown")
@@ -186,7 +186,7 @@ def test_the_url_is_the_one_that_was_sent(payments: Payments, end: str) -> None:
 @pytest.mark.parametrize("sent", [("transfer_canceled", "infraction", "transaction_created"), EVENTS], ids=["3", "9"])
 def test_the_events_are_those_that_were_sent(payments: Payments, sent: tuple[str, ...]) -> None:
     """In any order."""
-    record = given(registering(payments, a_hook(*sent)), has("data.events", "array"))
+    record = given(registering(payments, a_hook(payments, *sent)), has("data.events", "array"))
     found = sorted(map(str, record.at("data.events")))
     expect(record, said("data.events are those sent", None if found == sorted(sent) else f"data.events are {found}"))
 
@@ -213,7 +213,7 @@ def test_a_new_webhook_has_a_secret(payments: Payments) -> None:
 def test_two_webhooks_have_different_ids(payments: Payments) -> None:
     """Both exist at the same time."""
     with registered(payments) as first:
-        second = given(registering(payments, a_hook()), has("data.id", "integer"))
+        second = given(registering(payments, a_hook(payments)), has("data.id", "integer"))
         expect(second, not_field("data.id", first.at("data.id")))
 
 
@@ -221,7 +221,7 @@ def test_two_webhooks_have_different_ids(payments: Payments) -> None:
 def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
     """One receiver could sign for another else."""
     first = given(plain_hook(payments), has("data.signatureSecret"))
-    second = given(registering(payments, a_hook()), has("data.signatureSecret"))
+    second = given(registering(payments, a_hook(payments)), has("data.signatureSecret"))
     equal = first.at("data.signatureSecret") == second.at("data.signatureSecret")
     expect(second, said("the secrets of two webhooks differ", "both have the same secret" if equal else None))
 
@@ -229,8 +229,11 @@ def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
 @requirement("PAY-WH-34")
 def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     """Clocks may differ by minutes."""
-    record = given(registering(payments, a_hook()), has("data.createdAt"))
-    expect(record, said("createdAt is the time of the creation", off(moment(record, "createdAt"), record)))
+    record = given(registering(payments, a_hook(payments)), has("data.createdAt"))
+    expect(
+        record,
+        said("createdAt is the time of the creation", off(moment(record, "createdAt"), record, payments.run.clock)),
+    )
 
 
 @requirement("PAY-WH-34")
@@ -247,8 +250,8 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
     """None with a bad event, without events or of plain http is in the list, where a valid one is."""
     with registered(payments) as made:
         in_list(payments, id_of(made))
-        bad = [a_hook("transaction_lost", name="lost"), {**a_hook(name="none"), "events": []}]
-        bad.append({**a_hook(name="http"), "url": HTTP})
+        bad = [a_hook(payments, "transaction_lost", name="lost"), {**a_hook(payments, name="none"), "events": []}]
+        bad.append({**a_hook(payments, name="http"), "url": HTTP})
         marked = [{**one, "url": f"{one['url']}?refused={place}"} for place, one in enumerate(bad)]
         listing, problem = left_behind(payments, *marked)
     expect(listing.first, said("no refused webhook is in the list", problem))
@@ -257,7 +260,7 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
 @requirement("PAY-WH-60", "PAY-GEN-06")
 def test_a_webhook_is_removed_by_its_id(payments: Payments) -> None:
     """The removal of a webhook by the id of its record is answered with success."""
-    made = given(payments.create_webhook(a_hook()))
+    made = given(payments.create_webhook(a_hook(payments)))
     answer = payments.delete_webhook(id_of(made))
     expect(answer, status(200), of="PAY-WH-60")
     expect(given(answer, has("success", "boolean")), field("success", True), of="PAY-GEN-06")  # noqa: FBT003  # a value in JSON
@@ -266,7 +269,7 @@ def test_a_webhook_is_removed_by_its_id(payments: Payments) -> None:
 @requirement("PAY-WH-62")
 def test_a_removed_webhook_is_at_once_out_of_the_list(payments: Payments) -> None:
     """It was there before."""
-    made = given(payments.create_webhook(a_hook()))
+    made = given(payments.create_webhook(a_hook(payments)))
     in_list(payments, id_of(made))
     given(payments.delete_webhook(id_of(made)))
     listing = listed(payments, id_of(made))
@@ -286,7 +289,7 @@ def test_a_removed_webhook_does_not_come_back(payments: Payments) -> None:
 @requirement("PAY-WH-64")
 def test_a_webhook_is_not_removed_twice(payments: Payments) -> None:
     """The second time there is none."""
-    made = id_of(given(payments.create_webhook(a_hook())))
+    made = id_of(given(payments.create_webhook(a_hook(payments))))
     given(payments.delete_webhook(made))
     expect(payments.delete_webhook(made), status(404))
 
@@ -301,7 +304,7 @@ def test_a_webhook_that_never_was_is_not_removed(payments: Payments) -> None:
 def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> None:
     """Two are there, one is removed."""
     with registered(payments) as kept:
-        given(registering(payments, a_hook(name="gone")))
+        given(registering(payments, a_hook(payments, name="gone")))
         listing, row = shown(payments, id_of(kept))
         words = "the other webhook is gone too" if row is None else None
         expect(listing.first, said("the other webhook is still in the list", words))
@@ -311,7 +314,7 @@ def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> Non
 def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments) -> None:
     """Where one url may be registered twice, each has an id of its own."""
     with registered(payments) as kept:
-        again = registering(payments, a_hook() | {"url": kept.at("data.url")})
+        again = registering(payments, a_hook(payments) | {"url": kept.at("data.url")})
         if not again.ok or again.at("data.id") == kept.at("data.id"):
             raise NotApplicable("a url is not registered twice")
         listing, row = shown(payments, id_of(kept))
@@ -323,7 +326,7 @@ def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments
 def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments) -> None:
     """Where the second is answered with an id of its own."""
     with registered(payments) as first:
-        second = payments.create_webhook(a_hook() | {"url": json.loads(first.request.body)["url"]})
+        second = payments.create_webhook(a_hook(payments) | {"url": json.loads(first.request.body)["url"]})
         if not second.ok or second.at("data.id") == first.at("data.id"):
             raise NotApplicable("a url is not registered twice")
         found = [shown(payments, id_of(one)) for one in (first, second)]

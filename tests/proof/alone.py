@@ -25,7 +25,6 @@ from typing import Any
 import pytest
 from _pytest.main import pytest_runtestloop
 
-from fixtures import current
 from fixtures.interruption import SIGNALS
 from fixtures.ledger import Ledger
 from fixtures.plugin import pytest_sessionfinish
@@ -218,7 +217,6 @@ def _narrowed(session: pytest.Session, part: Part, target: Target) -> Session:
     draft = ReportDraft(ledger, target.report_dir, target.report_dir)
     ours = Session(target, {}, ledger, collected=collected, selected=session.items, draft=draft)
     config.stash[KEY] = ours
-    current.begin(ours.ledger, None)
     config.pluginmanager.register(Idle(part.idle))
     return ours
 

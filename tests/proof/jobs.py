@@ -22,7 +22,7 @@ import pytest
 from _pytest.main import pytest_runtestloop
 
 import fixtures.run
-from fixtures import current, generated
+from fixtures import generated
 from fixtures.defects import registry as defects
 from fixtures.freedoms import registry as freedoms
 from fixtures.interruption import SIGNALS
@@ -205,7 +205,6 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     draft = ReportDraft(ledger, directory, directory)
     ours = Session(target, {}, ledger, collected=by_requirement(session.items), selected=session.items, draft=draft)
     config.stash[KEY] = ours
-    current.begin(ours.ledger, None)
     config.pluginmanager.register(Departing(job.rules))
     return ours
 
