@@ -76,8 +76,8 @@ def numbers(ranges: list[list[int]]) -> list[int]:
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield every run of words of the length that counts as a copy."""
-    words = re.findall(r"[\w'-]+", text.lower())
+    """Yield every run of words of the length that counts as a copy; the path of a route is one word."""
+    words = re.findall(r"(?<!\w)/[\w/{}-]+|[\w'-]+", text.lower())
     return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
 
 
