@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,12 @@ from specs.documents import VARIABLE, Documents, read
 from specs.vocabulary import Level, Requirement
 
 EXAMPLES = Path(__file__).parent / "examples.json"
-"""A right and a wrong exchange for each requirement; written by `python -m tests.proof examples`."""
+"""A right and a wrong exchange for each requirement; written by `python -m tests.proof examples`.
+
+Each line that they show is stored once: an exchange is a list of positions among those lines.
+"""
+Example = dict[str, Any]
+SHOWN = ("sent", "got")
 MEANING = {
     Level.MUST: "a rule that the document states: not met, it fails the run",
     Level.SHOULD: "a sample, a description or a rule that is only implied: not met, it is a warning",
@@ -22,12 +28,39 @@ MEANING = {
 
 
 @cache
-def examples() -> dict[str, dict[str, Any]]:
-    """Return the examples by requirement; empty where none were made."""
+def examples() -> dict[str, dict[str, Example]]:
+    """Return the examples by requirement, of each kind (right, wrong); empty where none were made."""
     if not EXAMPLES.is_file():
         return {}
-    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text("utf-8"))
-    return found
+    stored = json.loads(EXAMPLES.read_text("utf-8"))
+    return _with_lines(stored["examples"], stored["lines"].__getitem__)
+
+
+def stored_form(found: Mapping[str, Mapping[str, Example]]) -> str:
+    """Write examples as their file holds them: a row for each line that they show, and one for each requirement."""
+    every = (line for kinds in found.values() for one in kinds.values() for part in SHOWN for line in one[part])
+    positions = {line: at for at, line in enumerate(dict.fromkeys(every))}
+    rows = _with_lines(found, positions.__getitem__)
+    lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in positions)
+    body = ",\n".join(f"{json.dumps(name)}: {_compact(row)}" for name, row in rows.items())
+    return f'{{"lines": [\n{lines}\n],\n"examples": {{\n{body}\n}}}}\n'
+
+
+def _compact(row: Mapping[str, Example]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def _with_lines(
+    found: Mapping[str, Mapping[str, Example]], other: Callable[[Any], Any]
+) -> dict[str, dict[str, Example]]:
+    """Return the examples with each shown line exchanged for its position, or the other way round."""
+    return {
+        name: {
+            kind: {**one, **{part: [other(line) for line in one[part]] for part in SHOWN}}
+            for kind, one in kinds.items()
+        }
+        for name, kinds in found.items()
+    }
 
 
 def explain(name: str, bundle: Bundle | None = None) -> str:

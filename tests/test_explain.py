@@ -16,9 +16,9 @@ from fixtures.defects.registry import load as load_defects
 from reports.asking import LIST
 from reports.bundle_reader import read
 from reports.command import main
-from reports.explain import EXAMPLES, examples, explain
+from reports.explain import EXAMPLES, Example, examples, explain, stored_form
 from specs.catalogue import load
-from tests.proof.examples import of_defect, right, wrong
+from tests.proof.examples import numbered, of_defect, right, wrong
 from tests.running import ROOT, run_suite
 from tests.test_report_bundle import problems
 
@@ -96,7 +96,22 @@ def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
 def test_the_examples_are_of_known_requirements_and_bounded() -> None:
     assert set(examples()) <= set(load())
     assert len(examples()) > len(load()) // 2
-    assert EXAMPLES.stat().st_size < 1_500_000
+    assert EXAMPLES.stat().st_size < 450_000
+
+
+def test_the_examples_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, dict[str, Example]] = {"PAY-BAL-01": {"right": {"sent": ["GET /"], "got": ["HTTP 200", "{}"]}}}
+    found["PAY-BAL-02"] = {"wrong": {"sent": ["GET /"], "got": [], "defect": "One", "mismatches": ["no response"]}}
+    monkeypatch.setattr("reports.explain.EXAMPLES", tmp_path / "examples.json")
+    assert examples.__wrapped__() == {}
+    (tmp_path / "examples.json").write_text(stored_form(found), encoding="utf-8")
+    assert examples.__wrapped__() == found
+
+
+def test_random_ids_of_an_example_are_numbered() -> None:
+    first, second, key = "6a85b162-f6de-4d41-9d2e-8abb2d3115bd", "22679ccf-1f5f-47d9-afda-54932186bfda", "0a" * 16
+    shown = numbered({"sent": [f"GET /{first}", f"key: {key}"], "got": [f"{second} {first}"], "defect": "One"})
+    assert shown == {"sent": ["GET /uuid-1", "key: hex-2"], "got": ["uuid-3 uuid-1"], "defect": "One"}
 
 
 def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fixtures.defects.registry import Defect, load
-from reports import open_points
+from reports import explain, open_points
 from reports.bundle_reader import read
 from specs.vocabulary import Api
 from tests.proof import alone, battery, costs, examples, measure, observations, publish
@@ -186,9 +186,8 @@ def _recorded(asked: argparse.Namespace) -> int:
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
     for one in run_all([measure.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
         examples.store({}, examples.of_defect(load()[one.name], one.wrong))
-    _say(
-        f"{len(examples.stored())} requirements have examples; {len(examples.lacking(load()))} defects are still to run"
-    )
+    left = len(examples.lacking(load()))
+    _say(f"{len(explain.examples())} requirements have examples; {left} defects are still to run")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,10 @@ from typing import Any
 from fixtures.defects.registry import Defect
 from fixtures.recorded import Recording, Row, body_of, read
 from fixtures.settings import UsageError
-from reports.explain import EXAMPLES
+from reports.explain import EXAMPLES, Example, examples, stored_form
 from specs.catalogue import load
 
-Example = dict[str, Any]
-LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 600, 2
+LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 300, 2
 LONGEST_HEADER = 120
 """A signature header is shown whole."""
 TELLING = (
@@ -24,6 +24,11 @@ TELLING = (
     "content-type",
     "service-signature",
     "x-service-signature",
+)
+USUAL = "content-type: application/json"
+"""This header is left out: nearly every message has it."""
+RANDOM = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4,12}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"
 )
 FAILED = ("fail", "warn")
 
@@ -40,23 +45,13 @@ def right(directory: Path) -> dict[str, Example]:
 
 def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     """Write the examples beside those that are there; returns how many requirements have one."""
-    kept = stored()
+    kept = {name: dict(kinds) for name, kinds in examples().items()}
     for kind, some in (("right", rights), ("wrong", wrongs)):
         for name, one in some.items():
             kept.setdefault(name, {})[kind] = one
-    body = ",\n".join(
-        f"{json.dumps(one)}: {json.dumps(kept[one], ensure_ascii=False)}" for one in load() if one in kept
-    )
-    EXAMPLES.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
+    EXAMPLES.write_text(stored_form({one: kept[one] for one in load() if one in kept}), encoding="utf-8")
+    examples.cache_clear()
     return len(kept)
-
-
-def stored() -> dict[str, dict[str, Example]]:
-    """Read the examples that were made already, by requirement."""
-    if not EXAMPLES.is_file():
-        return {}
-    found: dict[str, dict[str, Example]] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
-    return found
 
 
 def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
@@ -71,7 +66,7 @@ def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
 
 
 def _shown(defects: Mapping[str, Defect]) -> set[str]:
-    return {name for name, one in stored().items() if one.get("wrong", {}).get("defect") in defects}
+    return {name for name, one in examples().items() if one.get("wrong", {}).get("defect") in defects}
 
 
 def complete(found: Iterable[tuple[Defect, Mapping[str, Example]]], defects: Mapping[str, Defect]) -> None:
@@ -101,7 +96,21 @@ def _all(directory: Path, ids: set[str], outcomes: tuple[str, ...]) -> Iterator[
         if row["id"] in ids and row["outcome"] in outcomes:
             made = [one for name, problems in _told(row) if (one := _example(recorded, deliveries, name, problems))]
             if made:
-                yield row["id"], min(made, key=lambda one: len(json.dumps(one)))
+                yield row["id"], numbered(min(made, key=lambda one: len(json.dumps(one))))
+
+
+def numbered(example: Example) -> Example:
+    """Return an example with its random ids numbered, in the order in which they appear: `uuid-1`, `hex-2`."""
+    found: dict[str, str] = {}
+
+    def number(match: re.Match[str]) -> str:
+        kind = "uuid" if "-" in match[0] else "hex"
+        return found.setdefault(match[0], f"{kind}-{len(found) + 1}")
+
+    return {
+        part: [RANDOM.sub(number, line) for line in value] if isinstance(value, list) else value
+        for part, value in example.items()
+    }
 
 
 def _told(row: Row) -> Iterator[tuple[str, list[str]]]:
@@ -140,7 +149,8 @@ def _first(recorded: Recording, exchange: Row) -> str:
 
 
 def _message(first: str, message: Row) -> list[str]:
-    headers = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in message["headers"] if name.lower() in TELLING]
+    shown = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in message["headers"] if name.lower() in TELLING]
+    headers = [line for line in shown if line.lower() != USUAL]
     body = body_of(message)
     text = json.dumps(_short(body), ensure_ascii=False) if body is not None else str(message.get("body") or "")
     return [first, *headers, *([text[:LONGEST_BODY]] if text else [])]
