@@ -32,9 +32,10 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
 
 
 def _about(bundle: Bundle) -> str:
+    address = "" if bundle.base_url == bundle.target else f" {markdown(bundle.base_url)}"
     seconds, partial = f"{bundle.run.number('seconds'):.1f} s", " · **partial run**" if bundle.partial else ""
     return (
-        f"Target {markdown(bundle.target)} {markdown(bundle.base_url)} · {len(bundle.exchanges):,} requests, "
+        f"Target {markdown(bundle.target)}{address} · {len(bundle.exchanges):,} requests, "
         f"{len(bundle.deliveries):,} deliveries, {seconds} · seed {markdown(bundle.run.text('seed'))}, "
         f"suite {markdown(bundle.suite)}{partial}"
     )

@@ -62,7 +62,7 @@ CASES = {
         "pass, pass, not applicable", 0, "T: the 2 selected requirements pass", "blue", more={"partial": True}
     ),
     "selected should": Case(
-        "not applicable", 0, "T: of the 1 selected requirement 1 warned", "blue", "warn", more={"partial": True}
+        "not applicable", 0, "T: the 1 selected requirement warned", "blue", "warn", more={"partial": True}
     ),
     "one API": Case(
         "pass",

@@ -41,6 +41,14 @@ def test_a_plan_sends_nothing_and_names_what_is_lacking(tmp_path: Path) -> None:
     assert "at most 5 a second" in done.output
 
 
+def test_a_plan_without_a_receiver_counts_no_test_of_events_and_no_wait_of_theirs(tmp_path: Path) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
+    without = run_suite(tmp_path / "without", "--plan", **given).output
+    with_secret = run_suite(tmp_path / "with", "--plan", **given, PIX_BUSINESS_WEBHOOK_SECRET="s" * 32).output
+    assert "waiting     up to 330 s" in with_secret
+    assert "waiting     up to 6" in without
+
+
 def test_the_table_of_costs_is_bounded_and_knows_most_tests() -> None:
     known = json.loads(COSTS.read_text(encoding="utf-8"))["tests"]
     assert len(known) > 250

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from fixtures.curl import curl
 from fixtures.defects.registry import load
 from fixtures.exchange import Exchange, Request
 from fixtures.ledger import Ledger
-from fixtures.recorded import Failure, read
+from fixtures.recorded import Failure, Recording, read
 from fixtures.redaction import Redactor
 from fixtures.reference.by_hand import variables
 from fixtures.reference.process import Running, start
@@ -147,6 +148,28 @@ def test_a_failure_stands_on_what_made_its_objects_and_used_its_keys(bundle: Fin
         assert chain
         assert chain[-1]["id"] == failure.number
         assert len(chain) > 1
+
+
+def test_a_read_of_an_account_is_shown_after_the_changes_since_its_test_s_read_before() -> None:
+    balance, transfers = "http://h/api/v1/balance", "http://h/api/v1/pix/out/pixkey"
+
+    def sent(number: int, method: str, url: str, key: str = "", test: str = "t") -> dict[str, Any]:
+        request = {"method": method, "url": url, "headers": [["x-idempotency-key", key]] if key else []}
+        return {"id": number, "test": test, "operation": "", "request": request}
+
+    rows = [
+        sent(1, "GET", balance),
+        sent(2, "POST", transfers, "key-of-2"),
+        sent(3, "GET", balance),
+        sent(4, "POST", transfers, "key-of-4", test="another"),
+        sent(5, "POST", transfers, "key-of-2"),
+        sent(6, "GET", balance),
+    ]
+    recorded = Recording({"target": {"base_url": "http://h"}, "journal": []}, {one["id"]: one for one in rows})
+    chain = recorded.account_chain(6)
+    assert chain is not None
+    assert [one["id"] for one in chain] == [2, 3, 5, 6]
+    assert recorded.account_chain(5) is None
 
 
 def line(body: bytes, *headers: tuple[str, str]) -> str:

@@ -109,6 +109,8 @@ class WholeRun:
         parts = []
         if total and found[Outcome.PASS] == total:
             parts.append(f"the {_plural(total, 'selected requirement passes', 'selected requirements pass')}")
+        elif len(found) == 1:
+            parts.append(f"the {_plural(total, 'selected requirement')} {SHARES[next(iter(found))]}")
         elif total:
             shares = [f"{found[one]:,} {word}" for one, word in SHARES.items() if found[one]]
             parts.append(f"of the {_plural(total, 'selected requirement')} {', '.join(shares)}")
