@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.expect import expect, given, inconclusive, not_applicable
 from fixtures.planting import harvest
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.business_acts import CANCELED, CREATED, PAID
 from fixtures.stories.business_events import BusinessEvents, hours_off, misdated
 from fixtures.stories.hearing import carrying
@@ -14,13 +14,13 @@ from specs.judge.subject import at
 EVENTS = [CREATED, PAID, CANCELED]
 
 
-def event(one: str, name: str) -> object:
-    """Name the requirement that an event is sent for."""
-    return pytest.param(name, marks=requirement(one), id=name)
-
-
 @pytest.mark.parametrize(
-    "name", [event("BUS-EVT-01", CREATED), event("BUS-EVT-02", PAID), event("BUS-EVT-03", CANCELED)]
+    "name",
+    [
+        case("BUS-EVT-01", CREATED, id=CREATED),
+        case("BUS-EVT-02", PAID, id=PAID),
+        case("BUS-EVT-03", CANCELED, id=CANCELED),
+    ],
 )
 def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: str) -> None:
     """The endpoint hears of it."""

@@ -11,38 +11,39 @@ from fixtures.builders.bodies import replaced
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.hearing import refused
 from fixtures.stories.payments_charges import plain_charge
-from fixtures.stories.payments_refusals import LACKS, bad_field, bad_transfer, bad_webhook
+from fixtures.stories.payments_refusals import LACKS, bad_transfer, bad_webhook
 from fixtures.stories.payments_routes import a_new_webhook, plain_transfer
 from specs.judge.matchers import error, message_names, status
 
 TRANSFERS = [
-    bad_field("PAY-ERR-09", "PAY-TRF-02", "pixKey", LACKS, "missing"),
-    bad_field("PAY-ERR-09", "PAY-TRF-03", "pixKey", 7, "number"),
-    bad_field("PAY-ERR-09", "PAY-TRF-04", "pixKey", "not a key", "words"),
-    bad_field("PAY-ERR-09", "PAY-TRF-05", "amount", LACKS, "missing"),
-    bad_field("PAY-ERR-09", "PAY-TRF-06", "amount", "1", "string"),
-    bad_field("PAY-ERR-09", "PAY-TRF-07", "amount", 1.5, "decimal"),
-    bad_field("PAY-ERR-09", "PAY-TRF-14", "currency", 7, "number"),
-    bad_field("PAY-ERR-09", "PAY-TRF-18", "description", 7, "number"),
-    bad_field("PAY-ERR-09", "PAY-TRF-20", "description", "x" * 141, "too-long"),
-    bad_field("PAY-ERR-09", "PAY-TRF-22", "postbackUrl", 7, "number"),
+    case("PAY-TRF-02", "pixKey", LACKS, id="pixKey-missing"),
+    case("PAY-TRF-03", "pixKey", 7, id="pixKey-number"),
+    case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
+    case("PAY-TRF-05", "amount", LACKS, id="amount-missing"),
+    case("PAY-TRF-06", "amount", "1", id="amount-string"),
+    case("PAY-TRF-07", "amount", 1.5, id="amount-decimal"),
+    case("PAY-TRF-14", "currency", 7, id="currency-number"),
+    case("PAY-TRF-18", "description", 7, id="description-number"),
+    case("PAY-TRF-20", "description", "x" * 141, id="description-too-long"),
+    case("PAY-TRF-22", "postbackUrl", 7, id="postbackUrl-number"),
 ]
 WEBHOOKS = [
-    bad_field("PAY-ERR-10", "PAY-WH-02", "url", LACKS, "missing"),
-    bad_field("PAY-ERR-10", "PAY-WH-03", "url", 7, "number"),
-    bad_field("PAY-ERR-10", "PAY-WH-04", "url", "no uri at all", "words"),
-    bad_field("PAY-ERR-10", "PAY-WH-05", "url", "http://example.com/pix-conformance", "plain-http"),
-    bad_field("PAY-ERR-10", "PAY-WH-06", "events", LACKS, "missing"),
-    bad_field("PAY-ERR-10", "PAY-WH-07", "events", "transaction_paid", "string"),
-    bad_field("PAY-ERR-10", "PAY-WH-09", "events", [], "empty"),
-    bad_field("PAY-ERR-10", "PAY-WH-11", "events", ["transaction_lost"], "unknown"),
+    case("PAY-WH-02", "url", LACKS, id="url-missing"),
+    case("PAY-WH-03", "url", 7, id="url-number"),
+    case("PAY-WH-04", "url", "no uri at all", id="url-words"),
+    case("PAY-WH-05", "url", "http://example.com/pix-conformance", id="url-plain-http"),
+    case("PAY-WH-06", "events", LACKS, id="events-missing"),
+    case("PAY-WH-07", "events", "transaction_paid", id="events-string"),
+    case("PAY-WH-09", "events", [], id="events-empty"),
+    case("PAY-WH-11", "events", ["transaction_lost"], id="events-unknown"),
 ]
 
 
-@pytest.mark.parametrize(("rule", "field", "bad"), TRANSFERS)
+@requirement("PAY-ERR-09")
+@pytest.mark.parametrize(("field", "bad"), TRANSFERS)
 def test_the_refusal_of_a_transfer_names_the_field(payments: Payments, rule: str, field: str, bad: Any) -> None:
     """Path style, language and case are free."""
     plain_transfer(payments)
@@ -76,7 +77,8 @@ def a_webhook_that_is_removed_again(payments: Payments) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("webhook")
-@pytest.mark.parametrize(("rule", "field", "bad"), WEBHOOKS)
+@requirement("PAY-ERR-10")
+@pytest.mark.parametrize(("field", "bad"), WEBHOOKS)
 def test_the_refusal_of_a_webhook_names_the_field(payments: Payments, rule: str, field: str, bad: Any) -> None:
     """Path style, language and case are free."""
     answer = bad_webhook(payments, field, bad)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from fixtures.expect import expect
 from fixtures.planting import harvest
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.run import Run
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_event_histories import Found, Histories
@@ -19,11 +18,6 @@ from specs.judge.matchers import said
 from specs.vocabulary import Role
 
 pytestmark = pytest.mark.looks_back
-
-
-def rule(rule_id: str, value: str) -> Any:
-    """Name what an instance of a test asks about, and its requirement."""
-    return pytest.param(value, marks=requirement(rule_id), id=value)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +37,11 @@ def hold(story: PaymentsEvents, question: str, found: Found) -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        rule("PAY-EVT-01", "transaction_created"),
-        rule("PAY-EVT-02", "transaction_paid"),
-        rule("PAY-EVT-03", "transfer_created"),
-        rule("PAY-EVT-04", "transfer_completed"),
-        rule("PAY-EVT-05", "transfer_updated"),
+        case("PAY-EVT-01", "transaction_created", id="transaction_created"),
+        case("PAY-EVT-02", "transaction_paid", id="transaction_paid"),
+        case("PAY-EVT-03", "transfer_created", id="transfer_created"),
+        case("PAY-EVT-04", "transfer_completed", id="transfer_completed"),
+        case("PAY-EVT-05", "transfer_updated", id="transfer_updated"),
     ],
 )
 def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: Histories, event: str) -> None:
@@ -67,7 +61,9 @@ def test_no_refused_payment_is_announced(payments_events: PaymentsEvents, histor
 
 
 @harvest(LAST)
-@pytest.mark.parametrize("kind", [rule("PAY-EVT-48", "transaction"), rule("PAY-EVT-68", "transfer")])
+@pytest.mark.parametrize(
+    "kind", [case("PAY-EVT-48", "transaction", id="transaction"), case("PAY-EVT-68", "transfer", id="transfer")]
+)
 def test_every_event_has_the_amount_that_was_asked_for(
     payments_events: PaymentsEvents, histories: Histories, kind: str
 ) -> None:
@@ -76,7 +72,9 @@ def test_every_event_has_the_amount_that_was_asked_for(
 
 
 @harvest(LAST)
-@pytest.mark.parametrize("kind", [rule("PAY-EVT-49", "transaction"), rule("PAY-EVT-69", "transfer")])
+@pytest.mark.parametrize(
+    "kind", [case("PAY-EVT-49", "transaction", id="transaction"), case("PAY-EVT-69", "transfer", id="transfer")]
+)
 def test_no_event_says_what_came_to_nothing_of_what_did_not(
     payments_events: PaymentsEvents, histories: Histories, kind: str
 ) -> None:
@@ -85,7 +83,13 @@ def test_no_event_says_what_came_to_nothing_of_what_did_not(
 
 
 @harvest(LAST)
-@pytest.mark.parametrize("event", [rule("PAY-EVT-54", "transaction_paid"), rule("PAY-EVT-73", "transfer_completed")])
+@pytest.mark.parametrize(
+    "event",
+    [
+        case("PAY-EVT-54", "transaction_paid", id="transaction_paid"),
+        case("PAY-EVT-73", "transfer_completed", id="transfer_completed"),
+    ],
+)
 def test_every_event_of_an_end_has_its_end_to_end_id(
     payments_events: PaymentsEvents, histories: Histories, event: str
 ) -> None:

@@ -5,7 +5,7 @@ import pytest
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, not_applicable
 from fixtures.planting import harvest
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.payments import LAST
 from fixtures.stories.payments_acts import QUERY
 from fixtures.stories.payments_events import PaymentsEvents
@@ -13,18 +13,13 @@ from fixtures.stories.payments_overdrawn import TURNED_DOWN, turned_down
 from specs.judge.matchers import said
 
 
-def event(one: str, name: str) -> object:
-    """Name the requirement that an event is sent for."""
-    return pytest.param(name, marks=requirement(one), id=name)
-
-
 @pytest.mark.parametrize(
     "name",
     [
-        event("PAY-EVT-01", "transaction_created"),
-        event("PAY-EVT-02", "transaction_paid"),
-        event("PAY-EVT-03", "transfer_created"),
-        event("PAY-EVT-04", "transfer_completed"),
+        case("PAY-EVT-01", "transaction_created", id="transaction_created"),
+        case("PAY-EVT-02", "transaction_paid", id="transaction_paid"),
+        case("PAY-EVT-03", "transfer_created", id="transfer_created"),
+        case("PAY-EVT-04", "transfer_completed", id="transfer_completed"),
     ],
 )
 def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents, name: str) -> None:
@@ -32,13 +27,25 @@ def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents,
     expect(*payments_events.announced(name).judged)
 
 
-@pytest.mark.parametrize("name", [event("PAY-EVT-03", "transfer_created"), event("PAY-EVT-04", "transfer_completed")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("PAY-EVT-03", "transfer_created", id="transfer_created"),
+        case("PAY-EVT-04", "transfer_completed", id="transfer_completed"),
+    ],
+)
 def test_a_transfer_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
     """Webhooks do not depend on that address."""
     expect(*payments_events.announced_plainly(name).judged)
 
 
-@pytest.mark.parametrize("name", [event("PAY-EVT-01", "transaction_created"), event("PAY-EVT-02", "transaction_paid")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("PAY-EVT-01", "transaction_created", id="transaction_created"),
+        case("PAY-EVT-02", "transaction_paid", id="transaction_paid"),
+    ],
+)
 def test_a_charge_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
     """Webhooks do not depend on that address."""
     expect(*payments_events.announced_plainly(name).judged)
@@ -147,7 +154,13 @@ def test_each_of_many_webhooks_hears(payments_events: PaymentsEvents) -> None:
     expect(cause, said("each webhook hears", words))
 
 
-@pytest.mark.parametrize("name", [event("PAY-EVT-01", "transaction_created"), event("PAY-EVT-02", "transaction_paid")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("PAY-EVT-01", "transaction_created", id="transaction_created"),
+        case("PAY-EVT-02", "transaction_paid", id="transaction_paid"),
+    ],
+)
 def test_each_of_two_webhooks_of_one_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """Each asks for an event of its own, so both events come to that address."""
     cause, words = payments_events.shared[name]
@@ -174,7 +187,13 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
     expect(cause, said("the event comes to the others", words), of=of)
 
 
-@pytest.mark.parametrize("name", [event("PAY-EVT-13", "transaction_paid"), event("PAY-EVT-15", "transfer_completed")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("PAY-EVT-13", "transaction_paid", id="transaction_paid"),
+        case("PAY-EVT-15", "transfer_completed", id="transfer_completed"),
+    ],
+)
 def test_a_postback_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """The address that a charge or transfer was created with hears of its end."""
     expect(*payments_events.posted_back(name).judged)

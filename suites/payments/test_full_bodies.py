@@ -11,7 +11,7 @@ from fixtures.builders.bodies import replaced, without
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.payments import Sent, account, settled
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_full import full_body, full_charge, full_transfer, sent_in_full, sent_large
@@ -20,30 +20,25 @@ from fixtures.stories.payments_refusals import LACKS
 from specs.formats import emv
 from specs.judge.matchers import field, has, said, status
 
-
-def _bad(rule: str, path: str, bad: Any, what: str) -> Any:
-    return pytest.param(path, bad, marks=requirement(rule), id=f"{path}-{what}")
-
-
 CHARGES = [
-    _bad("PAY-CHG-02", "amountInCents", LACKS, "missing"),
-    _bad("PAY-CHG-04", "amountInCents", 1050.5, "decimal"),
-    _bad("PAY-CHG-06", "amountInCents", 99, "99"),
-    _bad("PAY-CHG-08", "customer", LACKS, "missing"),
-    _bad("PAY-CUS-07", "customer.document", LACKS, "missing"),
-    _bad("PAY-CUS-09", "customer.document", "529.982.247-25", "punctuated"),
-    _bad("PAY-CHG-13", "description", "x" * 141, "141"),
-    _bad("PAY-CHG-19", "postbackUrl", "no uri at all", "words"),
+    case("PAY-CHG-02", "amountInCents", LACKS, id="amountInCents-missing"),
+    case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-decimal"),
+    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
+    case("PAY-CHG-08", "customer", LACKS, id="customer-missing"),
+    case("PAY-CUS-07", "customer.document", LACKS, id="customer.document-missing"),
+    case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
+    case("PAY-CHG-13", "description", "x" * 141, id="description-141"),
+    case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
 TRANSFERS = [
-    _bad("PAY-TRF-02", "pixKey", LACKS, "missing"),
-    _bad("PAY-TRF-04", "pixKey", "not a key", "words"),
-    _bad("PAY-TRF-05", "amount", LACKS, "missing"),
-    _bad("PAY-TRF-07", "amount", 1.5, "decimal"),
-    _bad("PAY-TRF-09", "amount", 0, "zero"),
-    _bad("PAY-TRF-13", "currency", "USD", "dollars"),
-    _bad("PAY-TRF-20", "description", "x" * 141, "141"),
-    _bad("PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
+    case("PAY-TRF-02", "pixKey", LACKS, id="pixKey-missing"),
+    case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
+    case("PAY-TRF-05", "amount", LACKS, id="amount-missing"),
+    case("PAY-TRF-07", "amount", 1.5, id="amount-decimal"),
+    case("PAY-TRF-09", "amount", 0, id="amount-zero"),
+    case("PAY-TRF-13", "currency", "USD", id="currency-dollars"),
+    case("PAY-TRF-20", "description", "x" * 141, id="description-141"),
+    case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
 
 

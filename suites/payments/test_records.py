@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given, not_applicable
 from fixtures.planting import harvest
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.run import Run
 from fixtures.stories.looking_back import FEW, judged
 from fixtures.stories.payments import LAST
@@ -19,11 +17,6 @@ from specs.judge.matchers import field, has
 pytestmark = [pytest.mark.usefixtures("payments"), pytest.mark.looks_back]
 
 
-def rule(rule_id: str, *values: str) -> Any:
-    """Name what an instance of a test asks about, and its requirement."""
-    return pytest.param(*values, marks=requirement(rule_id), id=values[0])
-
-
 @pytest.fixture(scope="module")
 def records(run: Run) -> Records:
     """Return what the run's successes say."""
@@ -31,7 +24,13 @@ def records(run: Run) -> Records:
 
 
 @harvest(LAST)
-@pytest.mark.parametrize("operation", [rule("PAY-TRF-41", "create_transfer"), rule("PAY-TRF-64", "get_transfer")])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-TRF-41", "create_transfer", id="create_transfer"),
+        case("PAY-TRF-64", "get_transfer", id="get_transfer"),
+    ],
+)
 def test_every_transfer_has_the_amount_that_was_sent(run: Run, records: Records, operation: str) -> None:
     """Whatever else was sent with it, and whatever became of it."""
     expect(*judged(run.ledger, "data.amount is the one sent", records.amounts(operation)))
@@ -49,7 +48,13 @@ def test_transfers_that_were_completed_soon_are_still_completed(payments: Paymen
 
 
 @harvest(LAST)
-@pytest.mark.parametrize("operation", [rule("PAY-TRF-76", "create_transfer"), rule("PAY-TRF-76", "get_transfer")])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-TRF-76", "create_transfer", id="create_transfer"),
+        case("PAY-TRF-76", "get_transfer", id="get_transfer"),
+    ],
+)
 def test_every_net_amount_is_explained_by_the_fees(run: Run, records: Records, operation: str) -> None:
     """Taken from the amount, or beside it, however large it is."""
     expect(*judged(run.ledger, "netAmount is amount, or amount less fees", records.nets(operation)))
@@ -59,10 +64,10 @@ def test_every_net_amount_is_explained_by_the_fees(run: Run, records: Records, o
 @pytest.mark.parametrize(
     "operation",
     [
-        rule("PAY-CHG-71", "get_charge"),
-        rule("PAY-PAYS-08", "pay_charge"),
-        rule("PAY-TRF-63", "get_transfer"),
-        rule("PAY-CMP-08", "complete_transfer"),
+        case("PAY-CHG-71", "get_charge", id="get_charge"),
+        case("PAY-PAYS-08", "pay_charge", id="pay_charge"),
+        case("PAY-TRF-63", "get_transfer", id="get_transfer"),
+        case("PAY-CMP-08", "complete_transfer", id="complete_transfer"),
     ],
 )
 def test_every_answer_has_the_id_that_was_asked_for(run: Run, records: Records, operation: str) -> None:
@@ -93,7 +98,11 @@ def test_every_transfer_keeps_its_first_moment(run: Run, records: Records) -> No
 
 @harvest(LAST)
 @pytest.mark.parametrize(
-    ("query", "last"), [rule("PAY-PAYS-11", "get_charge", "paid"), rule("PAY-TRF-73", "get_transfer", "completed")]
+    ("query", "last"),
+    [
+        case("PAY-PAYS-11", "get_charge", "paid", id="get_charge"),
+        case("PAY-TRF-73", "get_transfer", "completed", id="get_transfer"),
+    ],
 )
 def test_nothing_leaves_its_last_status(run: Run, records: Records, query: str, last: str) -> None:
     """Once a query has shown it, and others have had time to learn of it."""

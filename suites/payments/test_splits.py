@@ -11,10 +11,10 @@ from fixtures.builders.bodies import replaced, without
 from fixtures.builders.payments import a_charge
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.hearing import refused
 from fixtures.stories.payments_balance import each_time, shared_of_gross, unshared
-from fixtures.stories.payments_charges import NAMED, as_plain, lacking, leaf, plain_charge, wrong, wrong_kinds
+from fixtures.stories.payments_charges import NAMED, OF_KIND, as_plain, leaf, plain_charge
 from fixtures.stories.payments_splits import (
     known_at_all,
     one_company_twice,
@@ -25,19 +25,28 @@ from fixtures.stories.payments_splits import (
 )
 from specs.judge.matchers import error, message_names, said, status
 
-LACKING = [lacking("PAY-SPL-03", "splits.0.email"), lacking("PAY-SPL-06", "splits.0.percentage")]
+LACKING = [
+    case("PAY-SPL-03", "splits.0.email", id="splits.0.email"),
+    case("PAY-SPL-06", "splits.0.percentage", id="splits.0.percentage"),
+]
 WRONG = [
-    *wrong_kinds("PAY-SPL-04", "splits.0.email", "number", "boolean", "array", "object"),
-    *wrong_kinds("PAY-SPL-04", "splits.1.email", "null"),
-    wrong("PAY-SPL-05", "splits.0.email", "company.example.com", "no-at"),
-    wrong("PAY-SPL-05", "splits.1.email", "company@", "no-domain"),
-    wrong("PAY-SPL-05", "splits.0.email", "@example.com", "no-name"),
-    wrong("PAY-SPL-05", "splits.0.email", "", "empty"),
-    wrong("PAY-SPL-07", "splits.0.percentage", "10", "string"),
-    *wrong_kinds("PAY-SPL-07", "splits.0.percentage", "boolean", "array", "object", "null"),
-    wrong("PAY-SPL-09", "splits.1.percentage", 0, "zero"),
-    wrong("PAY-SPL-09", "splits.0.percentage", 0.009, "just-below"),
-    wrong("PAY-SPL-09", "splits.0.percentage", -10, "negative"),
+    *(
+        case("PAY-SPL-04", "splits.0.email", OF_KIND[kind], id=f"splits.0.email-{kind}")
+        for kind in ("number", "boolean", "array", "object")
+    ),
+    *(case("PAY-SPL-04", "splits.1.email", OF_KIND[kind], id=f"splits.1.email-{kind}") for kind in ("null",)),
+    case("PAY-SPL-05", "splits.0.email", "company.example.com", id="splits.0.email-no-at"),
+    case("PAY-SPL-05", "splits.1.email", "company@", id="splits.1.email-no-domain"),
+    case("PAY-SPL-05", "splits.0.email", "@example.com", id="splits.0.email-no-name"),
+    case("PAY-SPL-05", "splits.0.email", "", id="splits.0.email-empty"),
+    case("PAY-SPL-07", "splits.0.percentage", "10", id="splits.0.percentage-string"),
+    *(
+        case("PAY-SPL-07", "splits.0.percentage", OF_KIND[kind], id=f"splits.0.percentage-{kind}")
+        for kind in ("boolean", "array", "object", "null")
+    ),
+    case("PAY-SPL-09", "splits.1.percentage", 0, id="splits.1.percentage-zero"),
+    case("PAY-SPL-09", "splits.0.percentage", 0.009, id="splits.0.percentage-just-below"),
+    case("PAY-SPL-09", "splits.0.percentage", -10, id="splits.0.percentage-negative"),
 ]
 ACCEPTED = [
     pytest.param(0.01, marks=requirement("PAY-SPL-08"), id="smallest"),
@@ -74,7 +83,8 @@ def test_a_split_that_is_no_object_is_refused(payments: Payments, element: Any) 
     expect(payments.create_charge(a_charge(splits=[element])), status(400))
 
 
-@pytest.mark.parametrize(("rule", "path"), LACKING)
+@requirement(NAMED)
+@pytest.mark.parametrize("path", LACKING)
 def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """All else about the charge is right."""
     plain_split(payments)
@@ -83,7 +93,8 @@ def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: s
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
 
-@pytest.mark.parametrize(("rule", "path", "bad"), WRONG)
+@requirement(NAMED)
+@pytest.mark.parametrize(("path", "bad"), WRONG)
 def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
     """One field of the only split, or of the second, is bad in one way, and the message names it."""
     plain_split(payments)

@@ -9,56 +9,60 @@ import pytest
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, not_applicable
-from fixtures.requirement import requirement
+from fixtures.requirement import case, requirement
 from fixtures.stories.addresses import an_address, unless_unknown
 from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import WRONG
-from fixtures.stories.payments_refusals import LACKS, bad_field
+from fixtures.stories.payments_charges import OF_KIND
+from fixtures.stories.payments_refusals import LACKS
 from specs.formats import text
 from specs.judge.matchers import message_names, status
 
 NAMED = "PAY-ERR-09"
 
 
-def _kinds(rule: str, field: str, *kinds: str) -> list[Any]:
-    return [bad_field(NAMED, rule, field, WRONG[kind], kind) for kind in kinds]
-
-
-def _bad(rule: str, field: str, bad: Any, what: str) -> Any:
-    return bad_field(NAMED, rule, field, bad, what)
-
-
 REFUSED = [
-    _bad("PAY-TRF-02", "pixKey", LACKS, "missing"),
-    *_kinds("PAY-TRF-03", "pixKey", "number", "boolean", "array", "object", "null"),
-    _bad("PAY-TRF-03", "pixKey", 52998224725, "cpf-as-number"),
-    _bad("PAY-TRF-05", "amount", LACKS, "missing"),
-    *_kinds("PAY-TRF-06", "amount", "string", "boolean", "array", "object", "null"),
-    _bad("PAY-TRF-07", "amount", 10.5, "half"),
-    _bad("PAY-TRF-07", "amount", 1.01, "just-over"),
-    _bad("PAY-TRF-07", "amount", 1.0001, "by-little"),
-    _bad("PAY-TRF-06", "amount", [1], "number-in-an-array"),
-    _bad("PAY-TRF-07", "amount", 0.5, "below-one"),
-    _bad("PAY-TRF-09", "amount", 0, "zero"),
-    _bad("PAY-TRF-09", "amount", -1, "minus-one"),
-    _bad("PAY-TRF-09", "amount", -1050, "negative"),
-    _bad("PAY-TRF-13", "currency", "USD", "dollar"),
-    _bad("PAY-TRF-13", "currency", "EUR", "euro"),
-    _bad("PAY-TRF-13", "currency", "XXX", "none"),
-    _bad("PAY-TRF-13", "currency", "986", "numeric-code"),
-    _bad("PAY-TRF-13", "currency", "BRLX", "one-letter-more"),
-    _bad("PAY-TRF-14", "currency", 986, "number"),
-    *_kinds("PAY-TRF-14", "currency", "boolean", "object"),
-    _bad("PAY-TRF-14", "currency", ["BRL"], "array"),
-    *_kinds("PAY-TRF-18", "description", "number", "boolean", "array", "object"),
-    _bad("PAY-TRF-20", "description", text.ascii_text(141), "141"),
-    _bad("PAY-TRF-20", "description", text.precomposed(141), "141-accents"),
-    _bad("PAY-TRF-20", "description", text.spaced(141), "141-blanks"),
-    *_kinds("PAY-TRF-22", "postbackUrl", "number", "boolean", "array", "object"),
-    _bad("PAY-TRF-23", "postbackUrl", "no uri at all", "words"),
-    _bad("PAY-TRF-23", "postbackUrl", "/pix-conformance", "path"),
-    _bad("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", "no-scheme"),
-    _bad("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", "blank"),
+    case("PAY-TRF-02", "pixKey", LACKS, id="pixKey-missing"),
+    *(
+        case("PAY-TRF-03", "pixKey", OF_KIND[kind], id=f"pixKey-{kind}")
+        for kind in ("number", "boolean", "array", "object", "null")
+    ),
+    case("PAY-TRF-03", "pixKey", 52998224725, id="pixKey-cpf-as-number"),
+    case("PAY-TRF-05", "amount", LACKS, id="amount-missing"),
+    *(
+        case("PAY-TRF-06", "amount", OF_KIND[kind], id=f"amount-{kind}")
+        for kind in ("string", "boolean", "array", "object", "null")
+    ),
+    case("PAY-TRF-07", "amount", 10.5, id="amount-half"),
+    case("PAY-TRF-07", "amount", 1.01, id="amount-just-over"),
+    case("PAY-TRF-07", "amount", 1.0001, id="amount-by-little"),
+    case("PAY-TRF-06", "amount", [1], id="amount-number-in-an-array"),
+    case("PAY-TRF-07", "amount", 0.5, id="amount-below-one"),
+    case("PAY-TRF-09", "amount", 0, id="amount-zero"),
+    case("PAY-TRF-09", "amount", -1, id="amount-minus-one"),
+    case("PAY-TRF-09", "amount", -1050, id="amount-negative"),
+    case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
+    case("PAY-TRF-13", "currency", "EUR", id="currency-euro"),
+    case("PAY-TRF-13", "currency", "XXX", id="currency-none"),
+    case("PAY-TRF-13", "currency", "986", id="currency-numeric-code"),
+    case("PAY-TRF-13", "currency", "BRLX", id="currency-one-letter-more"),
+    case("PAY-TRF-14", "currency", 986, id="currency-number"),
+    *(case("PAY-TRF-14", "currency", OF_KIND[kind], id=f"currency-{kind}") for kind in ("boolean", "object")),
+    case("PAY-TRF-14", "currency", ["BRL"], id="currency-array"),
+    *(
+        case("PAY-TRF-18", "description", OF_KIND[kind], id=f"description-{kind}")
+        for kind in ("number", "boolean", "array", "object")
+    ),
+    case("PAY-TRF-20", "description", text.ascii_text(141), id="description-141"),
+    case("PAY-TRF-20", "description", text.precomposed(141), id="description-141-accents"),
+    case("PAY-TRF-20", "description", text.spaced(141), id="description-141-blanks"),
+    *(
+        case("PAY-TRF-22", "postbackUrl", OF_KIND[kind], id=f"postbackUrl-{kind}")
+        for kind in ("number", "boolean", "array", "object")
+    ),
+    case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
+    case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
+    case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
+    case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-blank"),
 ]
 NO_JSON = {
     "cut": b'{"pixKey": "pix@example.com",',
@@ -68,7 +72,8 @@ NO_JSON = {
 NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
 
 
-@pytest.mark.parametrize(("rule", "field", "bad"), REFUSED)
+@requirement(NAMED)
+@pytest.mark.parametrize(("field", "bad"), REFUSED)
 def test_a_transfer_with_a_bad_field_is_refused(payments: Payments, rule: str, field: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""
     body = account(payments).body(**{field: bad})
