@@ -73,7 +73,7 @@ def test_the_wheel_holds_no_report_and_the_settings_of_the_checkout(wheel: Path)
     made = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "reports").rglob("*")
-        if path.is_file() and not {"out", "__pycache__"} & set(path.relative_to(ROOT).parts)
+        if path.is_file() and not {"out", "proof", "__pycache__"} & set(path.relative_to(ROOT).parts)
     }
     with zipfile.ZipFile(archive(wheel.parent)) as built:
         bundled = {name.removeprefix(BUNDLED) for name in built.namelist() if name.startswith(BUNDLED)}
