@@ -20,7 +20,7 @@ TITLES = {
     "recall": ("Recall", "mutants (wrong servers) are killed"),
     "precision": ("Precision", "conforming variants (right servers) pass"),
     "collateral": ("No collateral failure", "mutants fail only the requirements that they break"),
-    "battery": ("Battery", "runs against hostile servers end as they should"),
+    "battery": ("Battery", "hostile servers are judged as they should be"),
 }
 MEASURED_ON = {"recall": "mutants", "collateral": "mutants", "precision": "variants"}
 """The list that a part is measured on, besides the requirements."""
@@ -54,7 +54,7 @@ def headline() -> str:
 def _figure(name: str, part: Part) -> str:
     title, words = TITLES[name]
     share = f"{100 * part['right'] / part['rows']:.1f} %" if part["rows"] else "of none"
-    sampled = f" (of {part['known']})" if part["rows"] < part["known"] else ""
+    sampled = f" (a sample of {part['known']})" if part["rows"] < part["known"] else ""
     return f"**{title} {share}**: {part['right']} of {part['rows']} {words}{sampled}{_musts(part)}"
 
 
