@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.exchange import Exchange
 from fixtures.pacing import Pacer
-from fixtures.stories.patience import LOOK_AGAIN_S, Patience
+from fixtures.stories.patience import LOOK_AGAIN_S, Patience, look
 from fixtures.waiting import Waits
 
 
@@ -52,6 +52,17 @@ def test_who_was_slow_once_may_be_slow_again(waits: Waits) -> None:
     patience = Patience(waits, 6, 1)
     assert looks(patience, 10) == 10
     assert looks(patience, 1000) == looks(patience, 1000) == 6 / LOOK_AGAIN_S + 1
+
+
+def test_the_last_answer_was_asked_for_when_the_time_was_over(waits: Waits) -> None:
+    """A slow answer shows what was when it was asked for, not what is when it comes."""
+
+    def state() -> str:
+        shown = "late" if time.monotonic() >= 1 else "early"
+        waits.pause(3)
+        return shown
+
+    assert look(waits, 1.5, state, lambda shown: shown == "late") == "late"
 
 
 def test_simultaneous_refusals_for_rate_cost_patience_once(monkeypatch: pytest.MonkeyPatch, waits: Waits) -> None:

@@ -13,7 +13,8 @@ from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.outcomes import Inconclusive
 from fixtures.planting import harvest, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import KINDS, LAST, Sent, account, settled
+from fixtures.stories.patience import settled
+from fixtures.stories.payments import KINDS, LAST, Sent, account
 from fixtures.stories.payments_charges import counted, id_of, plain_charge
 from fixtures.stories.payments_histories import moment, off
 from fixtures.stories.payments_observing import note_answers

@@ -12,7 +12,8 @@ from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
 from fixtures.expect import expect, given
 from fixtures.requirement import case, requirement
-from fixtures.stories.payments import Sent, account, settled
+from fixtures.stories.patience import settled
+from fixtures.stories.payments import Sent, account
 from fixtures.stories.payments_charges import id_of
 from fixtures.stories.payments_full import full_body, full_charge, full_transfer, sent_in_full, sent_large
 from fixtures.stories.payments_histories import replayed

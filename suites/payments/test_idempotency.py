@@ -17,7 +17,8 @@ from fixtures.requirement import requirement
 from fixtures.run import Run
 from fixtures.stories.addresses import an_address
 from fixtures.stories.hearing import unless_unheard
-from fixtures.stories.payments import Sent, account, settled
+from fixtures.stories.patience import settled
+from fixtures.stories.payments import Sent, account
 from fixtures.stories.payments_charges import as_plain
 from fixtures.stories.payments_events import PaymentsEvents
 from fixtures.stories.payments_histories import another, changed, misanswered, replayed, same

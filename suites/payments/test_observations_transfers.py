@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.builders.payments import fresh_key
 from fixtures.clients.payments import Payments
-from fixtures.expect import Observer
+from fixtures.expect import Observer, given
 from fixtures.planting import harvest, make_early
 from fixtures.requirement import requirement
 from fixtures.stories.addresses import a_plain_http_address
@@ -26,11 +26,24 @@ UNUSUAL = {
     "blanks around": " 123e4567-e12b-42d1-a456-426655440000 ",
 }
 
+WATCHED_S, LOOK_AGAIN_S = 1.0, 0.1
+
 
 @make_early("payments")
 def a_remembered_transfer(payments: Payments) -> Sent:
     """A transfer whose key is used again at the end."""
     return account(payments).sent()
+
+
+def watched(payments: Payments) -> list[tuple[float, Any]]:
+    """Return the statuses that a new transfer passes through, with the seconds since its creation."""
+    sent = account(payments).sent()
+    seen = [(0.0, sent.created.at("data.status"))]
+    while seen[-1][0] < WATCHED_S:
+        payments.run.waits.pause(LOOK_AGAIN_S)
+        query = given(payments.get_transfer(sent.id))
+        seen.append((round(query.ended - sent.created.ended, 2), query.at("data.status")))
+    return [one for place, one in enumerate(seen) if place == 0 or one[1] != seen[place - 1][1]]
 
 
 @requirement("PAY-TRF-15")
@@ -57,7 +70,7 @@ def test_the_first_status_of_a_transfer_is_noted(payments: Payments, observe: Ob
 @requirement("PAY-TRF-74")
 def test_the_statuses_of_a_transfer_are_noted(payments: Payments, observe: Observer) -> None:
     """From its creation, through its approval."""
-    seen = account(payments).watched()
+    seen = watched(payments)
     words = ", ".join(f"{state} after {seconds:.1f} s" for seconds, state in seen)
     observe("PAY-TRF-74", f"seen: {words}", seen)
 

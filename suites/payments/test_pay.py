@@ -9,7 +9,8 @@ from fixtures.exchange import Exchange
 from fixtures.expect import Observer, expect, given, not_applicable
 from fixtures.planting import harvest, make_early, plant
 from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST, account, settled
+from fixtures.stories.patience import settled
+from fixtures.stories.payments import LAST, account
 from fixtures.stories.payments_charges import counted, id_of
 from fixtures.stories.payments_observing import note_answers
 from fixtures.stories.payments_routes import a_new_charge
