@@ -1,3 +1,3 @@
 """Wiring only: names the plugins."""
 
-pytest_plugins = ("fixtures.plugin", "reports.plugin")
+pytest_plugins = ("fixtures.plugin", "fixtures.stories.event_fixtures", "reports.plugin")

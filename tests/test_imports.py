@@ -21,10 +21,14 @@ MAY_IMPORT = {
     "reports": ("reports", "specs"),
 }
 NEVER = {
+    "fixtures/clients": ("fixtures.stories",),
+    "fixtures/receiver": ("fixtures.stories",),
     "suites": ("fixtures.reference", "fixtures.defects", "fixtures.freedoms"),
     "suites/payments": ("specs.business", "fixtures.clients.business", "fixtures.builders.business"),
     "suites/business": ("specs.payments", "fixtures.clients.payments", "fixtures.builders.payments"),
 }
+
+LISTS = ("fixtures.defects", "fixtures.freedoms", "fixtures.scenarios")
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -81,3 +85,23 @@ def test_a_file_imports_only_what_its_room_may(path: str) -> None:
 )
 def test_an_upward_import_is_seen(path: str, name: str) -> None:
     assert forbidden(path, name)
+
+
+def _graph() -> dict[str, set[str]]:
+    """Map each module, but for the lists of defects and freedoms, to the modules that it imports."""
+    names = {one: one.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for one in _files()}
+    modules = {path: name for path, name in names.items() if not name.startswith(LISTS)}
+    return {name: set(_imported(ROOT / path)) & set(modules.values()) - {name} for path, name in modules.items()}
+
+
+def test_no_modules_import_each_other() -> None:
+    """Imports for type checkers count too: what imports no module that is left is taken away, until all are."""
+    left = _graph()
+    while leaves := {name for name, imports in left.items() if not imports & left.keys()}:
+        left = {name: imports for name, imports in left.items() if name not in leaves}
+    assert not left
+
+
+@pytest.mark.parametrize("path", [one for one in _files() if one.count("/") == 1 and one.startswith("fixtures/")])
+def test_what_runs_the_tests_knows_no_scenario(path: str) -> None:
+    assert not [one for one in _imported(ROOT / path) if _within(one, ("fixtures.stories",))]

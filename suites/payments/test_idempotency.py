@@ -181,7 +181,9 @@ def test_after_a_conflict_the_key_still_stands_for_the_first_transfer(payments: 
 @requirement("PAY-IDEM-04")
 def test_a_conflict_sends_no_event(run: Run) -> None:
     """A transfer behind the refusal would tell its postback address that it exists."""
-    subject, silence = unless_unheard(lambda: run.payments_events.played.silent("conflicting_transfer")).judged
+    subject, silence = unless_unheard(
+        lambda: run.scenario("payments_events").played.silent("conflicting_transfer")
+    ).judged
     expect(subject, silence)
 
 
@@ -189,7 +191,7 @@ def test_a_conflict_sends_no_event(run: Run) -> None:
 @requirement("PAY-IDEM-01")
 def test_a_replay_sends_no_event_of_another_transfer(run: Run) -> None:
     """Whatever it is answered, a second transfer behind it would tell its postback address that it exists."""
-    subject, silence = unless_unheard(lambda: run.payments_events.played.silent("replayed_transfer")).judged
+    subject, silence = unless_unheard(lambda: run.scenario("payments_events").played.silent("replayed_transfer")).judged
     expect(subject, silence)
 
 

@@ -30,10 +30,10 @@ from fixtures.ledger import Ledger
 from fixtures.plugin import pytest_sessionfinish
 from fixtures.reference.process import Running
 from fixtures.report_draft import ReportDraft
+from fixtures.run_context import BUSINESS_PATH
 from fixtures.run_state import KEY, Session
 from fixtures.selection import by_requirement
 from fixtures.settings import gather
-from fixtures.stories.business_acts import BUSINESS_PATH
 from fixtures.target import PREFIX, Target, from_settings
 from fixtures.transport import authorities
 from specs.vocabulary import Outcome, Role
