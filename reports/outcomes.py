@@ -22,7 +22,7 @@ GLYPH = {
 }
 """A sign for each outcome, so that none is told by its colour alone."""
 
-UNSET = re.compile(r"(PIX_\w+) is not set")
+UNSET = re.compile(r"(PIX_\w+ is not set|--receiver is off)")
 """How a reason begins that names what the target was not given."""
 
 GROUPED = (Outcome.FAIL, Outcome.ERROR)
@@ -38,7 +38,7 @@ def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
 
 
 def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
-    """Group what was not tested by the variable that was not set, most requirements first."""
+    """Group what was not tested by the setting that is missing, most requirements first."""
     groups: dict[str, list[Entry]] = {}
     for entry in bundle.entries:
         if entry.outcome is Outcome.NOT_APPLICABLE and (found := UNSET.match(entry.reason)):

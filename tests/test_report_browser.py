@@ -111,7 +111,7 @@ def test_a_document_that_was_not_tested_is_folded_and_names_the_variable(page: P
     bundles.run(tmp_path, bundles.requirement(0), lacking)
     opened(page, tmp_path)
     assert not page.locator(f"[id='{lacking['id']}']").is_visible()
-    assert page.get_by_text("PIX_API_KEY is not set: it unlocks 1 requirement").is_visible()
+    assert page.get_by_text("PIX_API_KEY is not set: 1 requirement needs it").is_visible()
     page.evaluate(f"location.hash = '{lacking['id']}'")
     page.locator(f"[id='{lacking['id']}'] .entry").wait_for(state="visible")
 

@@ -149,8 +149,8 @@ class WholeRun:
             tail.append(f"{_plural(count, 'requirement')} {words}")
         if len(self.apis) == 1:
             lacking = next(VARIABLE[api] for api in Api if api not in self.apis)
-            why = "--api" if self.api_chosen else f"no {lacking}"
-            tail.append(f"only the {self.apis[0]} API was tested ({why})")
+            words = "was selected" if self.api_chosen else f"was tested (no {lacking})"
+            tail.append(f"only the {self.apis[0]} API {words}")
         return tail
 
 
