@@ -1,3 +1,5 @@
 """Wiring only: names the plugins."""
 
-pytest_plugins = ("fixtures.plugin", "fixtures.stories.event_fixtures", "reports.plugin")
+from pix_conformance.harness import PLUGINS
+
+pytest_plugins = PLUGINS

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from fixtures.asking import listing
+from pix_conformance.harness.asked_by import listing
+from pix_conformance.model.paths import DATA
 
 ROOT = Path(__file__).parent.parent
-LIST = ROOT / "reports" / "asked_by.json"
+LIST = DATA / "asked_by.json"
 
 
 class Collected:

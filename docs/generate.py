@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from docs import asked_by, target_file
-from fixtures.plan import COSTS
-from fixtures.settings import SETTINGS
-from specs.catalogue import load
-from specs.vocabulary import Api, Level
-from tests.proof import page
+from pix_conformance.harness.options import SETTINGS
+from pix_conformance.harness.plan import COSTS
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof import page
 
 ROOT = Path(__file__).parent.parent
 

@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from fixtures.defects.registry import load
-from fixtures.reference.by_hand import variables
-from fixtures.reference.process import start
+from pix_conformance.proof.mutants.registry import load
+from pix_conformance.reference.cli import variables
+from pix_conformance.reference.process import start
 
 PICTURES = Path(__file__).parent / "pictures"
 DEFECT, FAILING = "KeyReplaysAnything", "PAY-IDEM-02"

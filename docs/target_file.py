@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fixtures.settings import SETTINGS, Setting
+from pix_conformance.harness.options import SETTINGS, Setting
 
 FILE = Path(__file__).parent.parent / "examples" / "target.toml"
 HEAD = """\
@@ -32,7 +32,7 @@ VALUES = {
     "rate": 5,
     "waivers": "waivers.toml",
     "documents": "documents",
-    "replay": "reports/out/latest",
+    "replay": "reports/latest",
 }
 """A value of each key that has no default."""
 

@@ -11,16 +11,16 @@ from typing import Any, cast
 
 import pytest
 
-from fixtures.headline import production_warning
-from fixtures.ledger import Ledger
-from fixtures.progress import Progress
-from fixtures.settings import SETTINGS
-from fixtures.waiting import Waits
-from tests.other_options import install
-from tests.running import ROOT, run_suite
-from tests.test_usage import ADDRESS, PAIR, settled
+from pix_conformance.harness.opening_line import production_warning
+from pix_conformance.harness.options import SETTINGS
+from pix_conformance.harness.progress import Progress
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.results.run_record import Ledger
+from tests.harness.test_usage import ADDRESS, PAIR, settled
+from tests.support.other_options import install
 
-SCRIPT = "import sys; from pix_conformance.commands import {0}; sys.exit({0}())"
+SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
 MOST_LINES, MOST_COLUMNS = 80, 130
 
 
@@ -73,7 +73,7 @@ def test_a_file_of_the_suites_is_found_from_anywhere(tmp_path: Path) -> None:
 
 
 def test_several_processes_are_a_usage_error(tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "-p", "tests.other_options", "--numprocesses", "2")
+    done = run_suite(tmp_path / "out", "-p", "tests.support.other_options", "--numprocesses", "2")
     assert done.exit == 4
     assert "one process runs the suites" in done.output
     assert "Traceback" not in done.output

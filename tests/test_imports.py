@@ -1,107 +1,167 @@
-"""Nothing imports upwards: the table of rooms in the design, kept by machine."""
+"""The directions of imports that the design allows, and that no modules import each other in a circle."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-ROOMS = ("specs", "fixtures", "suites", "reports", "tests")
+from pix_conformance.model.paths import TEST_TREE as ROOT
+
+OURS = ("pix_conformance", "fixtures", "suites", "tests", "docs")
+PACKAGE = "pix_conformance."
+BELOW = {
+    "model": (),
+    "oracles": ("model",),
+    "checks": ("model", "oracles"),
+    "results": ("model", "oracles", "checks"),
+    "report": ("model", "oracles", "checks", "results"),
+    "harness": ("model", "oracles", "checks", "results", "reference.process"),
+    "reference": (),
+}
+TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "harness"))
 MAY_IMPORT = {
-    "specs": ("specs",),
-    "fixtures/reference": ("fixtures.reference",),
-    "fixtures/defects": ("fixtures.defects", "fixtures.reference"),
-    "fixtures/freedoms": ("fixtures.freedoms", "fixtures.reference"),
-    "fixtures": ("specs", "fixtures"),
-    "suites/payments": ("specs", "fixtures"),
-    "suites/business": ("specs", "fixtures"),
-    "reports": ("reports", "specs"),
+    **{PACKAGE + name: tuple(PACKAGE + one for one in (name, *below)) for name, below in BELOW.items()},
+    "pix_conformance.proof": ("pix_conformance", "fixtures"),
+    "pix_conformance.cli": ("pix_conformance",),
+    "fixtures": ("fixtures", *TESTS_STAND_ON),
+    "suites": ("fixtures", *TESTS_STAND_ON),
 }
-NEVER = {
-    "fixtures/clients": ("fixtures.stories",),
-    "fixtures/receiver": ("fixtures.stories",),
-    "suites": ("fixtures.reference", "fixtures.defects", "fixtures.freedoms"),
-    "suites/payments": ("specs.business", "fixtures.clients.business", "fixtures.builders.business"),
-    "suites/business": ("specs.payments", "fixtures.clients.payments", "fixtures.builders.payments"),
-}
-
-LISTS = ("fixtures.defects", "fixtures.freedoms", "fixtures.scenarios")
+OF_ONE_API = (
+    *("fixtures", "suites", "pix_conformance.checks"),
+    *("pix_conformance.harness.clients", "pix_conformance.reference"),
+)
+"""Where a module of one API imports none of the other."""
+APIS = {"payments": "business", "business": "payments"}
+REQUIREMENT = re.compile(r"(PAY|BUS)-[A-Z]+-[0-9]+")
 
 
-def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the tool and of the tests that it ships, by its dotted name."""
+    found = {}
+    for folder in ("src/pix_conformance", "fixtures", "suites"):
+        for path in (ROOT / folder).rglob("*.py"):
+            parts = path.relative_to(ROOT / "src" if folder.startswith("src") else ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def _named(text: str) -> Iterator[str]:
+    """Yield each module of ours that a source imports, also for types only."""
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{one.name}" for one in node.names)
+            names = [f"{node.module}.{one.name}" for one in node.names]
+            yield from (one if one in modules() else node.module for one in names)
 
 
-def _ours(name: str) -> bool:
-    return name.split(".", maxsplit=1)[0] in ROOMS
+@cache
+def imported(module: str) -> frozenset[str]:
+    """The modules of ours that one imports."""
+    names = _named(modules()[module].read_text(encoding="utf-8"))
+    return frozenset(one for one in names if one.partition(".")[0] in OURS)
 
 
-def _within(name: str, rooms: tuple[str, ...]) -> bool:
-    return any(name == one or name.startswith(f"{one}.") for one in rooms)
+def _within(name: str, places: tuple[str, ...]) -> bool:
+    return any(name == one or name.startswith(f"{one}.") for one in places)
 
 
-def forbidden(path: str, name: str) -> bool:
-    """Whether a file at that path (relative to the root) may not import that dotted name."""
-    room = max((one for one in MAY_IMPORT if path.startswith(f"{one}/")), key=len, default="")
-    if not room or not _ours(name):
+def forbidden(module: str, name: str) -> bool:
+    """Whether that module may not import that name."""
+    place = max((one for one in MAY_IMPORT if _within(module, (one,))), key=len, default=None)
+    if place is None or name.partition(".")[0] not in OURS:
         return False
-    barred = [one for place, names in NEVER.items() if path.startswith(f"{place}/") for one in names]
-    return not _within(name, MAY_IMPORT[room]) or _within(name, tuple(barred))
+    return not _within(name, MAY_IMPORT[place]) or _of_the_other_api(module, name)
 
 
-def _files() -> list[str]:
-    return [
-        str(one.relative_to(ROOT))
-        for room in ("specs", "fixtures", "suites", "reports")
-        for one in (ROOT / room).rglob("*.py")
-    ]
+def _of_the_other_api(module: str, name: str) -> bool:
+    for own, other in APIS.items():
+        of_own = tuple(f"{one}.{own}" for one in OF_ONE_API)
+        of_other = tuple(f"{one}.{other}" for one in OF_ONE_API)
+        if _within(module, of_own) and _within(name, of_other):
+            return True
+    return False
 
 
-@pytest.mark.parametrize("path", _files())
-def test_a_file_imports_only_what_its_room_may(path: str) -> None:
-    assert [one for one in _imported(ROOT / path) if forbidden(path, one)] == []
+def circles() -> set[frozenset[str]]:
+    """Return the groups of modules that import each other, by Tarjan's algorithm."""
+    numbers: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    found: set[frozenset[str]] = set()
+
+    def visit(module: str) -> None:
+        numbers[module] = lowest[module] = len(numbers)
+        path.append(module)
+        for one in imported(module) & modules().keys():
+            if one not in numbers:
+                visit(one)
+            if one in path:
+                lowest[module] = min(lowest[module], lowest[one])
+        if lowest[module] == numbers[module]:
+            group = frozenset(path[path.index(module) :])
+            del path[path.index(module) :]
+            if len(group) > 1:
+                found.add(group)
+
+    for module in modules():
+        if module not in numbers:
+            visit(module)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("specs/a.py", "fixtures.exchange"),
-        ("fixtures/reference/a.py", "specs.catalogue"),
-        ("fixtures/reference/payments/a.py", "fixtures.exchange"),
-        ("fixtures/defects/a.py", "specs.catalogue"),
-        ("reports/a.py", "fixtures.ledger"),
-        ("suites/payments/a.py", "fixtures.reference.server"),
-        ("suites/payments/a.py", "specs.business"),
-        ("suites/business/a.py", "fixtures.clients.payments"),
-    ],
-)
-def test_an_upward_import_is_seen(path: str, name: str) -> None:
-    assert forbidden(path, name)
-
-
-def _graph() -> dict[str, set[str]]:
-    """Map each module, but for the lists of defects and freedoms, to the modules that it imports."""
-    names = {one: one.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for one in _files()}
-    modules = {path: name for path, name in names.items() if not name.startswith(LISTS)}
-    return {name: set(_imported(ROOT / path)) & set(modules.values()) - {name} for path, name in modules.items()}
+def test_every_module_imports_only_what_its_place_may() -> None:
+    wrong = {(module, name) for module in modules() for name in imported(module) if forbidden(module, name)}
+    assert wrong == set()
 
 
 def test_no_modules_import_each_other() -> None:
-    """Imports for type checkers count too: what imports no module that is left is taken away, until all are."""
-    left = _graph()
-    while leaves := {name for name, imports in left.items() if not imports & left.keys()}:
-        left = {name: imports for name, imports in left.items() if name not in leaves}
-    assert not left
+    assert circles() == set()
 
 
-@pytest.mark.parametrize("path", [one for one in _files() if one.count("/") == 1 and one.startswith("fixtures/")])
-def test_what_runs_the_tests_knows_no_scenario(path: str) -> None:
-    assert not [one for one in _imported(ROOT / path) if _within(one, ("fixtures.stories",))]
+def test_the_specs_are_data() -> None:
+    assert not list((ROOT / "specs").rglob("*.py"))
+
+
+def test_the_harness_names_no_requirement() -> None:
+    """Which requirement a value breaks is written in the specs and the checks."""
+    found = [
+        (path.name, node.value)
+        for path in (ROOT / "src/pix_conformance/harness").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and REQUIREMENT.fullmatch(node.value)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("pix_conformance.model.a", "pix_conformance.oracles.emv"),
+        ("pix_conformance.checks.a", "pix_conformance.harness.run"),
+        ("pix_conformance.results.a", "pix_conformance.report.page"),
+        ("pix_conformance.harness.a", "pix_conformance.report.page"),
+        ("pix_conformance.harness.a", "pix_conformance.reference.server"),
+        ("pix_conformance.harness.a", "fixtures.payments.charges"),
+        ("pix_conformance.reference.payments.a", "pix_conformance.model.exchange"),
+        ("pix_conformance.checks.payments.a", "pix_conformance.checks.business.events"),
+        ("fixtures.payments.a", "fixtures.business.charges"),
+        ("fixtures.a", "pix_conformance.results.bundle"),
+        ("suites.payments.a", "pix_conformance.reference.process"),
+        ("suites.payments.a", "pix_conformance.proof.mutants"),
+        ("suites.business.a", "pix_conformance.harness.clients.payments"),
+    ],
+)
+def test_a_wrong_direction_is_seen(module: str, name: str) -> None:
+    assert forbidden(module, name)
+
+
+def test_a_right_direction_is_allowed() -> None:
+    assert not forbidden("pix_conformance.harness.run", "pix_conformance.reference.process")
+    assert not forbidden("suites.payments.a", "pix_conformance.checks.matchers")

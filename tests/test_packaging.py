@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import ROOT
+from pix_conformance.model.paths import PYTEST_SETTINGS
+from pix_conformance.proof.suite_run import ROOT
 
-BUNDLED = "pix_conformance/_bundle/"
-SCRIPT = "import sys; from pix_conformance.commands import {0}; sys.exit({0}())"
+TREE = "pix_conformance/testtree/"
+FOLDERS = {"src": "", **{one: f"{TREE}{one}/" for one in ("specs", "suites", "fixtures")}}
+SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def test_the_wheel_runs_from_an_empty_folder_and_reports_there(wheel: Path, tmp_
     done = called(wheel, tmp_path, "conformance", "-vv", "--only", "PAY-BAL-01")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"rootdir: {wheel}" in done.stdout
-    assert (tmp_path / "reports/out/latest/index.html").is_file()
+    assert (tmp_path / "reports/latest/index.html").is_file()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["pytest.ini", "reports"]
 
 
@@ -69,15 +71,17 @@ def test_the_wheel_explains(wheel: Path, tmp_path: Path) -> None:
     assert "< HTTP 409" in told
 
 
-def test_the_wheel_holds_no_report_and_the_settings_of_the_checkout(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_and_the_tests_and_nothing_else(wheel: Path) -> None:
     made = {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "reports").rglob("*")
-        if path.is_file() and not {"out", "proof", "__pycache__"} & set(path.relative_to(ROOT).parts)
+        place + path.relative_to(ROOT / folder).as_posix()
+        for folder, place in FOLDERS.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
     with zipfile.ZipFile(archive(wheel.parent)) as built:
-        bundled = {name.removeprefix(BUNDLED) for name in built.namelist() if name.startswith(BUNDLED)}
-        settings = built.read(f"{BUNDLED}pyproject.toml")
-    assert {name for name in bundled if name.startswith("reports/")} == made
-    assert not [name for name in bundled if "__pycache__" in name or name.endswith(".pyc")]
-    assert settings == (ROOT / "pyproject.toml").read_bytes()
+        shipped = {name for name in built.namelist() if ".dist-info/" not in name}
+    assert shipped == made
+
+
+def test_a_checkout_has_the_settings_that_the_wheel_has() -> None:
+    assert (ROOT / "pytest.toml").resolve() == PYTEST_SETTINGS.resolve()

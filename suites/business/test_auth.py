@@ -5,13 +5,8 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_ref
-from fixtures.clients.business import Business
-from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.business import (
+from fixtures.business.bodies import a_charge, fresh_ref
+from fixtures.business.charges import (
     ROUTES,
     a_pending,
     creating,
@@ -20,9 +15,14 @@ from fixtures.stories.business import (
     refused,
     without_past,
 )
-from fixtures.stories.business_lists import left_by, listing_with
-from fixtures.target import Target
-from specs.judge.matchers import field, has, said, status, success
+from fixtures.business.lists import left_by, listing_with
+from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.target import Target
 
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")
 NEVER_ISSUED = Authorization("Bearer ak_test_0000000000000000000000000000000000", "Bearer, a key never issued")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_bare, a_canceled, a_paid, a_pending, id_of, settled, shown_as
-from fixtures.stories.business_ledger import fresh_amount
-from specs.judge.matchers import field, status, success
+from fixtures.business.charges import a_bare, a_canceled, a_paid, a_pending, id_of, settled, shown_as
+from fixtures.business.ledger import fresh_amount
+from fixtures.ids import unknown_like
+from pix_conformance.checks.matchers import field, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 REFUSED_FOR_BODY = {400, 411, 415, 422}
 

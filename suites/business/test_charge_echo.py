@@ -7,14 +7,8 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.business import a_charge, a_full_charge
-from fixtures.clients.business import Business
-from fixtures.clock import Clock
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.outcomes import Inconclusive
-from fixtures.requirement import requirement
-from fixtures.stories.business import (
+from fixtures.business.bodies import a_charge, a_full_charge
+from fixtures.business.charges import (
     OF_ECHO,
     a_canceled,
     a_paid,
@@ -26,10 +20,16 @@ from fixtures.stories.business import (
     moment,
     rows,
 )
-from fixtures.stories.business_lists import listing_with
-from specs.formats.text import AWKWARD, ascii_text, precomposed
-from specs.judge.matchers import field, has, said
-from specs.judge.subject import shown
+from fixtures.business.lists import listing_with
+from fixtures.texts import AWKWARD, ascii_text, precomposed
+from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
 
 REFUSED = 422
 ECHOED = [pytest.param(name, marks=requirement(one)) for name, one in OF_ECHO.items()]

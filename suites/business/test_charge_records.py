@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.expect import expect
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.run import Run
-from fixtures.stories.business_listings import gaps, misplaced
-from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_moves import forbidden
-from fixtures.stories.business_records import Records
-from fixtures.stories.looking_back import judged
+from fixtures.business.expiry import DEAD_AT
+from pix_conformance.checks.business.exchange_history import Records
+from pix_conformance.checks.business.list_history import gaps, misplaced
+from pix_conformance.checks.business.transition_history import forbidden
+from pix_conformance.checks.history import judged
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
 
 LATE = DEAD_AT + 1
 """After all that is done to charges."""

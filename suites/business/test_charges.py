@@ -4,13 +4,9 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import without
-from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.clients.business import Business
-from fixtures.concurrency import times
-from fixtures.expect import expect, given, inconclusive, not_applicable
-from fixtures.requirement import case, requirement
-from fixtures.stories.business import (
+from fixtures.bodies import without
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
+from fixtures.business.charges import (
     a_canceled,
     a_paid,
     a_pending,
@@ -19,10 +15,14 @@ from fixtures.stories.business import (
     life_off,
     plain_charge,
 )
-from fixtures.stories.business_lists import holds, left_by, listing_with, missing_from
-from fixtures.stories.business_races import decided
-from specs.formats.text import ascii_text, precomposed
-from specs.judge.matchers import detail_names, field, has, not_field, said, status, success
+from fixtures.business.concurrency import decided
+from fixtures.business.lists import holds, left_by, listing_with, missing_from
+from fixtures.texts import ascii_text, precomposed
+from pix_conformance.checks.matchers import detail_names, field, has, not_field, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.concurrency import times
+from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.requirement import case, requirement
 
 FEW, REFUSED = 4, 422
 WRONGS: tuple[dict[str, Any], ...] = (

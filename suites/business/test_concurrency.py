@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_ref
-from fixtures.clients.business import Business
-from fixtures.concurrency import times
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, inconclusive
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, id_of
-from fixtures.stories.business_ledger import captured_never, captured_once, credited_once
-from fixtures.stories.business_races import (
+from fixtures.business.bodies import a_charge, fresh_ref
+from fixtures.business.charges import a_pending, id_of
+from fixtures.business.concurrency import (
     Race,
     created_at_once,
     e2e_ids,
@@ -21,7 +15,13 @@ from fixtures.stories.business_races import (
     too_many,
     undone,
 )
-from specs.judge.matchers import said
+from fixtures.business.ledger import captured_never, captured_once, credited_once
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.concurrency import times
+from pix_conformance.harness.expect import expect, given, inconclusive
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fixtures.clients.business import Business
-from fixtures.events import event_of, mentions
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.business import (
+from fixtures.business.charges import (
     OF_ECHO,
     a_canceled,
     a_paid,
@@ -30,18 +24,24 @@ from fixtures.stories.business import (
     settled,
     shown_as,
 )
-from fixtures.stories.business_acts import PAID
-from fixtures.stories.business_codes import judged
-from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_ledger import seen_elsewhere
-from fixtures.stories.business_lists import holds, lacking, listing_with
-from fixtures.stories.business_live import INVALID, Twins, foreign_id, invalid, made_again, stranger, twins
-from fixtures.stories.business_postings import captured_in
-from fixtures.stories.business_races import decided
-from fixtures.stories.hearing import Unwanted, refused
-from specs.formats import emv
-from specs.judge.matchers import field, has, said, status, success
-from specs.vocabulary import Api
+from fixtures.business.concurrency import decided
+from fixtures.business.events import BusinessEvents
+from fixtures.business.ledger import seen_elsewhere
+from fixtures.business.lists import holds, lacking, listing_with
+from fixtures.business.postings import captured_in
+from fixtures.business.production import INVALID, Twins, foreign_id, invalid, made_again, stranger, twins
+from pix_conformance.checks.business.event_history import PAID
+from pix_conformance.checks.business.qr_code import judged
+from pix_conformance.checks.events import Unwanted, refused
+from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import event_of, mentions
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import emv
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from fixtures.builders.business import fresh_key
-from fixtures.clients.business import Business
-from fixtures.expect import expect, given
-from fixtures.requirement import requirement
-from specs.judge.matchers import said
-from specs.judge.passive import server_error
+from fixtures.business.bodies import fresh_key
+from pix_conformance.checks.matchers import said
+from pix_conformance.checks.passive import server_error
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
 
 PAYOUTS = "/v1/business/payouts"
 

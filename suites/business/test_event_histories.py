@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from fixtures.expect import expect
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.business_acts import CANCELED, CREATED, PAID
-from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_histories import Found, Histories
-from fixtures.stories.business_lives import DEAD_AT
-from specs.judge.matchers import said
+from fixtures.business.events import BusinessEvents
+from fixtures.business.expiry import DEAD_AT
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
 
 pytestmark = pytest.mark.looks_back
 LATE = DEAD_AT + 1

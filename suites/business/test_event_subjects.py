@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from fixtures.clients.business import Business
-from fixtures.expect import expect
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.run import Run
-from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_histories import Histories
-from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_subjects import known_to, unfounded
-from specs.judge.matchers import said
-from specs.vocabulary import Role
+from fixtures.business.event_subjects import known_to, unfounded
+from fixtures.business.events import BusinessEvents
+from fixtures.business.expiry import DEAD_AT
+from pix_conformance.checks.business.event_history import Histories
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.vocabulary import Role
 
 pytestmark = pytest.mark.looks_back
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from fixtures.expect import expect, given, inconclusive, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import case, requirement
-from fixtures.stories.business_acts import CANCELED, CREATED, PAID
-from fixtures.stories.business_events import BusinessEvents, hours_off, misdated
-from fixtures.stories.hearing import carrying
-from specs.judge.matchers import field, has, said
-from specs.judge.subject import at
+from fixtures.business.events import BusinessEvents, hours_off, misdated
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
+from pix_conformance.checks.events import carrying
+from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.subject import at
 
 EVENTS = [CREATED, PAID, CANCELED]
 

@@ -6,17 +6,11 @@ from functools import cache
 
 import pytest
 
-from fixtures.clients.business import Business
-from fixtures.events import event_of, mentions
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import OF_ECHO, apart, settled
-from fixtures.stories.business_acts import CANCELED, PAID
-from fixtures.stories.business_events import BusinessEvents
-from fixtures.stories.business_ledger import captured_never
-from fixtures.stories.business_lives import (
+from fixtures.business.charges import OF_ECHO, apart, settled
+from fixtures.business.concurrency import decided
+from fixtures.business.descriptions import told
+from fixtures.business.events import BusinessEvents
+from fixtures.business.expiry import (
     CLOSE,
     DEAD_AT,
     NEARLY,
@@ -27,11 +21,17 @@ from fixtures.stories.business_lives import (
     mortals,
     nearly_dead,
 )
-from fixtures.stories.business_races import decided
-from fixtures.stories.business_words import told
-from fixtures.stories.hearing import Unwanted
-from specs.judge.matchers import field, has, said, status, success
-from specs.vocabulary import Api
+from fixtures.business.ledger import captured_never
+from pix_conformance.checks.business.event_history import CANCELED, PAID
+from pix_conformance.checks.events import Unwanted
+from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import event_of, mentions
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 
 MOVES = {"pay": "BUS-PAY-01", "cancel": "BUS-CAN-01"}
 NAMES = ("queried", "paid", "late", "canceled", "pay", "cancel", "look", "booked")

@@ -6,15 +6,9 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_ref
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.outcomes import Inconclusive
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_bare, a_paid, id_of, no_balance, shown_as
-from fixtures.stories.business_ledger import (
+from fixtures.business.bodies import a_charge, fresh_ref
+from fixtures.business.charges import a_bare, a_paid, id_of, no_balance, shown_as
+from fixtures.business.ledger import (
     AT_LAST_S,
     BATCH_S,
     FULL,
@@ -36,10 +30,16 @@ from fixtures.stories.business_ledger import (
     told_of,
     twofold,
 )
-from fixtures.stories.business_postings import altered, largely_paid, passed_over, posted_within, whole_amount
-from specs.judge.matchers import said, success
-from specs.judge.subject import MISSING
-from specs.vocabulary import Role
+from fixtures.business.postings import altered, largely_paid, passed_over, posted_within, whole_amount
+from pix_conformance.checks.matchers import said, success
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
+from pix_conformance.model.vocabulary import Role
 
 pytestmark = pytest.mark.usefixtures("business")
 

@@ -7,14 +7,15 @@ from itertools import islice
 import pytest
 from hypothesis import given as generated
 
-from fixtures.clients.business import Business, listed
-from fixtures.expect import expect
-from fixtures.generated import Generated, cases, drawn, fuzzed, sent
-from fixtures.requirement import requirement
-from fixtures.stories.business_generated import composed
-from fixtures.target import Target
-from specs.judge.matchers import has, said, status, success
-from specs.vocabulary import Api
+from fixtures.business.generated import composed
+from pix_conformance.checks.business.charge_list import listed
+from pix_conformance.checks.matchers import has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.generation import Generated, cases, drawn, fuzzed, sent
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api
 
 COVERED = ("03", "04", "07", "09", "10", "14", "16", "19", "21", "24", "28", "31", "33", "41")
 """Requirements on an invalid creation (BUS-CHG) of which the coverage of the schema has an example."""

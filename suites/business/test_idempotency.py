@@ -7,15 +7,9 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.business import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.clients.business import Business
-from fixtures.expect import expect, given
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, apart, id_of, plain_charge
-from fixtures.stories.business_ledger import fresh_amount
-from fixtures.stories.business_lists import listing_with
-from fixtures.stories.business_races import (
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
+from fixtures.business.charges import a_pending, apart, id_of, plain_charge
+from fixtures.business.concurrency import (
     Repeated,
     conflicting,
     decided,
@@ -25,8 +19,14 @@ from fixtures.stories.business_races import (
     repeated,
     replayed_otherwise,
 )
-from specs.formats.text import ascii_text
-from specs.judge.matchers import client_error, field, has, not_field, said, status, success
+from fixtures.business.ledger import fresh_amount
+from fixtures.business.lists import listing_with
+from fixtures.texts import ascii_text
+from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
 
 OTHER_KEYS = 4
 LASTING = ("id", "amount_cents", "external_ref", "created_at", "expires_at")

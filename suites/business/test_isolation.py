@@ -7,20 +7,20 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_key
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, id_of, refused, shown_as
-from fixtures.stories.business_ledger import fresh_amount, seen_elsewhere
-from fixtures.stories.business_lists import listing_with
-from fixtures.stories.business_live import foreign_id, stranger
-from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_postings import captured_in
-from fixtures.stories.business_races import Repeated, decided
-from specs.judge.matchers import field, has, not_field, said, status
+from fixtures.business.bodies import a_charge, fresh_key
+from fixtures.business.charges import a_canceled, a_paid, a_pending, id_of, refused, shown_as
+from fixtures.business.concurrency import Repeated, decided
+from fixtures.business.expiry import DEAD_AT
+from fixtures.business.ledger import fresh_amount, seen_elsewhere
+from fixtures.business.lists import listing_with
+from fixtures.business.postings import captured_in
+from fixtures.business.production import foreign_id, stranger
+from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import Observer, expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
 

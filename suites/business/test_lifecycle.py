@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from fixtures.clients.business import Business
-from fixtures.requirement import requirement
-from fixtures.stories.business_model import ASKED, Machine, walked
-from fixtures.target import Target
+from fixtures.business.state_machine import ASKED, Machine, walked
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.target import Target
 
 
 @requirement(*ASKED)

@@ -5,14 +5,7 @@ from functools import cache
 
 import pytest
 
-from fixtures.clients.business import Business
-from fixtures.clock import Clock
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.outcomes import Inconclusive
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import (
+from fixtures.business.charges import (
     PAID_CROWD,
     a_bare,
     a_canceled,
@@ -25,7 +18,8 @@ from fixtures.stories.business import (
     rows,
     shown_as,
 )
-from fixtures.stories.business_lists import (
+from fixtures.business.expiry import DEAD_AT
+from fixtures.business.lists import (
     disorder,
     lacking,
     listing_with,
@@ -39,8 +33,14 @@ from fixtures.stories.business_lists import (
     row_otherwise,
     strays,
 )
-from fixtures.stories.business_lives import DEAD_AT
-from specs.judge.matchers import said, success
+from pix_conformance.checks.matchers import said, success
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
 NEWEST = 200

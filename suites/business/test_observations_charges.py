@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.business import a_charge, a_full_charge, fresh_key
-from fixtures.clients.business import CHARGES, Business
-from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
-from fixtures.stories.business_lists import status_in
-from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_words import headers_seen, listed_as, refusals_for_rate, told, told_back
-from specs.judge.matchers import field, said
-from specs.judge.passive import server_error
-from specs.judge.subject import shown
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
+from fixtures.business.charges import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
+from fixtures.business.descriptions import headers_seen, listed_as, refusals_for_rate, told, told_back
+from fixtures.business.expiry import DEAD_AT
+from fixtures.business.lists import status_in
+from pix_conformance.checks.matchers import field, said
+from pix_conformance.checks.passive import server_error
+from pix_conformance.harness.clients.business import CHARGES, Business
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
 
 PAYOUTS = "/v1/business/payouts"
 OPTIONAL = ("description", "external_ref", "customer_email")

@@ -1,15 +1,15 @@
 """What events carry and follow where the document leaves it open (business.md, lines 81, 145-153)."""
 
-from fixtures.builders.business import a_charge, fresh_key
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, given
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business_acts import CANCELED, CREATED
-from fixtures.stories.business_events import BusinessEvents, told
-from specs.judge.matchers import field, has
-from specs.judge.subject import at
+from fixtures.business.bodies import a_charge, fresh_key
+from fixtures.business.events import BusinessEvents, told
+from pix_conformance.checks.business.event_history import CANCELED, CREATED
+from pix_conformance.checks.matchers import field, has
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
 
 LIFE = 60
 

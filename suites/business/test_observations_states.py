@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_key
-from fixtures.clients.business import Business
-from fixtures.expect import Observer, given
-from fixtures.requirement import requirement
-from fixtures.stories.business import id_of
-from fixtures.stories.business_once import rewritten, with_empty_key
-from specs.judge.matchers import has
+from fixtures.business.bodies import a_charge, fresh_key
+from fixtures.business.charges import id_of
+from fixtures.business.idempotency import rewritten, with_empty_key
+from pix_conformance.checks.matchers import has
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.requirement import requirement
 
 
 @requirement("BUS-IDEM-10")

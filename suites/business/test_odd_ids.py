@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.ids import STRANGE, UNUSUAL
-from fixtures.clients.business import CHARGES, Business
-from fixtures.expect import expect
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_canceled, a_paid, id_of, plain_charge
-from fixtures.stories.odd_ids import Queried, no_server_error, queried
-from specs.judge.matchers import client_error, status, success
+from fixtures.business.charges import a_canceled, a_paid, id_of, plain_charge
+from fixtures.ids import STRANGE, UNUSUAL
+from fixtures.odd_ids import Queried, no_server_error, queried
+from pix_conformance.checks.matchers import client_error, status, success
+from pix_conformance.harness.clients.business import CHARGES, Business
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
 
 LAST = 10_000.0
 """As the age of a harvest: asked after everything else, lest a service that breaks down spoil it."""

@@ -2,16 +2,16 @@
 
 import pytest
 
-from fixtures.builders.business import a_charge
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_bare, a_paid, a_pending, creating, id_of, settled
-from fixtures.stories.business_ledger import fresh_amount
-from specs.formats import e2e
-from specs.judge.matchers import field, has, said, status, success
+from fixtures.business.bodies import a_charge
+from fixtures.business.charges import a_bare, a_paid, a_pending, creating, id_of, settled
+from fixtures.business.ledger import fresh_amount
+from fixtures.ids import unknown_like
+from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles import end_to_end_id
 
 LARGE = 1_234_567
 REFUSED_FOR_BODY = {400, 411, 415, 422}
@@ -77,7 +77,7 @@ def test_a_paid_charge_carries_its_e2e_id(business: Business, paid: Exchange) ->
 def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
     """Length, institution, minute and sequence."""
     given(paid, has("e2e_id"))
-    wrong = "; ".join(e2e.mismatches(paid.at("e2e_id")))
+    wrong = "; ".join(end_to_end_id.mismatches(paid.at("e2e_id")))
     expect(paid, said("e2e_id has the form of the central bank", f"e2e_id {wrong}" if wrong else None))
 
 

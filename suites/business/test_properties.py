@@ -7,15 +7,15 @@ from typing import Any
 from hypothesis import example, settings
 from hypothesis import given as generated
 
-from fixtures.builders.business import a_charge, fresh_key
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
-from fixtures.requirement import requirement
-from fixtures.stories.business import creating
-from fixtures.stories.business_races import conflicting, decided, replayed_otherwise
-from fixtures.strategies.business_pairs import HIGHEST, amounts, bodies, differing, echoes
-from specs.judge.matchers import field, has, said, status
+from fixtures.business.bodies import a_charge, fresh_key
+from fixtures.business.charges import creating
+from fixtures.business.concurrency import conflicting, decided, replayed_otherwise
+from fixtures.business.strategies import HIGHEST, amounts, bodies, differing, echoes
+from pix_conformance.checks.matchers import field, has, said, status
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 REFUSED = 422
 FEW = settings(max_examples=max(2, settings().max_examples // 3))

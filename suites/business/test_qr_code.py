@@ -4,15 +4,15 @@ from functools import partial
 
 import pytest
 
-from fixtures.builders.business import a_charge, a_full_charge
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.business import a_pending, creating, echoed, id_of, many_charges
-from fixtures.stories.business_codes import judged, pictures
-from specs.formats import emv
-from specs.judge.matchers import said
+from fixtures.business.bodies import a_charge, a_full_charge
+from fixtures.business.charges import a_pending, creating, echoed, id_of, many_charges
+from pix_conformance.checks.business.qr_code import judged, pictures
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles import emv
 
 AMOUNTS = (29, 1005, 1999, 98_765, 100_000)
 LARGE = (1_000_000, 1_234_567)

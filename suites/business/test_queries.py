@@ -4,14 +4,8 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.business import a_full_charge
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import requirement
-from fixtures.stories.business import (
+from fixtures.business.bodies import a_full_charge
+from fixtures.business.charges import (
     a_bare,
     a_pending,
     apart,
@@ -22,7 +16,13 @@ from fixtures.stories.business import (
     plain_charge,
     shown_as,
 )
-from specs.judge.matchers import client_error, field, has, said, status, success
+from fixtures.ids import unknown_like
+from pix_conformance.checks.matchers import client_error, field, has, said, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 
 @cache

@@ -2,18 +2,19 @@
 
 import pytest
 
-from fixtures.deliveries import Delivery
-from fixtures.events import event_of
-from fixtures.expect import Observer, expect, inconclusive, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.run import Run
-from fixtures.stories import business_retries as judge
-from fixtures.stories.business_acts import CANCELED, CREATED, PAID, REFUSED, TAKEN
-from fixtures.stories.business_events import OK, BusinessEvents
-from fixtures.stories.business_retries import Attempts, Retries
-from specs.judge.matchers import said
-from specs.vocabulary import Api
+from fixtures.business import retries as judge
+from fixtures.business.event_scenario import REFUSED, TAKEN
+from fixtures.business.events import OK, BusinessEvents
+from fixtures.business.retries import Attempts, Retries
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of
+from pix_conformance.model.vocabulary import Api
 
 MANY = 3
 """Attempts that are no repetition by chance."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.business import a_charge, fresh_key
-from fixtures.clients.business import Business
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.business import ROUTES, a_canceled, a_paid, a_pending, id_of, shown_as
-from fixtures.stories.business_ledger import captured_never, captured_once, credited_once, fresh_amount, taken_back
-from fixtures.stories.business_lives import DEAD_AT
-from fixtures.stories.business_races import decided
-from specs.judge.matchers import field, has, said
-from specs.judge.subject import MISSING
+from fixtures.business.bodies import a_charge, fresh_key
+from fixtures.business.charges import ROUTES, a_canceled, a_paid, a_pending, id_of, shown_as
+from fixtures.business.concurrency import decided
+from fixtures.business.expiry import DEAD_AT
+from fixtures.business.ledger import captured_never, captured_once, credited_once, fresh_amount, taken_back
+from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
 
 ASKED = ["pay_charge", "cancel_charge"]
 LOOKING = [*ASKED, "get_charge", "list_charges"]

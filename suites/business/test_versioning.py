@@ -2,11 +2,11 @@
 
 import pytest
 
-from fixtures.clients.business import Business
-from fixtures.expect import expect
-from fixtures.requirement import requirement
-from fixtures.stories.business import ROUTES, a_pending, id_of
-from specs.judge.matchers import said
+from fixtures.business.charges import ROUTES, a_pending, id_of
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
 
 OF_ONE_CHARGE = {"get_charge", "cancel_charge", "pay_charge"}
 NO_SUCH_ROUTE = {404, 405, 410, 501}

@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 import pytest
 
-from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
-from fixtures.clients.payments import Payments
-from fixtures.clock import Clock
-from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import Planted, harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories import payments_tokens as tokens
-from fixtures.stories.payments_routes import ROUTES, done, plain_answer
-from specs.judge.matchers import has, said, status
+from fixtures.payments import tokens
+from fixtures.payments.routes import ROUTES, done, plain_answer
+from pix_conformance.checks.matchers import has, said, status
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import Planted, harvest, plant
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 EVERY_ROUTE = [
     pytest.param(route, make, marks=requirement(rule), id=f"{route}-{name}")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.payments import a_charge, fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.concurrency import times
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.hearing import refused
-from fixtures.stories.payments import SHOTS, Sent, account
-from fixtures.stories.payments_balance import (
+from fixtures.payments.account import SHOTS, Sent, account
+from fixtures.payments.bodies import a_charge, fresh_key
+from fixtures.payments.charges import id_of
+from fixtures.payments.descriptions import wallet_changes
+from fixtures.payments.wallet import (
     TWO_DECIMALS,
     cents_lost,
     completed_between,
@@ -23,9 +19,13 @@ from fixtures.stories.payments_balance import (
     paid_between,
     parts_of,
 )
-from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_observing import wallet_changes
-from specs.judge.matchers import has, matches, said, status
+from pix_conformance.checks.events import refused
+from pix_conformance.checks.matchers import has, matches, said, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.concurrency import times
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 
 @requirement("PAY-BAL-01")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from fixtures.builders.ids import unknown_like
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST, account
-from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
-from fixtures.stories.payments_routes import plain_transfer
-from specs.judge.matchers import client_error, field, has, status
+from fixtures.ids import unknown_like
+from fixtures.payments.account import LAST, account
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import CREATED, id_of, plain_charge
+from fixtures.payments.routes import plain_transfer
+from pix_conformance.checks.matchers import client_error, field, has, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import Observer, expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 
 @make_early("payments")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import NAMED, as_plain, plain_charge
-from specs.formats import text
-from specs.judge.matchers import message_names, status
+from fixtures import texts
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import NAMED, as_plain, plain_charge
+from pix_conformance.checks.matchers import message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 LIMIT = 140
-LETTERS = {"ascii": text.ascii_text, "precomposed": text.precomposed, "spaced": text.spaced}
+LETTERS = {"ascii": texts.ascii_text, "precomposed": texts.precomposed, "spaced": texts.spaced}
 
 
 @requirement("PAY-CHG-12")
@@ -26,9 +26,9 @@ def test_a_description_of_the_longest_length_is_accepted(payments: Payments, kin
 @requirement("PAY-CHG-12")
 def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
     """Each is one character, however it is written further on; where one of six of them is accepted."""
-    if not payments.create_charge(a_charge(description=text.marked(6))).ok:
+    if not payments.create_charge(a_charge(description=texts.marked(6))).ok:
         raise not_applicable("signs are refused in a short description as well")
-    answer = payments.create_charge(a_charge(description=text.marked(LIMIT)))
+    answer = payments.create_charge(a_charge(description=texts.marked(LIMIT)))
     expect(answer, *as_plain(plain_charge(payments)))
 
 

@@ -6,14 +6,10 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil, an_item
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
-from fixtures.outcomes import NotApplicable
-from fixtures.requirement import case, requirement
-from fixtures.stories.addresses import an_address, longer, unless_unknown
-from fixtures.stories.payments_charges import (
+from fixtures.bodies import replaced, without
+from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil, an_item
+from fixtures.payments.callback_urls import an_address, longer, unless_unknown
+from fixtures.payments.charges import (
     CREATED,
     NAMED,
     OF_KIND,
@@ -22,8 +18,12 @@ from fixtures.stories.payments_charges import (
     leaf,
     plain_charge,
 )
-from fixtures.stories.payments_splits import company
-from specs.judge.matchers import field, has, message_names, said, status
+from fixtures.payments.splits import company
+from pix_conformance.checks.matchers import field, has, message_names, said, status
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import case, requirement
 
 LACKING = [case("PAY-CHG-02", "amountInCents", id="amountInCents"), case("PAY-CHG-08", "customer", id="customer")]
 WRONG = [

@@ -6,22 +6,22 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.outcomes import Inconclusive
-from fixtures.planting import harvest, plant
-from fixtures.requirement import requirement
-from fixtures.stories.patience import settled
-from fixtures.stories.payments import KINDS, LAST, Sent, account
-from fixtures.stories.payments_charges import counted, id_of, plain_charge
-from fixtures.stories.payments_histories import moment, off
-from fixtures.stories.payments_observing import note_answers
-from fixtures.stories.payments_overdrawn import turned_down
-from specs.formats import e2e
-from specs.judge.matchers import field, has, not_field, said, status
-from specs.payments.lifecycle import CANCELED
+from fixtures.ids import unknown_like
+from fixtures.payments.account import KINDS, LAST, Sent, account
+from fixtures.payments.charges import counted, id_of, plain_charge
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.overdraft import turned_down
+from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relations import moment, off
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, plant
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.polling import settled
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.payments_states import CANCELED
+from pix_conformance.oracles import end_to_end_id
 
 LATE_S, ROUNDED_S = 62.0, 3.0
 """Age of a transfer that is completed late; what moments may be rounded by."""
@@ -71,7 +71,7 @@ def test_the_answer_has_the_id_of_the_transfer(payments: Payments) -> None:
 def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments) -> None:
     """E, institution, minute, sequence."""
     completion = given(account(payments).completion, has("data.endToEndId"))
-    wrong = e2e.mismatches(completion.at("data.endToEndId"))
+    wrong = end_to_end_id.mismatches(completion.at("data.endToEndId"))
     expect(completion, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
 
 

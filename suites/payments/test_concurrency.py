@@ -7,19 +7,19 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.payments import a_charge, fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.concurrency import times, together
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.patience import settled
-from fixtures.stories.payments import SHOTS, account
-from fixtures.stories.payments_histories import ids, one_transfer, replayed, several_ends, went_back, winners
-from fixtures.stories.payments_hooks import a_hook, listed_in_time, plain_hook
-from fixtures.stories.payments_routes import a_new_charge
-from specs.judge.matchers import field, has, said
-from specs.judge.subject import MISSING
+from fixtures.payments.account import SHOTS, account
+from fixtures.payments.bodies import a_charge, fresh_key
+from fixtures.payments.routes import a_new_charge
+from fixtures.payments.webhooks import a_hook, listed_in_time, plain_hook
+from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.relations import ids, one_transfer, replayed, several_ends, went_back, winners
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.concurrency import times, together
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.polling import settled
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
 
 ROUNDS = (1, 2)
 HOOKS = 3

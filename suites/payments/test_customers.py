@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import a_charge, a_customer, an_address_of_brazil
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import case, requirement
-from fixtures.stories.payments_charges import (
+from fixtures.bodies import replaced, without
+from fixtures.payments.bodies import a_charge, a_customer, an_address_of_brazil
+from fixtures.payments.charges import (
     NAMED,
     OF_KIND,
     as_plain,
@@ -20,8 +17,11 @@ from fixtures.stories.payments_charges import (
     plain_charge,
     wants_more,
 )
-from specs.formats import pix_key
-from specs.judge.matchers import message_names, status
+from pix_conformance.checks.matchers import message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.oracles import pix_key
 
 CNPJ = pix_key.cnpj(1)
 CPF_FROM_0, CNPJ_FROM_0 = pix_key.from_0("cpf"), pix_key.from_0("cnpj")

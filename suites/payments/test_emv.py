@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.run import Run
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_charges import codes, plain_charge
-from specs.formats import emv
-from specs.judge.matchers import has, not_field, said
+from fixtures.payments.account import LAST
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import codes, plain_charge
+from pix_conformance.checks.matchers import has, not_field, said
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.oracles import emv
 
 RULES = {
     "PAY-CHG-50": ("tlv", "no_duplicates"),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_balance import charged_to, shared_wallet
-from fixtures.stories.payments_charges import CREATED, foreign_id, foreign_transfer, id_of, plain_charge
-from fixtures.stories.payments_hooks import in_list, kept, listed, registered
-from fixtures.stories.payments_observing import note_answers
-from fixtures.stories.payments_routes import a_new_charge, waiting_transfer
-from specs.judge.matchers import has, not_field, said, status
+from fixtures.payments.account import account
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import CREATED, foreign_id, foreign_transfer, id_of, plain_charge
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.routes import a_new_charge, waiting_transfer
+from fixtures.payments.wallet import charged_to, shared_wallet
+from fixtures.payments.webhooks import in_list, kept, listed, registered
+from pix_conformance.checks.matchers import has, not_field, said, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 
 @requirement("PAY-ENV-01")

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect
-from fixtures.requirement import case, requirement
-from fixtures.stories.hearing import refused
-from fixtures.stories.payments_charges import plain_charge
-from fixtures.stories.payments_refusals import LACKS, bad_transfer, bad_webhook
-from fixtures.stories.payments_routes import a_new_webhook, plain_transfer
-from specs.judge.matchers import error, message_names, status
+from fixtures.bodies import replaced
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import plain_charge
+from fixtures.payments.refusals import LACKS, bad_transfer, bad_webhook
+from fixtures.payments.routes import a_new_webhook, plain_transfer
+from pix_conformance.checks.events import refused
+from pix_conformance.checks.matchers import error, message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import case, requirement
 
 TRANSFERS = [
     case("PAY-TRF-02", "pixKey", LACKS, id="pixKey-missing"),

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from fixtures.expect import expect
-from fixtures.planting import harvest
-from fixtures.requirement import case, requirement
-from fixtures.run import Run
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_event_histories import Found, Histories
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_subjects import Subjects
-from specs.judge.matchers import said
-from specs.vocabulary import Role
+from fixtures.payments.account import LAST
+from fixtures.payments.event_subjects import Subjects
+from fixtures.payments.events import PaymentsEvents
+from pix_conformance.checks.matchers import said
+from pix_conformance.checks.payments.event_history import Found, Histories
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.vocabulary import Role
 
 pytestmark = pytest.mark.looks_back
 

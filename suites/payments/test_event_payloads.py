@@ -2,11 +2,11 @@
 
 import pytest
 
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.hearing import carrying
-from fixtures.stories.payments_events import PaymentsEvents
-from specs.judge.matchers import field, has, said
+from fixtures.payments.events import PaymentsEvents
+from pix_conformance.checks.events import carrying
+from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 
 @requirement("PAY-EVT-46")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import case, requirement
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_acts import QUERY
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_overdrawn import TURNED_DOWN, turned_down
-from specs.judge.matchers import said
+from fixtures.payments.account import LAST
+from fixtures.payments.event_scenario import QUERY
+from fixtures.payments.events import PaymentsEvents
+from fixtures.payments.overdraft import TURNED_DOWN, turned_down
+from pix_conformance.checks.matchers import said
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.requirement import case, requirement
 
 
 @pytest.mark.parametrize(

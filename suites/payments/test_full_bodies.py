@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given
-from fixtures.requirement import case, requirement
-from fixtures.stories.patience import settled
-from fixtures.stories.payments import Sent, account
-from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_full import full_body, full_charge, full_transfer, sent_in_full, sent_large
-from fixtures.stories.payments_histories import replayed
-from fixtures.stories.payments_refusals import LACKS
-from specs.formats import emv
-from specs.judge.matchers import field, has, said, status
+from fixtures.bodies import replaced, without
+from fixtures.payments.account import Sent, account
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.charges import id_of
+from fixtures.payments.full_bodies import full_body, full_charge, full_transfer, sent_in_full, sent_large
+from fixtures.payments.refusals import LACKS
+from pix_conformance.checks.matchers import field, has, said, status
+from pix_conformance.checks.relations import replayed
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.polling import settled
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.oracles import emv
 
 CHARGES = [
     case("PAY-CHG-02", "amountInCents", LACKS, id="amountInCents-missing"),

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect
-from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import CREATED, as_plain
-from fixtures.stories.payments_generated import asked, breaking, composed, number_of_events, requests
-from fixtures.stories.payments_hooks import plain_hook
-from specs.judge.matchers import status
+from fixtures.payments.charges import CREATED, as_plain
+from fixtures.payments.generated import asked, breaking, composed, number_of_events, requests
+from fixtures.payments.webhooks import plain_hook
+from pix_conformance.checks.matchers import status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
 
 COVERED = {
     "create_charge": (

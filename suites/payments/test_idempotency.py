@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import without
-from fixtures.builders.payments import fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.clock import Clock
-from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest, make_early, plant
-from fixtures.requirement import requirement
-from fixtures.run import Run
-from fixtures.stories.addresses import an_address
-from fixtures.stories.hearing import unless_unheard
-from fixtures.stories.patience import settled
-from fixtures.stories.payments import Sent, account
-from fixtures.stories.payments_charges import as_plain
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_histories import another, changed, misanswered, replayed, same
-from specs.formats.text import ascii_text
-from specs.judge.matchers import field, has, not_field, said, status
+from fixtures.bodies import without
+from fixtures.payments.account import Sent, account
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.callback_urls import an_address
+from fixtures.payments.charges import as_plain
+from fixtures.payments.events import PaymentsEvents
+from fixtures.texts import ascii_text
+from pix_conformance.checks.events import unless_unheard
+from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.relations import another, changed, misanswered, replayed, same
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import harvest, make_early, plant
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.polling import settled
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
 
 CHANGES = (
     *("amount", "lower-amount", "pixKey", "description", "end-of-description", "added-description"),

@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from fixtures.builders.ids import unknown_like
-from fixtures.builders.payments import a_charge, fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_balance import charged_to, shared_wallet
-from fixtures.stories.payments_charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
-from fixtures.stories.payments_full import full_body
-from fixtures.stories.payments_histories import another_s
-from fixtures.stories.payments_hooks import foreign_in, in_list, kept, listed, registered, registering
-from specs.judge.matchers import field, has, not_field, said, status
+from fixtures.ids import unknown_like
+from fixtures.payments.account import account
+from fixtures.payments.bodies import a_charge, fresh_key
+from fixtures.payments.charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
+from fixtures.payments.full_bodies import full_body
+from fixtures.payments.wallet import charged_to, shared_wallet
+from fixtures.payments.webhooks import foreign_in, in_list, kept, listed, registered, registering
+from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.relations import another_s
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 
 @requirement("PAY-ISO-01")

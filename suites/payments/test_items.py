@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import a_charge, an_address_of_brazil, an_item
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, not_applicable
-from fixtures.requirement import case, requirement
-from fixtures.stories.payments_charges import (
+from fixtures.bodies import replaced, without
+from fixtures.payments.bodies import a_charge, an_address_of_brazil, an_item
+from fixtures.payments.charges import (
     NAMED,
     OF_KIND,
     an_order,
@@ -23,7 +20,10 @@ from fixtures.stories.payments_charges import (
     plain_order,
     wants_more,
 )
-from specs.judge.matchers import message_names, status
+from pix_conformance.checks.matchers import message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.requirement import case, requirement
 
 LACKING = [
     case("PAY-ITEM-03", "items.1.title", id="items.1.title"),

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from fixtures.clients.payments import Payments
-from fixtures.requirement import requirement
-from fixtures.stories.payments_model import (
+from fixtures.payments.state_machine import (
     CHARGE_RULES,
     HOOK_RULES,
     TRANSFER_RULES,
@@ -16,7 +14,9 @@ from fixtures.stories.payments_model import (
     walk_charges_and_hooks,
     walk_transfers,
 )
-from fixtures.target import Target
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.target import Target
 
 
 def _run(machine: type[Machine], payments: Payments, target: Target) -> None:

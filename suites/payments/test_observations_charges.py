@@ -6,24 +6,25 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced
-from fixtures.builders.payments import a_charge, a_customer, a_split, an_address_of_brazil
-from fixtures.clients.payments import Payments
-from fixtures.expect import Observer
-from fixtures.requirement import requirement
-from fixtures.stories.addresses import a_plain_http_address
-from fixtures.stories.payments_charges import an_order
-from fixtures.stories.payments_observing import note_charges
-from fixtures.stories.payments_splits import STRANGER, plain_split, split
-from specs.formats import pix_key, text
+from fixtures import texts
+from fixtures.bodies import replaced
+from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil
+from fixtures.payments.callback_urls import a_plain_http_address
+from fixtures.payments.charges import an_order
+from fixtures.payments.descriptions import note_charges
+from fixtures.payments.splits import STRANGER, plain_split, split
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.oracles import pix_key
 
 CPF, CNPJ = pix_key.cpf(1), pix_key.cnpj(1)
 LARGE = {"2^31": 2**31, "a million millions": 10**12, "2^53 + 1": 2**53 + 1}
 LONG = {
-    "140 pictures beyond the basic plane": text.astral(140),
-    "70 such pictures": text.astral(70),
-    "70 letters with a combining accent": text.combining(70),
-    "140 letters with a combining accent": text.combining(140),
+    "140 pictures beyond the basic plane": texts.astral(140),
+    "70 such pictures": texts.astral(70),
+    "70 letters with a combining accent": texts.combining(70),
+    "140 letters with a combining accent": texts.combining(140),
 }
 DOCUMENTS = {
     "PAY-CUS-11": {
@@ -71,7 +72,7 @@ BODIES: dict[str, dict[str, Any]] = {
         rule: {what: _customers(documentType=kind, document=number) for what, (kind, number) in rows.items()}
         for rule, rows in DOCUMENTS.items()
     },
-    "PAY-CUS-17": {"an empty name": _customers(name=""), "a name of 1,000": _customers(name=text.ascii_text(1_000))},
+    "PAY-CUS-17": {"an empty name": _customers(name=""), "a name of 1,000": _customers(name=texts.ascii_text(1_000))},
     "PAY-CUS-23": {what: _customers(phone=phone) for what, phone in PHONES.items()},
     "PAY-CUS-26": {
         "number as a number": _customers(billingAddress=an_address_of_brazil(number=1000)),

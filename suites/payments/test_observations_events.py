@@ -1,16 +1,16 @@
 """What events do where the document leaves it open (payments.md, lines 206, 316-361)."""
 
-from fixtures.clients.payments import Payments
-from fixtures.events import event_of
-from fixtures.expect import Observer, given, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_events import PaymentsEvents, came, filling, moments, values
-from fixtures.stories.payments_signatures import read
-from specs.formats.signature import parse, verify
-from specs.judge.subject import at
-from specs.vocabulary import Api
+from fixtures.payments.account import account
+from fixtures.payments.events import PaymentsEvents, came, filling, moments, values
+from pix_conformance.checks.payments.signatures import read
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import Observer, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import event_of
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles.signature import parse, verify
 
 HEADER = "Service-Signature"
 

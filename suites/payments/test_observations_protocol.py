@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from fixtures.builders.payments import a_charge, a_customer
-from fixtures.clients.caller import NO_AUTHORIZATION, Authorization
-from fixtures.clients.payments import BALANCE, CHARGES, Payments
-from fixtures.expect import Observer, given
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories import payments_observing as seen
-from fixtures.stories.payments_charges import plain_charge
-from fixtures.stories.payments_routes import a_new_charge, plain_transfer
-from fixtures.stories.payments_tokens import a_token, claims
-from specs.judge.matchers import has
-from specs.judge.subject import shown
+from fixtures.payments import descriptions as seen
+from fixtures.payments.bodies import a_charge, a_customer
+from fixtures.payments.charges import plain_charge
+from fixtures.payments.routes import a_new_charge, plain_transfer
+from fixtures.payments.tokens import a_token, claims
+from pix_conformance.checks.matchers import has
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.clients.payments import BALANCE, CHARGES, Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.subject import shown
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.payments import fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import Observer, given
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import requirement
-from fixtures.stories.addresses import a_plain_http_address
-from fixtures.stories.payments import LAST, Sent, account
-from fixtures.stories.payments_histories import asked_at, replayed
-from fixtures.stories.payments_observing import note_answers, outcome
-from fixtures.stories.payments_overdrawn import decided, overdrawn
+from fixtures.payments.account import LAST, Sent, account
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.callback_urls import a_plain_http_address
+from fixtures.payments.descriptions import note_answers, outcome
+from fixtures.payments.overdraft import decided, overdrawn
+from pix_conformance.checks.relations import asked_at, replayed
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.requirement import requirement
 
 WRONG_DIGITS = {"CPF": "52998224724", "CNPJ": "11222333000180"}
 UNUSUAL = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fixtures.clients.payments import Payments
-from fixtures.expect import Observer, given
-from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_hooks import a_hook, in_list, plain_hook, registered, registering
-from fixtures.stories.payments_observing import note_answers
-from specs.judge.matchers import has
-from specs.judge.subject import shown
+from fixtures.payments.charges import id_of
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.webhooks import a_hook, in_list, plain_hook, registered, registering
+from pix_conformance.checks.matchers import has
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.subject import shown
 
 HOSTS = {
     "loopback": "https://127.0.0.1/pix-conformance",

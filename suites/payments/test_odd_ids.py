@@ -7,16 +7,16 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.ids import STRANGE, UNUSUAL
-from fixtures.clients.payments import CHARGES, TRANSFERS, Payments
-from fixtures.expect import expect, given
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.odd_ids import Queried, no_server_error, queried
-from fixtures.stories.payments import LAST, account
-from fixtures.stories.payments_charges import id_of, plain_charge
-from fixtures.stories.payments_hooks import plain_hook
-from specs.judge.matchers import client_error, status
+from fixtures.ids import STRANGE, UNUSUAL
+from fixtures.odd_ids import Queried, no_server_error, queried
+from fixtures.payments.account import LAST, account
+from fixtures.payments.charges import id_of, plain_charge
+from fixtures.payments.webhooks import plain_hook
+from pix_conformance.checks.matchers import client_error, status
+from pix_conformance.harness.clients.payments import CHARGES, TRANSFERS, Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import requirement
 
 each_unusual = pytest.mark.parametrize("name", UNUSUAL)
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from fixtures.builders.ids import unknown_like
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, not_applicable
-from fixtures.planting import harvest, make_early, plant
-from fixtures.requirement import requirement
-from fixtures.stories.patience import settled
-from fixtures.stories.payments import LAST, account
-from fixtures.stories.payments_charges import counted, id_of
-from fixtures.stories.payments_observing import note_answers
-from fixtures.stories.payments_routes import a_new_charge
-from specs.formats import e2e
-from specs.judge.matchers import field, has, not_field, said, status
+from fixtures.ids import unknown_like
+from fixtures.payments.account import LAST, account
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import counted, id_of
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.routes import a_new_charge
+from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, make_early, plant
+from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.polling import settled
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles import end_to_end_id
 
 
 @make_early("payments")
@@ -48,7 +48,7 @@ def test_the_answer_has_the_id_of_the_charge(payments: Payments) -> None:
 def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments) -> None:
     """E, institution, minute, sequence."""
     payment = given(account(payments).payment, has("data.endToEndId"))
-    wrong = e2e.mismatches(payment.at("data.endToEndId"))
+    wrong = end_to_end_id.mismatches(payment.at("data.endToEndId"))
     expect(payment, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, inconclusive, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from specs.formats import pix_key
-from specs.judge.matchers import status
+from fixtures.payments.account import account
+from pix_conformance.checks.matchers import status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.oracles import pix_key
 
 ACCEPTED = [
     pytest.param("cpf", marks=requirement("PAY-KEY-01"), id="cpf"),

@@ -9,15 +9,15 @@ from hypothesis import example, settings
 from hypothesis import given as generated
 from hypothesis import strategies as st
 
-from fixtures.builders.payments import a_charge, fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import as_plain, plain_charge
-from fixtures.stories.payments_splits import plain_pair
-from fixtures.strategies import payments as values
-from specs.judge.matchers import field, has, status
+from fixtures.payments import strategies as values
+from fixtures.payments.account import account
+from fixtures.payments.bodies import a_charge, fresh_key
+from fixtures.payments.charges import as_plain, plain_charge
+from fixtures.payments.splits import plain_pair
+from pix_conformance.checks.matchers import field, has, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
 
 FEW = settings(max_examples=max(2, settings().max_examples // 3))
 MALFORMED = [

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import Observer, expect, given, inconclusive
-from fixtures.requirement import requirement
-from fixtures.stories.payments_charges import id_of, picture, plain_charge
-from specs.formats import qr_image
-from specs.judge.matchers import has, said
+from fixtures.payments.charges import id_of, picture, plain_charge
+from pix_conformance.checks.matchers import has, said
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer, expect, given, inconclusive
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles import qr_image
 
 UNREAD = "no QR code can be read in the image"
 

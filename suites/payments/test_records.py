@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, given, not_applicable
-from fixtures.planting import harvest
-from fixtures.requirement import case, requirement
-from fixtures.run import Run
-from fixtures.stories.looking_back import FEW, judged
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_records import Records
-from specs.judge.matchers import field, has
+from fixtures.payments.account import LAST
+from pix_conformance.checks.history import FEW, judged
+from pix_conformance.checks.matchers import field, has
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.run import Run
 
 pytestmark = [pytest.mark.usefixtures("payments"), pytest.mark.looks_back]
 

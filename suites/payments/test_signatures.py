@@ -2,17 +2,17 @@
 
 import pytest
 
-from fixtures import signing
-from fixtures.clock import Clock
-from fixtures.expect import expect
-from fixtures.passive_deliveries import Context, payments_signature
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_signatures import signed, undated, unmoved
-from specs.formats.signature import parse, verify
-from specs.judge.matchers import said
+from fixtures.payments.account import LAST
+from fixtures.payments.events import PaymentsEvents
+from pix_conformance.checks import signatures
+from pix_conformance.checks.deliveries import Context, payments_signature
+from pix_conformance.checks.matchers import said
+from pix_conformance.checks.payments.signatures import signed, undated, unmoved
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.oracles.signature import parse, verify
 
 ALL = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
 
@@ -40,7 +40,7 @@ def test_a_signature_has_its_form(payments_events: PaymentsEvents) -> None:
 def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, name: str) -> None:
     """Under the secret that the creation of the webhook answered, at each that hears it."""
     for secret, delivery in payments_events.with_secrets(name):
-        problem = signing.mismatch(signed(delivery), delivery.body, secret)
+        problem = signatures.mismatch(signed(delivery), delivery.body, secret)
         expect(delivery, said("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
 
 

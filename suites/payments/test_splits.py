@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.payments import a_charge
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect
-from fixtures.requirement import case, requirement
-from fixtures.stories.hearing import refused
-from fixtures.stories.payments_balance import each_time, shared_of_gross, unshared
-from fixtures.stories.payments_charges import NAMED, OF_KIND, as_plain, leaf, plain_charge
-from fixtures.stories.payments_splits import (
+from fixtures.bodies import replaced, without
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import NAMED, OF_KIND, as_plain, leaf, plain_charge
+from fixtures.payments.splits import (
     known_at_all,
     one_company_twice,
     plain_pair,
@@ -23,7 +18,12 @@ from fixtures.stories.payments_splits import (
     require_a_receiver,
     split,
 )
-from specs.judge.matchers import error, message_names, said, status
+from fixtures.payments.wallet import each_time, shared_of_gross, unshared
+from pix_conformance.checks.events import refused
+from pix_conformance.checks.matchers import error, message_names, said, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect
+from pix_conformance.harness.requirement import case, requirement
 
 LACKING = [
     case("PAY-SPL-03", "splits.0.email", id="splits.0.email"),

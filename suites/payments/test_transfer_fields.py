@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.payments import fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import expect, not_applicable
-from fixtures.requirement import case, requirement
-from fixtures.stories.addresses import an_address, unless_unknown
-from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import OF_KIND
-from fixtures.stories.payments_refusals import LACKS
-from specs.formats import text
-from specs.judge.matchers import message_names, status
+from fixtures import texts
+from fixtures.payments.account import account
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.callback_urls import an_address, unless_unknown
+from fixtures.payments.charges import OF_KIND
+from fixtures.payments.refusals import LACKS
+from pix_conformance.checks.matchers import message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.requirement import case, requirement
 
 NAMED = "PAY-ERR-09"
 
@@ -52,9 +52,9 @@ REFUSED = [
         case("PAY-TRF-18", "description", OF_KIND[kind], id=f"description-{kind}")
         for kind in ("number", "boolean", "array", "object")
     ),
-    case("PAY-TRF-20", "description", text.ascii_text(141), id="description-141"),
-    case("PAY-TRF-20", "description", text.precomposed(141), id="description-141-accents"),
-    case("PAY-TRF-20", "description", text.spaced(141), id="description-141-blanks"),
+    case("PAY-TRF-20", "description", texts.ascii_text(141), id="description-141"),
+    case("PAY-TRF-20", "description", texts.precomposed(141), id="description-141-accents"),
+    case("PAY-TRF-20", "description", texts.spaced(141), id="description-141-blanks"),
     *(
         case("PAY-TRF-22", "postbackUrl", OF_KIND[kind], id=f"postbackUrl-{kind}")
         for kind in ("number", "boolean", "array", "object")
@@ -132,7 +132,7 @@ def test_a_description_is_accepted(payments: Payments) -> None:
 
 
 @requirement("PAY-TRF-19")
-@pytest.mark.parametrize("letters", [text.ascii_text, text.precomposed], ids=["ascii", "accents"])
+@pytest.mark.parametrize("letters", [texts.ascii_text, texts.precomposed], ids=["ascii", "accents"])
 def test_a_description_of_the_longest_length_is_accepted(payments: Payments, letters: Any) -> None:
     """An accented letter of the basic plane is one character, though two bytes."""
     expect(account(payments).send(description=letters(140)), *account(payments).accepted)
@@ -141,9 +141,9 @@ def test_a_description_of_the_longest_length_is_accepted(payments: Payments, let
 @requirement("PAY-TRF-19")
 def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
     """Each is one character, however it is written further on; where one of six of them is accepted."""
-    if not account(payments).send(description=text.marked(6)).ok:
+    if not account(payments).send(description=texts.marked(6)).ok:
         raise not_applicable("signs are refused in a short description as well")
-    expect(account(payments).send(description=text.marked(140)), *account(payments).accepted)
+    expect(account(payments).send(description=texts.marked(140)), *account(payments).accepted)
 
 
 @requirement("PAY-TRF-21")

@@ -6,17 +6,17 @@ from functools import cache
 
 import pytest
 
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, inconclusive, not_applicable
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST, REFUSED, Sent, account
-from fixtures.stories.payments_charges import CREATED, id_of, plain_charge
-from fixtures.stories.payments_histories import ROUNDING, changed, moment, moved, off
-from specs.judge.matchers import client_error, field, has, not_field, said, status
-from specs.payments.lifecycle import APPROVAL
+from fixtures.ids import unknown_like
+from fixtures.payments.account import LAST, REFUSED, Sent, account
+from fixtures.payments.charges import CREATED, id_of, plain_charge
+from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status
+from pix_conformance.checks.relations import ROUNDING, changed, moment, moved, off
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.payments_states import APPROVAL
 
 
 @make_early("payments")

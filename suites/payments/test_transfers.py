@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, inconclusive, not_applicable
-from fixtures.requirement import requirement
-from fixtures.stories.payments import account
-from fixtures.stories.payments_charges import CREATED, id_of
-from specs.formats import pix_key
-from specs.formats.money import is_cents
-from specs.judge.matchers import field, has, not_field, said
+from fixtures.payments.account import account
+from fixtures.payments.charges import CREATED, id_of
+from pix_conformance.checks.matchers import field, has, not_field, said
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles import pix_key
+from pix_conformance.oracles.money import is_cents
 
 
 @requirement("PAY-TRF-01")

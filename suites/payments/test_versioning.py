@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.builders.payments import fresh_key
-from fixtures.clients.payments import Payments
-from fixtures.expect import Observer, expect, given
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.payments_observing import stored_headers
-from fixtures.stories.payments_routes import NO_SUCH_ROUTE, ROUTES, absence, plain_answer
-from specs.judge.matchers import has, said
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.descriptions import stored_headers
+from fixtures.payments.routes import NO_SUCH_ROUTE, ROUTES, absence, plain_answer
+from pix_conformance.checks.matchers import has, said
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import Observer, expect, given
+from pix_conformance.harness.requirement import requirement
 
 
 @requirement("PAY-VER-01")

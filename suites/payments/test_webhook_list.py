@@ -6,17 +6,10 @@ import json
 import re
 from typing import TypeGuard
 
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given, not_applicable
-from fixtures.outcomes import Inconclusive
-from fixtures.planting import harvest
-from fixtures.requirement import requirement
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_charges import id_of
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_histories import moved
-from fixtures.stories.payments_hooks import (
+from fixtures.payments.account import LAST
+from fixtures.payments.charges import id_of
+from fixtures.payments.events import PaymentsEvents
+from fixtures.payments.webhooks import (
     agreed,
     in_list,
     listed_in_time,
@@ -26,7 +19,14 @@ from fixtures.stories.payments_hooks import (
     registered,
     shown,
 )
-from specs.judge.matchers import has, said, status
+from pix_conformance.checks.matchers import has, said, status
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relations import moved
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
 
 
 @requirement("PAY-WH-40")

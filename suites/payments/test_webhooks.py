@@ -7,20 +7,14 @@ from typing import Any
 
 import pytest
 
-from fixtures.builders.bodies import replaced, without
-from fixtures.builders.ids import unknown_like
-from fixtures.clients.payments import Payments
-from fixtures.exchange import Exchange
-from fixtures.expect import expect, given
-from fixtures.outcomes import NotApplicable
-from fixtures.planting import harvest, make_early
-from fixtures.requirement import case, requirement
-from fixtures.stories.addresses import longer, unless_unknown
-from fixtures.stories.payments import LAST
-from fixtures.stories.payments_charges import as_plain, id_of
-from fixtures.stories.payments_events import PaymentsEvents
-from fixtures.stories.payments_histories import moment, moved, off
-from fixtures.stories.payments_hooks import (
+from fixtures.bodies import replaced, without
+from fixtures.ids import unknown_like
+from fixtures.payments.account import LAST
+from fixtures.payments.callback_urls import longer, unless_unknown
+from fixtures.payments.charges import as_plain, id_of
+from fixtures.payments.events import PaymentsEvents
+from fixtures.payments.refusals import LACKS
+from fixtures.payments.webhooks import (
     EVENTS,
     a_hook,
     in_list,
@@ -32,8 +26,14 @@ from fixtures.stories.payments_hooks import (
     registering,
     shown,
 )
-from fixtures.stories.payments_refusals import LACKS
-from specs.judge.matchers import Matcher, field, has, message_names, not_field, said, status
+from pix_conformance.checks.matchers import Matcher, field, has, message_names, not_field, said, status
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.relations import moment, moved, off
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import harvest, make_early
+from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.exchange import Exchange
 
 NAMED = "PAY-ERR-10"
 CREATED: tuple[Matcher, ...] = (status(201), has("data", "object"))

@@ -1,1 +1,0 @@
-"""What is required: data and pure functions. No network, no pytest, no clock."""

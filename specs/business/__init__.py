@@ -1,1 +1,0 @@
-"""What the business document requires."""

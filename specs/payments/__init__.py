@@ -1,1 +1,0 @@
-"""What the payments document requires, as data."""

@@ -1,0 +1,118 @@
+"""What creations and queries of a whole run say of the charges that were asked for (business.md, lines 17-43)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pix_conformance.checks.business.charge_list import listed
+from pix_conformance.checks.history import Looked, Recorded, exchange_of, sent, status_of, told
+from pix_conformance.model.subject import shown
+from pix_conformance.model.vocabulary import MASK, Api
+from pix_conformance.oracles.timestamp import read_utc
+
+ROUNDING_S = 2.0
+ACCEPTED, KEPT_S = range(200, 300), 2.0
+"""Successes; and how far two answers about one moment may lie apart, as either may be rounded."""
+DEFAULT_S, LIVES, HIGHEST = 3600, range(60, 86_401), 2**53
+LONGEST = {"description": 300, "external_ref": 120, "customer_email": 254}
+
+
+@dataclass
+class Asked:
+    """A charge as it was asked for, and as its creation answered."""
+
+    sent: Recorded
+    answer: Recorded
+    seconds: float
+    """How long the creation took."""
+
+
+class Records:
+    """The charges of a run, and every answer that shows one of them to who made it."""
+
+    def __init__(self, exchanges: Iterable[Recorded]) -> None:
+        """Read the exchanges of a ledger."""
+        self._told: list[tuple[Recorded, Asked, Recorded]] = []
+        self._rows: list[tuple[Recorded, Asked, Recorded]] = []
+        asked: dict[tuple[str, str], Asked] = {}
+        for one in (each for each in exchanges if each["api"] == Api.BUSINESS and status_of(each) in ACCEPTED):
+            if one["operation"] == "list_charges":
+                known = ((asked.get((one["role"], str(row.get("id")))), row) for row in rows_of(one))
+                self._rows += [(one, charge, row) for charge, row in known if charge]
+                continue
+            answer = told(one["response"])
+            if MASK in str(answer.get("id", MASK)):
+                continue
+            owned = one["role"], str(answer["id"])
+            if one["operation"] == "create_charge" and sent(one):
+                asked.setdefault(owned, Asked(sent(one), answer, one["elapsed_ms"] / 1000))
+            if owned in asked and one["operation"] in {"create_charge", "get_charge"}:
+                self._told.append((one, asked[owned], answer))
+
+    def echoes(self, name: str) -> Looked:
+        """Hold a field against the valid value that was sent; where none was, it is not that of another charge."""
+        values = {value for _, charge, _ in self._told if _is_valid(name, value := charge.sent.get(name))}
+        for one, charge, answer in self._told:
+            value, there = charge.sent.get(name), answer.get(name)
+            if _is_valid(name, value):
+                yield one, None if there == value else f"{name} is {shown(there)}, {shown(value)} was sent"
+            elif name not in charge.sent and isinstance(there, str) and there in values:
+                yield one, f"{name} is {shown(there)}, which was sent with another charge"
+
+    def labels(self) -> Looked:
+        """Hold the label of each charge in a list, where the list shows labels, against the valid one that was sent."""
+        for one, charge, row in self._rows:
+            value, there = charge.sent.get("external_ref"), row.get("external_ref", MASK)
+            if _is_valid("external_ref", value) and MASK not in str(there):
+                wrong = f"external_ref of {row['id']} is {shown(there)}, {shown(value)} was sent"
+                yield one, None if there == value else wrong
+
+    def lives(self, *, given: bool) -> Looked:
+        """Hold the life of a charge against the one that was asked for, or an hour where none was."""
+        for one, charge, answer in self._told:
+            seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
+            valid = type(seconds) is int and seconds in LIVES and ("expires_in_seconds" in charge.sent) == given
+            life = _apart(answer.get("expires_at"), charge.answer.get("created_at"))
+            if valid and life is not None:
+                off = abs(life - seconds) > ROUNDING_S + charge.seconds
+                yield one, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
+
+    def dates(self) -> Looked:
+        """Hold created_at against that of the creation."""
+        for one, charge, answer in self._told:
+            off = _apart(answer.get("created_at"), charge.answer.get("created_at"))
+            if off is not None:
+                yield one, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
+
+    def payments(self) -> Looked:
+        """Hold the e2e_id of each paid charge against those of the others, whatever they have in common."""
+        first: dict[str, str] = {}
+        for one, _, answer in self._told:
+            name, number = str(answer["id"]), answer.get("e2e_id")
+            if answer.get("status") == "paid" and isinstance(number, str) and number and MASK not in number:
+                other = first.setdefault(number, name)
+                yield one, f"e2e_id {number} is that of the charge {other} too" if other != name else None
+
+
+def rows_of(listing: Recorded) -> list[Recorded]:
+    """Return the charges of a recorded list in any envelope; none where no list is found."""
+    with suppress(ValueError):
+        return [row for row in listed(exchange_of(listing)) or [] if isinstance(row, dict)]
+    return []
+
+
+def _is_valid(name: str, value: object) -> bool:
+    """Whether the document alone says what such a value comes back as."""
+    if name in LONGEST:
+        plain = name != "customer_email" or str(value).partition("@")[2].islower()
+        return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST[name] and plain
+    return type(value) is int and 0 < value < HIGHEST
+
+
+def _apart(one: object, other: object) -> float | None:
+    """Return by how many seconds one timestamp is later than another; None if either is none."""
+    with suppress(ValueError):
+        return float((read_utc(one) - read_utc(other)).total_seconds())
+    return None

@@ -1,0 +1,144 @@
+"""Every event is judged, whoever caused it: shape of the payload, method, headers, form of the signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pix_conformance.checks import signatures
+from pix_conformance.checks.schema import Finding, judge_event
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import MEMBER, SIGNATURE, WHOLE, event_of
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.subject import MISSING, at, shown
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import signature
+
+PAYMENTS_FORM = re.compile(r"\s*t=[^,]+,\s*v1=[^,]+(,.*)?", re.DOTALL)
+BUSINESS_FORM = re.compile(r"\s*t=[0-9]+(\.[0-9]+)?,\s*v1=[0-9a-fA-F]+\s*(,.*)?", re.DOTALL)
+LONGEST_AGE_S = 300
+"""How old a signature may be to the sample of verification (business.md, line 160)."""
+FURTHER = "business."
+"""How an event is named of more than the document lists, such as expiry or a balance: that is open."""
+LIKE = {"charge": "transaction_updated", "transfer": "transfer_updated"}
+"""The plainest event about an object, whose shape an event without a known name is held against."""
+NAME_ID = {"transaction_updated": "PAY-EVT-42", "transfer_updated": "PAY-EVT-62"}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a delivery is judged by: the kind of our object that it is about, the endpoint's secret, when it came."""
+
+    kind: str | None = None
+    secret: Secret | None = None
+    arrived: float | None = None
+    """Epoch seconds by the clock of the target; None where the recorder's clock is unknown, or of a later attempt."""
+    begun: float | None = None
+    """When the first attempt arrived, of a later one; None as above."""
+
+
+def judge(delivery: Delivery, api: Api, context: Context) -> Iterator[Finding]:
+    """Judge one delivery; nothing for a body that is no event and about no object of this run."""
+    event = event_of(delivery, api)
+    if delivery.fault not in WHOLE or (event is None and context.kind is None):
+        return
+    if event is not None:
+        yield from judge_event(api, event, delivery.body)
+    else:
+        yield from _unnamed(delivery, api, _like(api, context))
+    for rule in RULES[api]:
+        yield from rule(delivery, context)
+
+
+def _like(api: Api, context: Context) -> str:
+    return "business.pix.created" if api is Api.BUSINESS else LIKE.get(context.kind or "", "transaction_updated")
+
+
+def _unnamed(delivery: Delivery, api: Api, like: str) -> Iterator[Finding]:
+    """Hold an event without a documented name against the shape that it should have."""
+    own = NAME_ID.get(like, "BUS-EVT-06")
+    if str(at(delivery.json, MEMBER[api])).startswith(FURTHER):
+        return
+    found = judge_event(api, like, delivery.body)
+    if isinstance(delivery.json, dict):
+        said = at(delivery.json, MEMBER[api])
+        named = "missing" if said is MISSING else shown(said)
+        yield Finding(own, f"$.{MEMBER[api]} is {named}, none of the documented names")
+    yield from (one for one in found if one.requirement != own)
+
+
+def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-EVT-30 and BUS-EVT-04: events come by POST."""
+    del context
+    problem = None if delivery.method == "POST" else f"the method is {delivery.method}"
+    yield Finding("BUS-EVT-04" if delivery.api == Api.BUSINESS else "PAY-EVT-30", problem)
+
+
+def payments_headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-EVT-32 and PAY-EVT-33 (payments.md, lines 336-337)."""
+    del context
+    media = _media(delivery)
+    yield Finding("PAY-EVT-32", None if media == "application/json" else f"Content-Type is {media or 'missing'}")
+    agent = delivery.header("user-agent")
+    yield Finding("PAY-EVT-33", None if agent == "Service" else f"User-Agent is {shown(agent)}")
+
+
+def payments_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-SIG-02 and PAY-SIG-04: the form of a signature that is there (payments.md, lines 338 and 343)."""
+    del context
+    header = delivery.header(SIGNATURE[Api.PAYMENTS])
+    if header is None:
+        return
+    formed = PAYMENTS_FORM.fullmatch(header)
+    yield Finding("PAY-SIG-02", None if formed else f"Service-Signature is {shown(header)}, not t=...,v1=...")
+    if formed:
+        digits = any(re.fullmatch("[0-9a-fA-F]{64}", one) for one in signature.parse(header).v1s)
+        yield Finding("PAY-SIG-04", None if digits else f"v1 is not 64 hexadecimal digits: {shown(header)}")
+
+
+def business_media(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """BUS-EVT-20: some JSON media type."""
+    del context
+    media = _media(delivery)
+    right = media.endswith(("/json", "+json"))
+    yield Finding("BUS-EVT-20", None if right else f"Content-Type is {media or 'missing'}")
+
+
+def business_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """BUS-SIG-01 to BUS-SIG-05 (business.md, lines 157-160)."""
+    header = delivery.header(SIGNATURE[Api.BUSINESS])
+    yield Finding("BUS-SIG-01", "X-Service-Signature is missing" if header is None else None)
+    if header is None:
+        return
+    formed = BUSINESS_FORM.fullmatch(header)
+    problem = None if formed else f"X-Service-Signature is {shown(header)}, not t=<epoch>,v1=<hexadecimal digits>"
+    yield Finding("BUS-SIG-02", problem)
+    if context.secret is not None:
+        yield Finding("BUS-SIG-03", signatures.mismatch(header, delivery.body, context.secret.reveal()))
+    yield from _age(header, context)
+
+
+def _age(header: str, context: Context) -> Iterator[Finding]:
+    t = signature.parse(header).t
+    if (counted := signature.unit(t)) is not None:
+        yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, which counts {counted}")
+    seconds = None if context.arrived is None else signature.age(t, context.arrived)
+    if seconds is not None:
+        old = abs(seconds) > LONGEST_AGE_S
+        yield Finding("BUS-SIG-04", f"t lies {seconds:.0f} s before the arrival" if old else None)
+    seconds = None if context.begun is None else signature.age(t, context.begun)
+    if seconds is not None:
+        old = seconds > LONGEST_AGE_S
+        yield Finding("BUS-SIG-04", f"t lies {seconds:.0f} s before the arrival of the first attempt" if old else None)
+
+
+def _media(delivery: Delivery) -> str:
+    return (delivery.header("content-type") or "").split(";")[0].strip().lower()
+
+
+Rule = Callable[[Delivery, Context], Iterator[Finding]]
+RULES: dict[Api, tuple[Rule, ...]] = {
+    Api.PAYMENTS: (posted, payments_headers, payments_signature),
+    Api.BUSINESS: (posted, business_media, business_signature),
+}

@@ -1,0 +1,286 @@
+"""The matchers. Each is a frozen value with one question; `mismatch` answers with a sentence or None."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from pix_conformance.model.subject import MISSING, Subject, at, parsed, shown
+
+REGISTRY: dict[str, type[Matcher]] = {}
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "string": lambda v: isinstance(v, str),
+    "non-empty string": lambda v: isinstance(v, str) and v != "",
+    "integer": lambda v: (isinstance(v, int) and not isinstance(v, bool)) or (isinstance(v, float) and v.is_integer()),
+    "boolean": lambda v: isinstance(v, bool),
+    "array": lambda v: isinstance(v, list),
+    "object": lambda v: isinstance(v, dict),
+}
+
+
+class Matcher:
+    """A pure question to one exchange or delivery. Subclasses are frozen dataclasses of JSON values."""
+
+    word: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        """Register the matcher by its word, for reading it back from a bundle."""
+        REGISTRY[cls.word] = cls
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Say what is wrong with the subject; None if nothing is."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the matcher as JSON values; `read` is the way back."""
+        return {"matcher": self.word, **asdict(self)}  # type: ignore[call-overload]  # subclasses are dataclasses
+
+
+def read(row: dict[str, Any]) -> Matcher:
+    """Read a matcher back from its JSON values; KeyError on an unknown word."""
+    values = {k: tuple(v) if isinstance(v, list) and k == "codes" else v for k, v in row.items()}
+    return REGISTRY[str(values.pop("matcher"))](**values)
+
+
+@dataclass(frozen=True)
+class Status(Matcher):
+    """The answer has one of these status codes."""
+
+    word = "status"
+    codes: tuple[int, ...]
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare the status code."""
+        if subject.status in self.codes:
+            return None
+        return f"status is {subject.status}, not {' or '.join(map(str, self.codes))}"
+
+
+@dataclass(frozen=True)
+class StatusClass(Matcher):
+    """The answer's status code lies in a class, such as 2 for 200..299."""
+
+    word = "status class"
+    hundred: int
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare the first digit of the status code."""
+        if subject.status is not None and subject.status // 100 == self.hundred:
+            return None
+        return f"status is {subject.status}, not {self.hundred}xx"
+
+
+@dataclass(frozen=True)
+class Field(Matcher):
+    """A field of the JSON body has this value (JSON equality: 1 and 1.0 are one number)."""
+
+    word = "field"
+    path: str
+    expected: Any
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare value and JSON type."""
+        found = at(parsed(subject.body), self.path)
+        if found == self.expected and isinstance(found, bool) == isinstance(self.expected, bool):
+            return None
+        return f"{self.path} is {shown(found)}, not {shown(self.expected)}"
+
+
+@dataclass(frozen=True)
+class FieldIn(Matcher):
+    """A field of the JSON body has one of these values."""
+
+    word = "field in"
+    path: str
+    allowed: list[Any]
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Look the value up among the allowed."""
+        found = at(parsed(subject.body), self.path)
+        if any(found == one for one in self.allowed):
+            return None
+        return f"{self.path} is {shown(found)}, not one of {shown(self.allowed)}"
+
+
+@dataclass(frozen=True)
+class Has(Matcher):
+    """A field of the JSON body is there and of this kind (see KINDS)."""
+
+    word = "has"
+    path: str
+    kind: str
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Test the kind of the value."""
+        found = at(parsed(subject.body), self.path)
+        if KINDS[self.kind](found):
+            return None
+        return f"{self.path} is {shown(found)}, not a {self.kind}"
+
+
+@dataclass(frozen=True)
+class NotField(Matcher):
+    """A field of the JSON body does not have this value."""
+
+    word = "not field"
+    path: str
+    unwanted: Any
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare for difference."""
+        found = at(parsed(subject.body), self.path)
+        return f"{self.path} is {shown(found)}, which it must not be" if found == self.unwanted else None
+
+
+@dataclass(frozen=True)
+class Matches(Matcher):
+    """A string field of the JSON body matches the whole of a regular expression."""
+
+    word = "matches"
+    path: str
+    pattern: str
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Match the whole value."""
+        found = at(parsed(subject.body), self.path)
+        if isinstance(found, str) and re.fullmatch(self.pattern, found):
+            return None
+        return f"{self.path} is {shown(found)}, which does not match {self.pattern}"
+
+
+@dataclass(frozen=True)
+class OnlyFields(Matcher):
+    """The JSON body is an object with exactly these fields."""
+
+    word = "only fields"
+    names: list[str]
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Compare the set of names."""
+        body = parsed(subject.body)
+        if isinstance(body, dict) and set(body) == set(self.names):
+            return None
+        found = sorted(body) if isinstance(body, dict) else body
+        return f"the body has {shown(found)}, not exactly {shown(self.names)}"
+
+
+LONGER = {"document": "documentType"}
+"""Another field whose name begins like that of a field: to name it is not to name the shorter one."""
+
+
+@dataclass(frozen=True)
+class Names(Matcher):
+    """A readable string of the JSON body names a field: case, separators and path style are free."""
+
+    word = "names"
+    path: str
+    name: str
+
+    def mismatch(self, subject: Subject) -> str | None:
+        """Search the squeezed name in the squeezed text."""
+        found = at(parsed(subject.body), self.path)
+        if isinstance(found, str) and _squeezed(self.name) in self._own(_squeezed(found)):
+            return None
+        return f"{self.path} is {shown(found)}, which does not name {self.name}"
+
+    def _own(self, text: str) -> str:
+        """Leave out of a squeezed text what names another field."""
+        return text.replace(_squeezed(LONGER[self.name]), "") if self.name in LONGER else text
+
+
+@dataclass(frozen=True)
+class Said(Matcher):
+    """A judgement made by an oracle when the answer came: `problem` is its sentence, None if all was right.
+
+    For what needs more than one exchange, a secret or a clock; a re-judging carries it over.
+    """
+
+    word = "said"
+    question: str
+    problem: str | None = None
+
+    def mismatch(self, subject: Subject) -> str | None:  # noqa: ARG002  # the oracle has looked already
+        """Repeat what the oracle said."""
+        return self.problem
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def status(*codes: int) -> Status:
+    """Expect one of these status codes."""
+    return Status(codes)
+
+
+def success() -> StatusClass:
+    """Expect any 2xx."""
+    return StatusClass(2)
+
+
+def client_error() -> StatusClass:
+    """Expect any 4xx."""
+    return StatusClass(4)
+
+
+def field(path: str, expected: Any) -> Field:
+    """Expect a value at a path of the JSON body."""
+    return Field(path, expected)
+
+
+def field_in(path: str, *allowed: Any) -> FieldIn:
+    """Expect one of several values at a path of the JSON body."""
+    return FieldIn(path, list(allowed))
+
+
+def has(path: str, kind: str = "non-empty string") -> Has:
+    """Expect a value of that kind at a path of the JSON body."""
+    return Has(path, kind)
+
+
+def not_field(path: str, unwanted: Any) -> NotField:
+    """Expect another value at a path of the JSON body."""
+    return NotField(path, unwanted)
+
+
+def matches(path: str, pattern: str) -> Matches:
+    """Expect a string that matches the whole of a pattern."""
+    return Matches(path, pattern)
+
+
+def only_fields(*names: str) -> OnlyFields:
+    """Expect an object with exactly these fields."""
+    return OnlyFields(list(names))
+
+
+def error(code: str) -> Field:
+    """Expect an error code (payments.md, lines 365-375)."""
+    return Field("error", code)
+
+
+def message_names(name: str) -> Names:
+    """Expect the message to name a field (payments.md, line 369)."""
+    return Names("message", name)
+
+
+def detail_names(name: str) -> Names:
+    """Expect the detail to name a field (business.md, line 182)."""
+    return Names("detail", name)
+
+
+def said(question: str, problem: str | None) -> Said:
+    """Record what an oracle said of the subject: None if all was right."""
+    return Said(question, problem)
+
+
+def value(subject: Subject, path: str) -> Any:
+    """Read a field of the JSON body; MISSING if it is not there."""
+    return at(parsed(subject.body), path)
+
+
+__all__ = [
+    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has", "matches",
+    "message_names", "not_field", "only_fields", "read", "said", "status", "success", "value",
+]  # fmt: skip

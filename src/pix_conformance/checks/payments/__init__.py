@@ -1,0 +1,1 @@
+"""Judges of exchanges and deliveries of the payments API."""

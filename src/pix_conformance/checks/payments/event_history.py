@@ -1,0 +1,212 @@
+"""What all events of a run say, held against what was done to its charges and transfers (payments.md, 314-352)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pix_conformance.checks.history import (
+    FEW,
+    SETTLED_S,
+    Recorded,
+    ended,
+    exchange_of,
+    heard_until,
+    named,
+    sent,
+    started,
+    status_of,
+    told,
+    untaken,
+)
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.payments_states import UNDER_WAY
+from pix_conformance.model.subject import at, shown
+from pix_conformance.model.vocabulary import MASK, Api, Role
+
+OK, REFUSALS, UNDECIDED = 200, range(400, 500), (408, 425, 429)
+MADE = {"create_charge": "transaction", "create_transfer": "transfer"}
+ENDED = {"pay_charge": "transaction_paid", "complete_transfer": "transfer_completed"}
+UPDATED = "transfer_updated"
+QUERIES = {"get_charge": "transaction", "get_transfer": "transfer"}
+ENDS = frozenset({"canceled", "refunded"})
+"""Statuses that nothing leads out of; a transfer that went wrong otherwise may still be completed (line 198)."""
+LOST = ENDS | {"refused", "banking_refused", "banking_error", "error"}
+"""Statuses of what came to nothing; a query and an event may each have a word of their own for it."""
+AMOUNT = {"transaction": "amountInCents", "transfer": "amount"}
+ACCOUNTS = {Role.MERCHANT, Role.OTHER_MERCHANT}
+Named = tuple[str, str]
+"""Kind and id of a charge or transfer."""
+Found = tuple[Delivery, str] | None
+"""The delivery that shows it, and what is wrong."""
+
+
+class Lost(NamedTuple):
+    """An event that did not come: what it should have come of, what that had been made with, and what is wrong."""
+
+    cause: Exchange
+    body: dict[str, Any]
+    in_line: bool
+    """Whether events may stand in line behind one that we refused: it was not taken since."""
+    problem: str
+
+
+@dataclass
+class Object:
+    """A charge or a transfer: who made it, of which amount, what was answered when its end was asked for."""
+
+    roles: set[str] = field(default_factory=set)
+    amounts: set[Any] = field(default_factory=set)
+    tried: bool = False
+    """Whether its end was asked for."""
+    perhaps: bool = False
+    """Whether one who asked for its end was not refused."""
+    e2e_ids: list[Any] = field(default_factory=list)
+    queried: list[tuple[float, Any]] = field(default_factory=list)
+    """When its queries began, with the status that they showed."""
+
+
+class Histories:
+    """The charges and transfers of a run, and the events about them."""
+
+    def __init__(self, exchanges: Iterable[Recorded], deliveries: Iterable[Delivery]) -> None:
+        """Read the exchanges of a ledger, and what came."""
+        self._objects: dict[Named, Object] = defaultdict(Object)
+        self._due: dict[str, dict[Named, Recorded]] = defaultdict(dict)
+        """By event, the objects of which it must come, and what it must come of."""
+        self._bodies: dict[Named, dict[str, Any]] = {}
+        self._first: dict[Named, Recorded] = {}
+        """The first query of a transfer in a status that is not final."""
+        ours = [one for one in exchanges if one["api"] == Api.PAYMENTS]
+        for one in ours:
+            if one["operation"] in MADE and status_of(one) == OK:
+                self._read_creation(one)
+        for shared in [name for name, one in self._objects.items() if len(one.roles) > 1]:
+            del self._objects[shared]
+        for one in ours:
+            if one["operation"] in ENDED:
+                self._read_end(one)
+            elif one["operation"] in QUERIES and status_of(one) == OK:
+                self._read_query(one)
+        self.events = list(self._events(deliveries))
+
+    def unheard(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
+        """Find a change that a webhook, there since then, heard nothing of, though of others that are much later.
+
+        Where several kinds are lost, some line of events may wait for one that we refused.
+        """
+        lost = {kind: found for kind in self._due if (found := self._lost(kind, there, since))}
+        return None if len(lost) > 1 and self._in_line() else lost.get(event)
+
+    def _lost(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
+        first = self._first if event == UPDATED else {}
+        known = {name: one for name, one in self._due[event].items() if name in self._objects}
+        causes = {name: one for name, one in known.items() if ended(first.get(name, one)) > since}
+        due = {name: ended(one) for name, one in causes.items()}
+        came: dict[Named, Delivery] = {}
+        for one, kind, name in self._events(there):
+            if kind == event and name in due:
+                came.setdefault(name, one)
+        if len(came) < FEW:
+            return None
+        delays = (one.received - due[name] for name, one in came.items())
+        ends = heard_until(max(one.received for one in came.values()), delays)
+        lost = next((name for name, done in due.items() if name not in came and done < ends), None)
+        if lost is None:
+            return None
+        return Lost(exchange_of(causes[lost]), self._bodies[lost], self._in_line(), f"no {event} came of {lost[1]}")
+
+    def _in_line(self) -> bool:
+        return untaken(((one.path, event, name), one.answered) for one, event, name in self.events)
+
+    def groundless(self) -> Found:
+        """Find a transaction_paid of a charge each of whose payments was refused."""
+        for one, event, name in self.events:
+            charge = self._objects[name]
+            if event == "transaction_paid" and charge.tried and not charge.perhaps:
+                return one, f"a {event} came of {name[1]}, each payment of which was refused"
+        return None
+
+    def misstated(self, kind: str) -> Found:
+        """Find an event with an amount that its charge or transfer does not have."""
+        for one, _, name in self.events:
+            amount, due = at(one.json, f"{kind}.amount"), self._objects[name].amounts
+            if name[0] == kind and type(amount) is int and amount not in due and due.isdisjoint({None}):
+                return one, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was asked for"
+        return None
+
+    def misnamed(self, event: str) -> Found:
+        """Find an event of an end with another endToEndId than the answer that ended it had."""
+        for one, kind, name in self.events:
+            number, ids = at(one.json, f"{name[0]}.pix.endToEndId"), self._objects[name].e2e_ids
+            if kind == event and ids and all(map(_is_told, [number, *ids])) and number not in ids:
+                return one, f"endToEndId is {shown(number)}, the answer said {' or '.join(map(shown, ids))}"
+        return None
+
+    def undone(self, kind: str) -> Found:
+        """Find an event that says of a charge or transfer that it came to nothing, which a later query denies."""
+        for one, event, name in self.events:
+            status, after = at(one.json, f"{kind}.status"), one.received + SETTLED_S
+            later = [found for begun, found in self._objects[name].queried if name[0] == kind and begun > after]
+            if isinstance(status, str) and status in ENDS and later and LOST.isdisjoint(later):
+                return one, f"a {event} says {status}, and queries afterwards say {later[-1]}"
+        return None
+
+    def foreign(self, there: Iterable[Delivery], role: Role) -> Found:
+        """Find an event at a webhook of one account about what another one made."""
+        for one, event, name in self._events(there):
+            if self._objects[name].roles & (ACCOUNTS - {role}):
+                return one, f"a {event} came of {name[1]}, which another account made"
+        return None
+
+    def _events(self, deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
+        """Return event, kind and id of each delivery about something that this run made."""
+        for one in deliveries:
+            event = event_of(one, Api.PAYMENTS)
+            kind = (event or "").partition("_")[0]
+            name = kind, str(at(one.json, f"{kind}.id"))
+            if event and name in self._objects:
+                yield one, event, name
+
+    def _read_creation(self, one: Recorded) -> None:
+        kind = MADE[one["operation"]]
+        number, amount = at(told(one["response"]), "data.id"), sent(one).get(AMOUNT[kind])
+        if not _is_told(number):
+            return
+        name = kind, str(number)
+        self._objects[name].roles.add(one["role"])
+        self._objects[name].amounts.add(amount if type(amount) is int else None)
+        if one["role"] == Role.MERCHANT:
+            self._due[f"{kind}_created"].setdefault(name, one)
+            self._bodies.setdefault(name, sent(one))
+
+    def _read_end(self, one: Recorded) -> None:
+        event, status = ENDED[one["operation"]], status_of(one)
+        kind = event.partition("_")[0]
+        for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
+            known = self._objects[name]
+            known.tried = True
+            known.perhaps = known.perhaps or status not in REFUSALS or status in UNDECIDED
+            if status == OK and known.roles == {one["role"]}:
+                known.e2e_ids.append(at(told(one["response"]), "data.endToEndId"))
+                if one["role"] == Role.MERCHANT:
+                    self._due[event].setdefault(name, one)
+
+    def _read_query(self, one: Recorded) -> None:
+        answer = told(one["response"])
+        name, status = (QUERIES[one["operation"]], str(at(answer, "data.id"))), at(answer, "data.status")
+        if name in self._objects and self._objects[name].roles == {one["role"]} and isinstance(status, str):
+            self._objects[name].queried.append((started(one), status))
+            if one["role"] == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
+                first = self._first.setdefault(name, one)
+                if at(told(first["response"]), "data.status") != status:
+                    self._due[UPDATED].setdefault(name, one)
+
+
+def _is_told(number: object) -> bool:
+    """Whether an id is one, and not masked as a secret."""
+    return isinstance(number, str) and MASK not in number

@@ -1,0 +1,199 @@
+"""What creations, queries and ends of a whole run say of the charges and transfers that were asked for."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from pix_conformance.checks.history import (
+    SETTLED_S,
+    Looked,
+    Recorded,
+    ended,
+    named,
+    sent,
+    started,
+    status_of,
+    told,
+)
+from pix_conformance.model.subject import MISSING, at, shown
+from pix_conformance.model.vocabulary import MASK, Api, Role
+from pix_conformance.oracles import qr_image
+from pix_conformance.oracles.money import is_cents
+from pix_conformance.oracles.timestamp import parse_date_time
+
+OK, ROUNDED_S = 200, 1.0
+SOME = 3
+"""Images that are read: it takes a while."""
+SANDBOX = (Role.MERCHANT, Role.OTHER_MERCHANT)
+Owned = tuple[str, str]
+"""Role and id."""
+
+
+class Records:
+    """The successful answers of a run, in the order that they came in; each method yields those that show it."""
+
+    def __init__(self, exchanges: Iterable[Recorded]) -> None:
+        """Read the exchanges of a ledger."""
+        self._asked = [one for one in exchanges if one["api"] == Api.PAYMENTS]
+        self._all = [one for one in self._asked if status_of(one) == OK]
+
+    def amounts(self, operation: str) -> Looked:
+        """Hold the amount of a transfer in an operation's answers against the one that its creation was sent with."""
+        due: dict[Owned, list[Any]] = defaultdict(list)
+        for one in self._of("create_transfer"):
+            due[_owned(one)].append(sent(one).get("amount"))
+        for one in self._of(operation):
+            amount, asked = _data(one, "amount"), due[_owned(one)]
+            if type(amount) is int and asked and all(type(each) is int for each in asked):
+                yield one, None if amount in asked else f"data.amount is {amount}, {shown(asked[0])} was sent"
+
+    def completed_soonest(self) -> list[str]:
+        """Return the merchant's transfers that were completed, first those that were so soonest after creation."""
+        made = {_owned(one): started(one) for one in self._of("create_transfer")}
+        ends = {_owned(one): ended(one) for one in self._of("complete_transfer") if one["role"] == Role.MERCHANT}
+        waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made}
+        return sorted(waited, key=lambda name: waited[name])
+
+    def nets(self, operation: str) -> Looked:
+        """Hold the netAmount of a transfer in an operation's answers against the amount and fees beside it."""
+        for one in self._of(operation):
+            net, amount, fees = (_data(one, name) for name in ("netAmount", "amount", "fees"))
+            if all(map(is_cents, (net, amount, fees))):
+                explained = net in (amount, amount - fees)
+                yield one, None if explained else f"{net} is neither {amount} nor {amount} less {fees}"
+
+    def ids(self, operation: str) -> Looked:
+        """Hold the id of an operation's answers against the path that was asked."""
+        for one in self._of(operation):
+            number = _data(one, "id")
+            if isinstance(number, str) and MASK not in number:
+                yield one, None if number in named(one) else f"data.id is {shown(number)}, another was asked for"
+
+    def ends(self) -> Looked:
+        """Hold the endToEndId of completed transfers against the answer to their completion, where all were alike."""
+        due: dict[Owned, set[Any]] = defaultdict(set)
+        for one in self._of("complete_transfer"):
+            due[_owned(one)].add(shown(_data(one, "endToEndId")))
+        for one in self._of("get_transfer"):
+            number, answers = _data(one, "endToEndId"), due[_owned(one)]
+            over = _data(one, "status") == "completed" and number is not MISSING
+            if over and len(answers) == 1 and (answered := min(answers)).startswith('"') and MASK not in answered:
+                wrong = shown(number) != answered
+                yield one, f"data.endToEndId is {shown(number)}, {answered} was answered" if wrong else None
+
+    def statuses(self, query: str, last: str) -> Looked:
+        """Hold the status of each query against the last of all, where an earlier one had shown that."""
+        since: dict[Owned, float] = {}
+        for one in filter(_is_named, self._of(query)):
+            status, name = _data(one, "status"), _owned(one)
+            if started(one) > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
+                yield one, None if status == last else f"data.status is {shown(status)}, though it was {last} before"
+            elif status == last:
+                since.setdefault(name, ended(one))
+
+    def final_moments(self) -> Looked:
+        """Hold the processedAt of each query of a completed transfer against the first one that was shown."""
+        return self._moments("processedAt", "completed")
+
+    def first_moments(self) -> Looked:
+        """Hold the createdAt of each query of a transfer against the first one that was shown."""
+        return self._moments("createdAt")
+
+    def _moments(self, name: str, status: str | None = None) -> Looked:
+        first: dict[Owned, Any] = {}
+        for one in filter(_is_named, self._of("get_transfer")):
+            stated = _data(one, name)
+            if status in (None, _data(one, "status")) and isinstance(stated, str):
+                with suppress(ValueError):
+                    moment = parse_date_time(stated)
+                    before = first.setdefault(_owned(one), moment)
+                    moved = abs((moment - before).total_seconds()) > ROUNDED_S
+                    yield one, f"data.{name} was {before.isoformat()} and is {stated}" if moved else None
+
+    def births(self) -> Looked:
+        """Hold the status of every new charge against the one that creation leads to."""
+        for one in self._of("create_charge"):
+            status = _data(one, "status")
+            if isinstance(status, str):
+                yield one, None if status == "pending" else f"data.status of a new charge is {shown(status)}"
+
+    def repeated_ids(self) -> Looked:
+        """Hold the id of every new charge against those of the charges before it."""
+        seen: set[Owned] = set()
+        for one in self._of("create_charge"):
+            number = _data(one, "id")
+            if isinstance(number, str) and MASK not in number:
+                yield one, f"data.id is {shown(number)}, as that of an earlier charge" if _owned(one) in seen else None
+                seen.add(_owned(one))
+
+    def repeated_codes(self) -> Looked:
+        """Hold the copy-and-paste code of every new charge against those of the charges before it."""
+        seen: dict[str, str] = {}
+        for one in self._of("create_charge"):
+            code, number = _data(one, "pix.emv"), str(_data(one, "id"))
+            if isinstance(code, str) and _is_named(one):
+                same = seen.setdefault(code, number) != number
+                yield one, "data.pix.emv is that of an earlier charge" if same else None
+
+    def kept(self, *names: str) -> Looked:
+        """Hold what each query of a pending charge says of it against its creation."""
+        made = {_owned(one): one for one in self._of("create_charge")}
+        for one in self._of("get_charge"):
+            first = made.get(_owned(one))
+            if first and MASK not in _owned(one)[1] and _data(one, "status") == "pending":
+                pairs = ((name, _data(first, name), _data(one, name)) for name in names)
+                wrong = [
+                    f"data.{name} was {shown(old)} and is {shown(new)}"
+                    for name, old, new in pairs
+                    if MISSING is not old != new
+                ]
+                yield one, "; ".join(wrong) or None
+
+    def images(self) -> Looked:
+        """Open the image of every new charge."""
+        for one in self._of("create_charge"):
+            code = _data(one, "pix.qrCode")
+            if isinstance(code, str) and MASK not in code:
+                yield one, "; ".join(qr_image.mismatches(code)) or None
+
+    def foreign_images(self) -> Looked:
+        """Read the images of a few charges, and look for what they show among the codes of the others."""
+        made = [one for one in self._of("create_charge") if isinstance(_data(one, "pix.qrCode"), str)]
+        codes = {_data(one, "pix.emv") for one in made}
+        for one in made[-SOME:]:
+            image = _data(one, "pix.qrCode")
+            shows = None if qr_image.mismatches(image) else qr_image.decode(image)
+            if shows is not None:
+                other = shows in codes and shows != _data(one, "pix.emv")
+                yield one, "data.pix.qrCode shows the code of another charge" if other else None
+
+    def unpaid(self) -> Looked:
+        """Hold the status of each query of a sandbox charge that nobody asked to be paid against paid."""
+        paid = {name for one in self._asked if one["operation"] == "pay_charge" for name in named(one)}
+        ours = {_owned(one) for one in self._of("create_charge")}
+        for one in self._of("get_charge"):
+            status = _data(one, "status")
+            known = one["role"] in SANDBOX and _owned(one) in ours and MASK not in _owned(one)[1]
+            if known and isinstance(status, str) and _owned(one)[1] not in paid:
+                yield one, "data.status is paid, and nobody paid it" if status == "paid" else None
+
+    def _of(self, operation: str) -> Iterator[Recorded]:
+        return (one for one in self._all if one["operation"] == operation)
+
+
+def _data(one: Recorded, name: str) -> Any:
+    return at(told(one["response"]), f"data.{name}")
+
+
+def _is_named(one: Recorded) -> bool:
+    """Whether an answer has an id that tells it from others: one that we mask does not."""
+    number = _data(one, "id")
+    return isinstance(number, str) and MASK not in number
+
+
+def _owned(one: Recorded) -> Owned:
+    return one["role"], str(_data(one, "id"))

@@ -1,0 +1,125 @@
+"""Responses and deliveries held against the OpenAPI descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import ValidationError
+
+from pix_conformance.model.openapi import documented, load, requirements_in
+from pix_conformance.model.subject import MISSING, parsed, shown
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles.timestamp import is_timestamp
+
+FORMATS = FormatChecker(("date-time", "uuid"))
+
+
+@FORMATS.checks("uri", raises=ValueError)
+def _is_uri(value: object) -> bool:
+    """Whether a string is absolute and has no blanks (RFC 3986, section 3); jsonschema alone asserts nothing here."""
+    return not isinstance(value, str) or (bool(urlsplit(value).scheme) and not re.search(r"\s", value))
+
+
+@FORMATS.checks("timestamp")
+def _is_timestamp(value: object) -> bool:
+    """Whether a string may be read as a moment; the documents name no form where they say no more than that."""
+    return not isinstance(value, str) or is_timestamp(value)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One requirement, met by what came (`mismatch` is None) or not."""
+
+    requirement: str
+    mismatch: str | None
+
+
+def judge_answer(api: Api, operation: str, status: int, body: bytes) -> list[Finding]:
+    """Hold one answer against the schema of its operation and status."""
+    response = documented(api, operation, status)
+    schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
+    return judge_body(schema, body) if schema else []
+
+
+def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
+    """Hold one delivery against the schema of its event; nothing for an event that no document names."""
+    hook = load(api).get("webhooks", {}).get(event)
+    if hook is None:
+        return []
+    schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
+    shown_here = set(requirements_in(schema))  # what may be null in this event is met only where it may not
+    return [one for one in judge_body(schema, body) if one.mismatch or one.requirement in shown_here]
+
+
+def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
+    """Validate a JSON body; each requirement named in the schema is met, broken, or not met with at all."""
+    instance = parsed(body)
+    if instance is MISSING:
+        ids = dict.fromkeys(requirements_in(schema))
+        return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
+    broken: dict[str, str] = {}
+    beside: set[str] = set()  # ids of values that are of the wrong type already: neither met nor broken
+    errors = list(Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance))
+    mistyped = {one.json_path for one in errors if one.validator == "type"}
+    for one in errors:
+        for requirement in _blamed(schema, one):
+            if one.validator == "type" or one.json_path not in mistyped:
+                broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
+            else:
+                beside.add(requirement)
+    met = {one for one in _met(schema, instance) if one not in broken and one not in beside}
+    return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
+
+
+def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:
+    node: Any = schema
+    nearest: str | None = None
+    for name in [None, *error.absolute_schema_path]:
+        node = node if name is None else node[name]
+        if isinstance(node, dict):
+            own = node.get("x-requirements", {}).get(error.validator)
+            nearest = own or node.get("x-requirement", nearest)
+    if error.validator == "required" and isinstance(error.schema, dict):
+        return _absent(error, nearest)
+    return [nearest] if nearest else []
+
+
+def _absent(error: ValidationError, nearest: str | None) -> list[str]:
+    """Blame a missing field on the field's own requirement, not on its parent's."""
+    if not isinstance(error.schema, dict) or not isinstance(error.instance, dict):
+        return []
+    names = [
+        one
+        for one in error.schema["required"]
+        if one not in error.instance and shown(one) and f"'{one}'" in error.message
+    ]
+    fields = error.schema.get("properties", {})
+    ids = [found for one in names if (found := _of_absence(fields.get(one, {})) or nearest)]
+    return ids or list(requirements_in(fields))[:1]
+
+
+def _of_absence(field: Any) -> str | None:
+    found: str | None = field.get("x-requirements", {}).get("required") or field.get("x-requirement")
+    return found
+
+
+def _met(schema: Any, instance: Any) -> Iterator[str]:
+    if not isinstance(schema, dict):
+        return
+    if isinstance(schema.get("x-requirement"), str):
+        yield schema["x-requirement"]
+    yield from schema.get("x-requirements", {}).values()
+    for part in schema.get("allOf", ()):
+        yield from _met(part, instance)
+    if isinstance(instance, dict):
+        for name, field in schema.get("properties", {}).items():
+            if name in instance:
+                yield from _met(field, instance[name])
+    if isinstance(instance, list):
+        for one in instance:
+            yield from _met(schema.get("items"), one)

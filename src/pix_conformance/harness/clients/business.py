@@ -1,0 +1,96 @@
+"""The business charge API (business.md, lines 85-124): one method per operation."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from pix_conformance.checks.business.charge_list import listed
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.client import Authorization, Client, Line, in_path
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api, Role
+
+CHARGES = "/v1/business/pix-charges"
+MOST_LIVE_CHARGES = 2
+"""The one that the suite asks for, and one that a service may make of what it must refuse or has made already."""
+KEY_VARIABLE = {
+    Role.MERCHANT: "PIX_API_KEY",
+    Role.OTHER_MERCHANT: "PIX_OTHER_API_KEY",
+    Role.LIVE_MERCHANT: "PIX_LIVE_API_KEY",
+}
+
+
+class Business(Client):
+    """A merchant of the business charge API. Each method returns the exchange, whatever was answered."""
+
+    api = Api.BUSINESS
+
+    def __init__(self, line: Line, role: Role, key: Secret) -> None:
+        """Speak through the line with the API key of the role."""
+        super().__init__(line, role)
+        self._key = key
+        self._live_charges = 0
+        line.run.ledger.redact.learn(key.reveal())
+
+    def own(self) -> Authorization:
+        """Return the role's own bearer key."""
+        return Authorization(f"Bearer {self._key.reveal()}", f"Bearer ${KEY_VARIABLE[self.role]}")
+
+    @property
+    def key(self) -> Secret:
+        """The API key, for tests that misuse it."""
+        return self._key
+
+    def call(self, method: str, path: str, **more: Any) -> Exchange:
+        """Send any request; with the production key no more once there are two charges, of which one is a mistake."""
+        full = self._live_charges >= MOST_LIVE_CHARGES
+        if self.role is Role.LIVE_MERCHANT and method == "POST" and full and path == CHARGES:
+            raise Inconclusive("a third charge is never made with the production key")
+        return super().call(method, path, **more)
+
+    def create_charge(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges; `key` is the Idempotency-Key (business.md, lines 96-100)."""
+        headers = {**more.pop("headers", {}), **({} if key is None else {"idempotency-key": key})}
+        return self.call("POST", CHARGES, operation="create_charge", json=body, headers=headers, **more)
+
+    def get_charge(self, charge_id: str, **more: Any) -> Exchange:
+        """GET /v1/business/pix-charges/{id} (business.md, lines 102-105)."""
+        return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
+
+    def list_charges(self, status: str | None = None, **more: Any) -> Exchange:
+        """GET /v1/business/pix-charges (business.md, lines 107-110)."""
+        query = f"?{urlencode({'status': status})}" if status is not None else ""
+        return self.call("GET", CHARGES + query, operation="list_charges", **more)
+
+    def cancel_charge(self, charge_id: str, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges/{id}/cancel (business.md, lines 112-114)."""
+        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/cancel", operation="cancel_charge", **more)
+
+    def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
+        """POST /v1/business/pix-charges/{id}/pay, sandbox only (business.md, lines 116-120)."""
+        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
+
+    def get_finance(self, **more: Any) -> Exchange:
+        """GET /v1/business/finance (business.md, lines 122-124)."""
+        return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
+
+    def note(self, exchange: Exchange) -> None:
+        """Journal a new charge; an empty 200 is no control."""
+        if _did(exchange):
+            self.run.ledger.worked(exchange)
+        if exchange.operation == "create_charge" and isinstance(made := exchange.at("id"), str):
+            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.ledger.ours(made)
+            self.run.ledger.made(exchange, "charge", made)
+
+
+def _did(exchange: Exchange) -> bool:
+    """Whether a 2xx holds the least that the operation is for, so that an empty 200 is no control."""
+    if exchange.operation in {"create_charge", "get_charge"}:
+        return all(isinstance(exchange.at(name), str) for name in ("id", "status"))
+    if exchange.operation == "get_finance":
+        return "available_cents" in exchange.json if isinstance(exchange.json, dict) else False
+    if exchange.operation == "list_charges":
+        return listed(exchange) is not None
+    return True

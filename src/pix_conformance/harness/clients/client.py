@@ -1,0 +1,126 @@
+"""What both clients share: sending one request through the recording transport."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.run_context import RunContext
+from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.harness.transport.recording import TIMEOUT, Context, RecordingTransport, Unanswered
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api, Role
+
+OWN = (
+    (b"accept", b"application/json"),
+    (b"accept-encoding", b"gzip, deflate"),
+    (b"connection", b"keep-alive"),
+    (b"user-agent", b"pix-conformance"),
+)
+"""Headers of every request that does not bring its own."""
+
+
+@dataclass(frozen=True)
+class Authorization:
+    """What stands in the Authorization header, and how to call it in a report. `value` None: no header at all."""
+
+    value: str | None
+    words: str
+
+
+NO_AUTHORIZATION = Authorization(None, "none")
+
+
+class Line:
+    """The one way of a run to its target."""
+
+    def __init__(self, run: RunContext, pacer: Pacer) -> None:
+        """Open a transport for the target of the run; nothing is sent yet."""
+        self.run, self.pacer = run, pacer
+        self._transport = RecordingTransport(run.ledger, pacer)
+
+    def send(
+        self, context: Context, method: str, path: str, headers: Mapping[str, str], body: bytes | None
+    ) -> Exchange:
+        """Send one request and return its exchange; Inconclusive if the target is not to be reached at all."""
+        raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
+        given = {name.lower() for name in headers}
+        own = [(name, value) for name, value in OWN if name.decode() not in given]
+        try:
+            request = httpx.Request(method, self.run.target.base_url + path, headers=[*own, *raw], content=body)
+        except httpx.InvalidURL as reason:
+            raise Inconclusive(f"no request can be made of what the target gave: {reason}") from None
+        request.extensions["timeout"] = TIMEOUT.as_dict()
+        try:
+            return self._transport.send(request, context)
+        except Unanswered as reason:
+            raise Inconclusive(str(reason)) from None
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._transport.close()
+
+
+class Client:
+    """One role at one API. Subclasses add an operation a method; each returns its exchange, whatever was answered."""
+
+    api: Api
+    role: Role
+
+    def __init__(self, line: Line, role: Role) -> None:
+        """Speak through the line as the role."""
+        self.line, self.run, self.role = line, line.run, role
+
+    def own(self) -> Authorization:
+        """Return the role's own credential, valid now."""
+        raise NotImplementedError
+
+    def note(self, exchange: Exchange) -> None:
+        """Journal what was created; note an operation that did what it is there for."""
+        raise NotImplementedError
+
+    def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
+        self,
+        method: str,
+        path: str,
+        *,
+        operation: str | None = None,
+        json: Any = ...,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        authorization: Authorization | None = None,
+        group: str | None = None,
+    ) -> Exchange:
+        """Send any request; `json` is encoded, `content` goes out raw. A header given as "" is left out."""
+        given = authorization or self.own()
+        body = content if json is ... else encoded(json)
+        wanted = {
+            "authorization": given.value or "",
+            "content-type": "application/json" if body is not None else "",
+        }
+        sent = {k: v for k, v in {**wanted, **(headers or {})}.items() if v != ""}
+        context = Context(self.api, self.role, operation, given.words, group)
+        exchange = self.line.send(context, method, path, sent, body)
+        if exchange.ok and operation is not None:
+            self.note(exchange)
+        return exchange
+
+
+def encoded(body: Any) -> bytes:
+    """Encode a JSON body as plain UTF-8; lone surrogates go out escaped, which JSON permits."""
+    text = json.dumps(body, ensure_ascii=False)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(body).encode("ascii")
+
+
+def in_path(made_id: str) -> str:
+    """Write an id, which the target chose, as one segment of a path."""
+    return quote(made_id, safe="", errors="surrogatepass")

@@ -1,0 +1,201 @@
+"""The payments API (payments.md, lines 208-224): one method per operation, a token that is always fresh."""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from typing import Any
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.client import Authorization, Client, Line, in_path
+from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.target import Pair, credentials
+from pix_conformance.model.vocabulary import Api, Role
+
+AUTH = "/api/auth"
+CHARGES = "/api/v1/pix/in/qrcode"
+TRANSFERS = "/api/v1/pix/out/pixkey"
+BALANCE = "/api/v1/balance"
+WEBHOOKS = "/api/v1/webhook"
+RENEW_AFTER_S = 40.0
+SURELY_ALIVE_S = 50.0
+UNAUTHORIZED = 401
+REFUSED = (401, 403)
+ID_VARIABLE = {
+    Role.MERCHANT: "PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
+    Role.OTHER_MERCHANT: "PIX_OTHER_CLIENT_ID:$PIX_OTHER_CLIENT_SECRET",
+    Role.LIVE_MERCHANT: "PIX_LIVE_CLIENT_ID:$PIX_LIVE_CLIENT_SECRET",
+}
+CREATES = {"create_charge": "charge", "create_transfer": "transfer", "create_webhook": "webhook"}
+
+
+class Payments(Client):
+    """A merchant of the payments API."""
+
+    api = Api.PAYMENTS
+
+    def __init__(self, line: Line, role: Role, pair: Pair, proof: SandboxProof) -> None:
+        """Speak through the line with the role's pair; no transfer leaves before the proof."""
+        super().__init__(line, role)
+        self.pair, self.proof = pair, proof
+        self.dropped: list[Exchange] = []
+        """Requests whose token was refused though it was young and the newest one, and a new one did better."""
+        self._granted = 0
+        self._token: tuple[str, float, int] | None = None
+        self._lock = threading.Lock()
+        self._live_charges = 0
+        joined = f"{pair.client_id}:{pair.client_secret.reveal()}"
+        line.run.ledger.redact.learn(pair.client_secret.reveal(), joined)
+
+    def own(self) -> Authorization:
+        """Return a token of less than 40 s, by our own clock; Inconclusive if none is to be had."""
+        with self._lock:
+            if self._token is None or time.monotonic() - self._token[1] > RENEW_AFTER_S:
+                answer = self._log_in()
+                if self._token is None:
+                    raise Inconclusive(self._without_token(answer))
+            return self.bearer(self._token[0])
+
+    def log_in(self) -> Exchange:
+        """Take a new token for the next requests; the response says why there is none."""
+        with self._lock:
+            return self._log_in()
+
+    def _log_in(self) -> Exchange:
+        self._token, asked = None, time.monotonic()
+        answer = self.authenticate()
+        token = answer.at("token")
+        if answer.ok and isinstance(token, str) and token:
+            self._token = (token, asked, self._granted)
+        return answer
+
+    def _without_token(self, answer: Exchange) -> str:
+        names = credentials(self.api, self.role).replace(" and ", " / ")
+        if answer.status in REFUSED:
+            return f"login with {names} was refused ({answer.status}, {answer.evidence})"
+        return f"no token for {names}: {answer.fault or f'POST {AUTH} answered {answer.status}'}"
+
+    def forget_token(self) -> None:
+        """Take a new token for the next request: the target's clock was turned, or it refused the old one."""
+        with self._lock:
+            self._token = None
+
+    def bearer(self, token: str, words: str = "") -> Authorization:
+        """Present any token."""
+        return Authorization(f"Bearer {token}", words or f"Bearer token of ${ID_VARIABLE[self.role]}")
+
+    def basic(self) -> Authorization:
+        """Present the pair by Basic authentication (payments.md, line 228)."""
+        joined = f"{self.pair.client_id}:{self.pair.client_secret.reveal()}".encode()
+        return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${ID_VARIABLE[self.role]}")
+
+    def call(self, method: str, path: str, **more: Any) -> Exchange:
+        """Send any request; once more with a new token if our own one is refused."""
+        self._guard(method, path)
+        exchange = super().call(method, path, **more)
+        if exchange.status == UNAUTHORIZED and more.get("authorization") is None:
+            refused, good = exchange, self._should_be_good()
+            self.forget_token()
+            exchange = super().call(method, path, **more)
+            if good and exchange.status != UNAUTHORIZED:
+                self.dropped.append(refused)
+        return exchange
+
+    def _should_be_good(self) -> bool:
+        """Whether the token in use is young, and no other was given out since."""
+        with self._lock:
+            if self._token is None:
+                return False
+            _, asked, number = self._token
+            return time.monotonic() - asked < SURELY_ALIVE_S and number == self._granted
+
+    def _guard(self, method: str, path: str) -> None:
+        """Keep decision 8: nothing that could move money leaves unproven, and nearly nothing leaves as live."""
+        if self.proof.production:
+            raise Inconclusive(f"nothing more is sent: the pair of the role {self.role} is one of production")
+        route = path.partition("?")[0].rstrip("/")
+        if method == "POST" and route == TRANSFERS:
+            if self.role is Role.LIVE_MERCHANT:
+                raise Inconclusive("a transfer is never sent with the production pair")
+            self.proof.demand(self)
+        if method == "POST" and route == CHARGES and self.role is Role.LIVE_MERCHANT:
+            self._live_charges += 1
+            if self._live_charges > 1:
+                raise Inconclusive("more than one charge is never made with the production pair")
+
+    def authenticate(self, authorization: Authorization | None = None, **more: Any) -> Exchange:
+        """POST /api/auth (payments.md, lines 226-231)."""
+        given = authorization or self.basic()
+        answer = super().call("POST", AUTH, operation="authenticate", authorization=given, **more)
+        self._granted += answer.ok
+        return answer
+
+    def create_charge(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode (payments.md, lines 233-236)."""
+        return self.call("POST", CHARGES, operation="create_charge", json=body, **more)
+
+    def get_charge(self, charge_id: str, **more: Any) -> Exchange:
+        """GET /api/v1/pix/in/qrcode/{transactionId} (payments.md, lines 238-242)."""
+        return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
+
+    def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay (payments.md, lines 244-250)."""
+        return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
+
+    def create_transfer(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey; `key` is the x-idempotency-key (payments.md, lines 252-257)."""
+        headers = {**more.pop("headers", {}), **({} if key is None else {"x-idempotency-key": key})}
+        return self.call("POST", TRANSFERS, operation="create_transfer", json=body, headers=headers, **more)
+
+    def get_transfer(self, transfer_id: str, **more: Any) -> Exchange:
+        """GET /api/v1/pix/out/pixkey/{transferId} (payments.md, lines 259-263)."""
+        return self.call("GET", f"{TRANSFERS}/{in_path(transfer_id)}", operation="get_transfer", **more)
+
+    def complete_transfer(self, transfer_id: str, **more: Any) -> Exchange:
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete (payments.md, lines 265-271)."""
+        path = f"{TRANSFERS}/{in_path(transfer_id)}/complete"
+        return self.call("POST", path, operation="complete_transfer", **more)
+
+    def get_balance(self, **more: Any) -> Exchange:
+        """GET /api/v1/balance (payments.md, lines 273-275)."""
+        return self.call("GET", BALANCE, operation="get_balance", **more)
+
+    def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
+        """GET /api/v1/webhook (payments.md, lines 277-281); `query` begins with "?"."""
+        return self.call("GET", WEBHOOKS + query, operation="list_webhooks", **more)
+
+    def create_webhook(self, body: Any, **more: Any) -> Exchange:
+        """POST /api/v1/webhook (payments.md, lines 283-287)."""
+        return self.call("POST", WEBHOOKS, operation="create_webhook", json=body, **more)
+
+    def delete_webhook(self, webhook_id: object, **more: Any) -> Exchange:
+        """DELETE /api/v1/webhook/{id} (payments.md, lines 289-292)."""
+        path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
+        return self.call("DELETE", path, operation="delete_webhook", **more)
+
+    def note(self, exchange: Exchange) -> None:
+        """Journal what was created and removed; an empty 200 is no control."""
+        ledger = self.run.ledger
+        if _did(exchange):
+            ledger.worked(exchange)
+        made = exchange.at("data.id")
+        if exchange.operation in CREATES and isinstance(made, str | int) and made != "":
+            ledger.made(exchange, CREATES[exchange.operation], str(made))
+        if exchange.operation == "delete_webhook":
+            gone = exchange.request.url.rpartition("/")[2]
+            if (self.api, gone) in ledger.journal:
+                ledger.journal[self.api, gone].state = "removed"
+
+
+def _did(exchange: Exchange) -> bool:
+    """Whether a 2xx holds the least that the operation is for."""
+    least = {
+        "authenticate": "token",
+        "get_balance": "data.pix",
+        "list_webhooks": "data.webhooks",
+        "delete_webhook": "success",
+    }.get(str(exchange.operation), "data.id")
+    found = exchange.at(least)
+    return found is not None and found != "" and (bool(found) or isinstance(found, list | dict | bool | int))

@@ -1,0 +1,35 @@
+"""`pix-conformance --help`: our own options and variables, with their defaults, on one screen or two."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from pix_conformance.harness.options import SETTINGS, Setting
+
+WIDTH, COLUMN = 118, 30
+USAGE = """\
+usage: pix-conformance [options] [suites/payments | suites/business | one of their files]
+
+Tests a server against the documents of two PIX APIs. Without --base-url it tests the reference that it brings along.
+Each option may also stand in the environment, as PIX_ and its name (PIX_BASE_URL), or in a target file (base_url).
+"""
+ENDING = """\
+Exit status: 0 every tested must passes; 1 a must fails, or the gate does; 2 interrupted (143 by SIGTERM); 3 the suite
+itself failed; 4 usage; 6 nothing failed, but a must is inconclusive, or nothing was judged.
+Options of pytest work too, such as -k and -x; -vv shows the source of the tests. --help-pytest lists them."""
+
+
+def help_text() -> str:
+    """Write the page of help."""
+    options = [line for one in SETTINGS if one.option for line in _lines(f"{one.option} {one.metavar or ''}", one)]
+    others = [line for one in SETTINGS if not one.option for line in _lines(one.environment, one)]
+    title = "Credentials, and what else has no option: in the environment, or in the target file"
+    return "\n".join([USAGE, "Options", *options, "", title, *others, "", ENDING])
+
+
+def _lines(name: str, one: Setting) -> Iterator[str]:
+    text = one.meaning if one.usual == "none" else f"{one.meaning} (default: {one.usual})"
+    first, *rest = textwrap.wrap(text, WIDTH - COLUMN)
+    yield f"  {name:{COLUMN - 3}} {first}"
+    yield from (" " * COLUMN + line for line in rest)

@@ -1,0 +1,163 @@
+"""The run's settings: option > environment > target file. One table; the README's is generated from it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.usage_error import UsageError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its key in a target file, its environment variable, its option if it has one."""
+
+    key: str
+    meaning: str
+    option: str | None = None
+    metavar: str | None = None
+    secret: bool = False
+    flag: bool = False
+    default: str = ""
+    otherwise: str = ""
+    """What holds without it, in words, where no value stands for that."""
+
+    @property
+    def usual(self) -> str:
+        """The default, for a reader."""
+        return self.default or self.otherwise or ("no" if self.flag else "none")
+
+    @property
+    def environment(self) -> str:
+        """The environment variable, such as PIX_BASE_URL."""
+        return f"PIX_{self.key.upper()}"
+
+
+SETTINGS = (
+    Setting(
+        "base_url",
+        "address of the service, without /api and /v1; a path prefix is allowed",
+        "--base-url",
+        "URL",
+        otherwise="the embedded reference",
+    ),
+    Setting("target", "a target file (TOML) with any of these settings (docs/webhooks.md)", "--target", "FILE"),
+    Setting("client_id", "payments: merchant (sandbox)"),
+    Setting("client_secret", "payments: merchant (sandbox)", secret=True),
+    Setting("other_client_id", "payments: a second account (sandbox)"),
+    Setting("other_client_secret", "payments: a second account (sandbox)", secret=True),
+    Setting("live_client_id", "payments: production pair of the first account"),
+    Setting("live_client_secret", "payments: production pair of the first account", secret=True),
+    Setting("api_key", "business: merchant, begins with ak_test_", secret=True),
+    Setting("other_api_key", "business: a second account, begins with ak_test_", secret=True),
+    Setting("live_api_key", "business: production key of the first account, begins with ak_live_", secret=True),
+    Setting("revoked_api_key", "business: a key that was revoked, begins with ak_test_", secret=True),
+    Setting("split_email", "a company of the service that may receive splits", otherwise="a made-up one is tried"),
+    Setting("transfer_key", "a PIX key that may receive transfers", otherwise="a made-up one is tried"),
+    Setting(
+        "receiver",
+        "auto, or off: no webhook can come here, so what needs one is not applicable",
+        "--receiver",
+        "HOW",
+        default="auto",
+    ),
+    Setting(
+        "receiver_listen", "host:port of the webhook receiver", "--receiver-listen", "HOST:PORT", default="127.0.0.1:0"
+    ),
+    Setting(
+        "receiver_url",
+        "public https address that reaches the receiver; a target on this machine needs none",
+        "--receiver-url",
+        "URL",
+        otherwise="the listening address",
+    ),
+    Setting(
+        "receiver_tls",
+        "self-signed, off (TLS ends at the tunnel) or CERT,KEY",
+        "--receiver-tls",
+        "HOW",
+        default="self-signed",
+    ),
+    Setting("business_webhook_secret", "secret of the endpoint configured as <receiver-url>/business", secret=True),
+    Setting("deliveries", "deliveries recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE"),
+    Setting("event_deadline", "seconds that an event may take", "--event-deadline", "S", default="10"),
+    Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
+    Setting("only", "just these requirements", "--only", "ID,...", otherwise="all"),
+    Setting("level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL", default="must"),
+    Setting(
+        "require",
+        "fail the run when one of these could not be tested: sandbox, funds, other_account, receiver, ...",
+        "--require",
+        "CAP,...",
+    ),
+    Setting("no_waiting", "leave out what needs a minute of real time", "--no-waiting", flag=True),
+    Setting("rate", "requests per second at most", "--rate", "N", otherwise="no limit"),
+    Setting("examples", "generated inputs per property-based test", "--examples", "N", default="8"),
+    Setting("seed", "seed of the generated part", "--seed", "N", default="1"),
+    Setting("waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE"),
+    Setting("plan", "say what would be asked and created, then end; nothing is sent", "--plan", flag=True),
+    Setting("documents", "directory of payments.md and business.md: the report shows the lines that it cites"),
+    Setting("replay", "send the failing exchanges of a bundle again: fixed or not?", "--replay", "BUNDLE[#ID]"),
+    Setting(
+        "report_dir",
+        "report directory: a new or empty one, or that of an earlier report, whose files are replaced",
+        "--report-dir",
+        "DIR",
+        default="reports/latest",
+    ),
+)
+
+
+ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
+"""What switches a flag on and off, in the environment and in a target file, in any case."""
+
+
+def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
+    """Merge options, environment and target file into one value per key; UsageError on a bad target file.
+
+    An empty PIX_BASE_URL is kept apart from an absent one (it is a usage error of its own).
+    """
+    given = {s.key: options[s.key] for s in SETTINGS if options.get(s.key) not in (None, False)}
+    given = {key: "yes" if found is True else str(found) for key, found in given.items()}
+    named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
+    if named.get("base_url") == "" and "base_url" not in given:
+        raise UsageError("PIX_BASE_URL is empty: give the address of the service, or unset it")
+    path = given.get("target") or named.get("target")
+    filed = _target_file(Path(path), environment) if path else {}
+    flags = {s.key for s in SETTINGS if s.flag}
+    merged = {**filed, **{k: v for k, v in named.items() if v != "" or k in flags}, **given}
+    merged |= {key: _flag(key, merged[key]) for key in flags if key in merged}
+    return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
+
+
+def _flag(key: str, text: str) -> str:
+    """Return `yes` or nothing for a flag; UsageError for a word that is neither."""
+    if text.strip().lower() not in ON | OFF:
+        raise UsageError(f"{key} is {text!r}: yes or no (also 1, true, on; 0, false, off)")
+    return "yes" if text.strip().lower() in ON else ""
+
+
+def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise UsageError(f"the target file {path.name} cannot be read: {reason}") from None
+    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
+    if unknown:
+        raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
+    return {key: _filed(key, found, environment) for key, found in rows.items()}
+
+
+def _filed(key: str, found: Any, environment: Mapping[str, str]) -> str:
+    """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
+    if isinstance(found, dict):
+        name = found.get("env")
+        if not isinstance(name, str) or name not in environment:
+            raise UsageError(f"the target file names {name!r} for {key}, which is not in the environment")
+        return environment[name]
+    if isinstance(found, list):
+        return ",".join(map(str, found))
+    return "yes" if found is True else str(found)

@@ -1,0 +1,201 @@
+"""`--plan`: what is configured and missing, what would be tested and created. Nothing is sent to find out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.selection import requirements_of
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.paths import DATA
+from pix_conformance.model.target import Target, credentials
+from pix_conformance.model.vocabulary import Api, Capability, Level, Role
+from pix_conformance.results.unlocking import unlocks
+
+COSTS = DATA / "request_estimates.json"
+"""What each test sent and created in a measured run; written by `python -m pix_conformance.proof costs`."""
+LONGEST_AGE_S = 3_600
+"""A harvest after more than that waits for nothing: it only goes last."""
+QUICK_S, SLOW_S = 0.02, 0.4
+"""Response times for which the duration of a run is estimated."""
+OWN_S, START_S, SHORT_S = 0.025, 5.0, 100.0
+"""Seconds that the suite itself takes for a request and for its start; what is longer is told in minutes."""
+SENDS_NOTHING = 0.2
+"""Weight of a test that sends nothing."""
+EVENTS = {Capability.RECEIVER: "payments_events", Capability.BUSINESS_RECEIVER: "business_events"}
+FIXTURE = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
+
+
+def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
+    """Write the plan of a run of these tests, a line each."""
+    asked = testable(target, items)
+    return [
+        *_configured(target),
+        *_missing(target),
+        *(f"            {one}" for one in unlocks(target)),
+        *_circumstances(target, asked),
+        *_questions(target, items, asked),
+        *_creations(target, asked),
+        "nothing was sent",
+    ]
+
+
+def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests for which the target was given credentials and a way to receive events."""
+    lacking = {f"{FIXTURE[role]}{api}" for api, role in _without_credentials(target)}
+    if not target.embedded:
+        missing = _certainly_missing(target)
+        lacking |= {fixture for capability, fixture in EVENTS.items() if capability in missing}
+    return [one for one in items if not lacking.intersection(getattr(one, "fixturenames", ()))]
+
+
+def _configured(target: Target) -> Iterator[str]:
+    if target.embedded:
+        yield "configured  the embedded reference: every role, a receiver that it reaches, and its clock"
+        return
+    yield f"configured  {target.base_url}"
+    for api in target.apis:
+        roles = ", ".join(role.replace("_", " ") for role in target.roles(api))
+        yield f"configured  {api}: {roles or 'no credentials'}"
+
+
+def _without_credentials(target: Target) -> list[tuple[Api, Role]]:
+    if target.embedded:
+        return []
+    return [(api, role) for api in target.apis for role in Role if role not in target.roles(api)]
+
+
+def _missing(target: Target) -> Iterator[str]:
+    if target.embedded:
+        return
+    for api, role in _without_credentials(target):
+        yield f"missing     {credentials(api, role)}: {api}, {role.replace('_', ' ')}"
+    if not target.split_email:
+        yield "missing     PIX_SPLIT_EMAIL: a company that may receive splits; a plain address is tried"
+    if not target.transfer_key and Api.PAYMENTS in target.apis:
+        yield "missing     PIX_TRANSFER_KEY: a key that may receive transfers; a random one is tried"
+    if not target.revoked_key and Api.BUSINESS in target.apis:
+        yield "missing     PIX_REVOKED_API_KEY: a revoked key is not tried"
+    if not target.business_webhook_secret and Api.BUSINESS in target.apis:
+        yield "missing     PIX_BUSINESS_WEBHOOK_SECRET: events of the business API are skipped"
+    if target.no_receiver:
+        yield f"missing     a webhook receiver: {target.no_receiver}, so events are skipped"
+    for one in sorted(target.require & _certainly_missing(target)):
+        yield f"missing     {one}, which --require names: the run will fail"
+
+
+def _certainly_missing(target: Target) -> set[Capability]:
+    """List the capabilities that are known to be missing without a request."""
+    other = all(Role.OTHER_MERCHANT in target.roles(api) for api in target.apis)
+    live = all(Role.LIVE_MERCHANT in target.roles(api) for api in target.apis)
+    offers = {
+        Capability.OTHER_ACCOUNT: other,
+        Capability.LIVE_CREDENTIALS: live,
+        Capability.REVOKED_KEY: target.revoked_key is not None,
+        Capability.SPLITS: bool(target.split_email),
+        Capability.WAITING: target.waiting,
+        Capability.RECEIVER: target.no_receiver is None,
+        Capability.BUSINESS_RECEIVER: target.no_receiver is None and bool(target.business_webhook_secret),
+    }
+    return {one for one, offered in offers.items() if not offered}
+
+
+def _circumstances(target: Target, asked: Sequence[pytest.Item]) -> Iterator[str]:
+    if not target.embedded:
+        where = target.receiver_url or "its listening address"
+        if target.no_receiver is None:
+            yield f"receiver    {target.receiver_listen}, reached at {where}: as declared, not tried"
+        yield "clock       skew unknown: that takes a request"
+    requests = _cost(asked)["requests"]
+    pace = f"at most {target.rate:g} a second, so {requests / target.rate:.0f} s or more" if target.rate else ""
+    yield f"rate        {pace or 'as fast as the answers come'}; a 429 is waited out, 5 minutes in all"
+    yield f"waiting     {_waiting(target, asked)}"
+    quick, slow = (_in_words(_seconds(target, asked, response)) for response in (QUICK_S, SLOW_S))
+    yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
+
+
+def _seconds(target: Target, asked: Sequence[pytest.Item], response: float) -> float:
+    """Estimate how long a run lasts whose requests, one after the other, are answered within so many seconds."""
+    gap = max(response + OWN_S, 1 / target.rate if target.rate else 0.0)
+    waits = target.waiting and not target.embedded
+    return START_S + max(_cost(asked)["requests"] * gap, longest_wait(asked) if waits else 0.0)
+
+
+def _in_words(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < SHORT_S else f"{seconds / 60:.0f} min"
+
+
+def longest_wait(asked: Sequence[pytest.Item]) -> float:
+    """Return the seconds for which the run waits until something is old enough."""
+    ages = (float(mark.args[0]) for one in asked for mark in one.iter_markers("harvest"))
+    return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
+
+
+def weight(item: pytest.Item) -> float:
+    """Return the share of a test in the duration of a run: the requests that it sent when it was measured, about."""
+    row = _costs()["tests"].get(_function(item), {})
+    return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
+
+
+def _waiting(target: Target, asked: Sequence[pytest.Item]) -> str:
+    longest = longest_wait(asked)
+    if not longest:
+        return "no test has to wait"
+    if target.embedded:
+        return f"{longest:.0f} s, for which the reference's clock is turned"
+    return (
+        f"up to {longest:.0f} s until tokens and charges expire, once" if target.waiting else "skipped (--no-waiting)"
+    )
+
+
+def _questions(target: Target, items: Sequence[pytest.Item], asked: Sequence[pytest.Item]) -> Iterator[str]:
+    named = {one for item in asked for one in requirements_of(item)}
+    passive = {one.id for one in load().values() if one.passive and one.api in target.apis}
+    wanted = {one for one in named | passive if not target.only or one in target.only}
+    levels = Counter(load()[one].level for one in wanted)
+    shares = ", ".join(f"{levels[level]} {level}" for level in Level)
+    yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(asked)} tests"
+    if lost := len(items) - len(asked):
+        yield f"skipped     {lost} tests, for which credentials or a webhook receiver are missing"
+
+
+def _creations(target: Target, asked: Sequence[pytest.Item]) -> Iterator[str]:
+    cost, unknown = _cost(asked), [one for one in asked if _function(one) not in _costs()["tests"]]
+    objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
+    yield f"sends       about {cost['requests']} requests"
+    yield f"creates     about {objects}: R$ {cost['cents'] / 100:,.2f} (sandbox) in total"
+    yield "            webhooks are removed at the end; charges and transfers stay on the account"
+    if cost["live"] and not target.embedded:
+        charges = "1 charge" if cost["live"] == 1 else f"{cost['live']} charges"
+        yield f"WARNING     {charges} will be created in production".upper()
+    yield f"estimate    as measured on {_costs()['measured']} against the reference, {_costs()['examples']} examples"
+    if unknown:
+        yield f"            without {len(unknown)} tests that sent nothing then, or are newer"
+    if target.examples != _costs()["examples"]:
+        yield f"            but {target.examples} are wanted now: the generated part grows or shrinks with them"
+
+
+@cache
+def _costs() -> dict[str, Any]:
+    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8"))
+    return costs
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
+    """Add up what the tests cost when they were measured, each function by the share of its cases that is asked."""
+    cases = Counter(map(_function, items))
+    total: Counter[str] = Counter()
+    shared = [("shared", 1)] if cases else []
+    for name, count in [*cases.items(), *shared]:
+        row = _costs()["tests"].get(name, {})
+        total.update({kind: -(-number * count // row.get("cases", 1)) for kind, number in row.items()})
+    return total

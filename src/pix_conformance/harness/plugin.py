@@ -1,0 +1,212 @@
+"""The pytest plugin: options, fixtures, and one verdict per requirement at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import hypothesis
+import pytest
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.asked_by import asked_by
+from pix_conformance.harness.deferred import FIELD
+from pix_conformance.harness.hookspecs import Hooks
+from pix_conformance.harness.options import SETTINGS, gather
+from pix_conformance.harness.outcome_of_test import listen
+from pix_conformance.harness.plan import plan
+from pix_conformance.harness.progress import Progress
+from pix_conformance.harness.replay import Replay, recording
+from pix_conformance.harness.report_draft import ReportDraft
+from pix_conformance.harness.run import Run, begin
+from pix_conformance.harness.run_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
+from pix_conformance.harness.run_start import Beginning, begin_run
+from pix_conformance.harness.run_state import KEY, Session
+from pix_conformance.harness.selection import (
+    asks_the_suites,
+    by_requirement,
+    chosen,
+    in_order,
+    requirements_of,
+)
+from pix_conformance.harness.shrinking import is_generated, keep_smallest
+from pix_conformance.harness.stopping import Stopping
+from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.terminal import Terminal
+from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.target import Target
+from pix_conformance.model.usage_error import UsageError
+from pix_conformance.results.report_directory import ReportDirectoryError, prepare
+from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.waivers import read
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer the hook that reports take over with."""
+    pluginmanager.add_hookspecs(Hooks)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the public interface."""
+    group = parser.getgroup("pix", "PIX conformance")
+    for one in SETTINGS:
+        if one.option is None:
+            continue
+        more: dict[str, Any] = {"action": "store_true"} if one.flag else {"metavar": one.metavar}
+        words = f"{one.meaning} (default: {one.usual}) [{one.environment}]"
+        group.addoption(one.option, dest=f"pix_{one.key}", help=words, default=None, **more)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings; a usage error ends the run here, before any request."""
+    config.addinivalue_line("markers", "requirement(*ids): the requirements that the test decides")
+    config.addinivalue_line("markers", "harvest(age): runs after the last ordinary test")
+    config.addinivalue_line("markers", "looks_back: asks all that the run sent, and sends nothing")
+    if not asks_the_suites(config) or config.option.collectonly:
+        return
+    if getattr(config.option, "tx", None) or getattr(config.option, "numprocesses", None):
+        raise pytest.UsageError("-n does not work here: one process runs the suites, so that every response is judged")
+    options = {one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}
+    try:
+        target = from_settings(gather(options, os.environ))
+        waivers = read(target.waivers, datetime.now(UTC).date())
+        recorded = read_deliveries(target.deliveries) if target.deliveries else []
+        again = recording(target) if target.replay else None
+        if not target.plan and again is None:
+            prepare(target.report_dir)
+    except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
+        raise pytest.UsageError(str(reason)) from None
+    ours = config.stash[KEY] = Session(target, waivers, Ledger(deliveries=recorded), again=again)
+    ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
+    config.pluginmanager.register(ours.stopping, "pix-stopping")
+    config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
+    if target.plan or again is not None:
+        return
+    if config.get_verbosity() == 0:
+        config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
+    ours.draft = ReportDraft(ours.ledger, target.report_dir)
+    config.pluginmanager.register(ours.draft, "pix-report-draft")
+    config.pluginmanager.register(Beginning(), "pix-beginning")
+    config.option.htmlpath = str(ours.draft.path / "pytest.html")
+    config.option.self_contained_html = True
+    _generation(config, target)
+
+
+def _generation(config: pytest.Config, target: Target) -> None:
+    """Bound and seed the generated part; explaining is what costs most, and a network has no deadline."""
+    phases = [one for one in hypothesis.Phase if one is not hypothesis.Phase.explain]
+    hypothesis.settings.register_profile(
+        "pix",
+        max_examples=target.examples,
+        deadline=None,
+        database=None,
+        phases=phases,
+        report_multiple_bugs=False,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        derandomize=False,
+        print_blob=False,
+    )
+    hypothesis.settings.load_profile("pix")
+    config.option.hypothesis_seed = target.seed
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Note what was collected, let -k and the like choose, then choose and order ourselves."""
+    if KEY not in config.stash:
+        return (yield)
+    ours = config.stash[KEY]
+    ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
+    result = yield
+    left, lost = chosen(items, ours.target)
+    if lost:
+        config.hook.pytest_deselected(items=lost)
+    items[:] = in_order(left)
+    ours.selected = list(items)
+    return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Say what would be done, or send again what failed, where that is asked for instead of the suites."""
+    if KEY not in session.config.stash or session.config.stash[KEY].draft:
+        return None
+    ours = session.config.stash[KEY]
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    for line in _replayed(session, ours) if ours.again else plan(ours.target, ours.selected):
+        reporter.write_line(for_terminal(ours.ledger.redact(line)))
+    return True
+
+
+def _replayed(session: pytest.Session, ours: Session) -> Iterator[str]:
+    if ours.again is None:
+        return
+    recorded, failures = ours.again
+    ours.run = begin(ours.target, ours.ledger, departing_rules(session.config), ours.waits)
+    ours.ledger.test = "replay"
+    replay = Replay(ours.run, recorded, ours.command)
+    yield from replay(failures)
+    yield replay.summary
+    ours.status = replay.status
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let every exchange and judgement know its test."""
+    if KEY in item.config.stash:
+        ledger = item.config.stash[KEY].ledger
+        ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Turn the way in which a test ended into verdicts."""
+    if KEY in item.config.stash:
+        for one in requirements_of(item):
+            item.config.stash[KEY].ledger.seconds[one] += call.duration / len(requirements_of(item))
+    if KEY in item.config.stash and call.when != "teardown":
+        if is_generated(item) and call.when == "call":
+            keep_smallest(item.config.stash[KEY].ledger, item.nodeid)
+        listen(item.config.stash[KEY].ledger, item.nodeid, requirements_of(item), call)
+    return (yield)
+
+
+@pytest.fixture(scope="session")
+def run(request: pytest.FixtureRequest) -> Run:
+    """Begin the run: receiver, reference, clients; then plant what must age."""
+    ours = request.config.stash[KEY]
+    begun = begin_run(request.config, ours)
+    request.config.hook.pytest_pix_run_started(run=begun)
+    modules = {getattr(item, "module").__name__ for item in ours.selected}  # noqa: B009  # pytest.Item does not declare it
+    asking, ours.ledger.test = ours.ledger.test, "planting"
+    for one in FIELD:
+        if one.module in modules:
+            one.sow(begun.named)
+    wanted = {name for item in ours.selected for name in getattr(item, "fixturenames", ())}
+    for name, scenario in begun.scenarios.items():
+        with contextlib.suppress(Inconclusive, NotApplicable):  # asked again, it says so to those who ask
+            if wanted & scenario.fixtures:
+                begun.scenario(name).plant()
+    ours.ledger.test = asking
+    return begun
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Conclude, write the bundle, hand over to the reports, and set the exit status."""
+    if KEY not in session.config.stash:
+        return
+    ours = session.config.stash[KEY]
+    with ours.concluding:
+        if ours.draft:
+            conclude_run(session, ours.draft, exitstatus)
+            return
+        if ours.run:
+            ours.run.finish()
+        session.exitstatus = outranking_status(ours, exitstatus) or ours.status

@@ -1,0 +1,137 @@
+"""What a run is doing while it runs: a bar in a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.plan import longest_wait, testable, weight
+from pix_conformance.harness.run_state import KEY
+from pix_conformance.harness.selection import requirements_of
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.results.run_record import Ledger
+
+WIDTH = 24
+LINE_EVERY_S = 15.0
+MEASURED_S, IN_MINUTES_S = 5.0, 100.0
+"""From when on the rest of the run is estimated, and told in minutes."""
+WORTH_A_LINE_S = 3.0
+"""A shorter wait is no news where each line stays."""
+
+
+class Progress:
+    """A pytest plugin: says what is asked, how far the run is, what it waits for and until when."""
+
+    def __init__(self, config: pytest.Config, ledger: Ledger, waits: Waits) -> None:
+        """Watch the run of this ledger; takes the place of pytest's own dots."""
+        self._config, self._ledger, self._run_waits = config, ledger, waits
+        self._reporter: Any = None
+        self._items: list[pytest.Item] = []
+        self._done = self._failed = 0
+        self._left: dict[str, float] = {}
+        """The weight of each test that is still to come."""
+        self._weight, self._begun, self._longest_wait = 0.0, time.monotonic(), 0.0
+        self._asked = ""
+        self._spoke = time.monotonic()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Take over the line of the terminal."""
+        self._reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        self._items = session.items
+        self.begin({one.nodeid: weight(one) for one in session.items}, _longest_wait(session))
+        if self._reporter:
+            self._reporter.showfspath = False
+            self._reporter._show_progress_info = False  # noqa: SLF001  # a percentage of its own beside the bar
+            self._run_waits.on_wait = self.waits
+
+    def begin(self, weights: dict[str, float], longest_wait: float) -> None:
+        """Measure from here how fast tests of these weights are done; one of them waits so long from here."""
+        self._left, self._weight = weights, sum(weights.values())
+        self._begun, self._longest_wait = time.monotonic(), longest_wait
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
+        """Leave out the letter that stands for a result."""
+        category, letter, *rest = yield
+        del letter
+        return (category, "", *rest)
+
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Name the test that runs now, and what it asks."""
+        self._asked = f"{' '.join(requirements_of(item)[:2])} {item.nodeid.removeprefix('suites/')}"
+        self._show()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count what failed."""
+        self._failed += report.failed
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Count what is done."""
+        self._done += 1
+        self._left.pop(nodeid, None)
+        self._show(last=self._done == self._total)
+
+    def waits(self, what: str, seconds: float, at_most: bool) -> None:  # noqa: FBT001  # called by position
+        """Say what is waited for, and until when by the clock of this machine; what may come at once, in a bar only."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        until = time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))
+        words = f"waiting for {what}, until {until}{' at most' if at_most else ''}"
+        capture = self._config.pluginmanager.get_plugin("capturemanager")
+        with capture.global_and_fixture_disabled() if capture else nullcontext():
+            if self._reporter.isatty:
+                self._rewrite(f"{self._bar()} {words}")
+            elif seconds >= WORTH_A_LINE_S and not at_most:
+                self._line(words)
+
+    def pytest_sessionfinish(self) -> None:
+        """Give the line back."""
+        self._run_waits.on_wait = None
+        if self._reporter and self._reporter.isatty:
+            self._reporter.write_line("")
+
+    @property
+    def _total(self) -> int:
+        return len(self._items)
+
+    def _show(self, *, last: bool = False) -> None:
+        if not self._reporter:
+            return
+        if self._reporter.isatty:
+            self._rewrite(f"{self._bar()} {self._asked}")
+        elif last or time.monotonic() - self._spoke > LINE_EVERY_S:
+            self._line(f"now {self._asked}" if not last else "finished")
+
+    def _bar(self) -> str:
+        full = WIDTH * self._done // max(1, self._total)
+        return f"[{'#' * full}{'.' * (WIDTH - full)}] {self._counts()}"
+
+    def _counts(self) -> str:
+        failed = f", {self._failed} failed" if self._failed else ""
+        return f"{self._done}/{self._total}{failed}, {len(self._ledger.exchanges)} requests{self.remaining()}"
+
+    def remaining(self) -> str:
+        """Say about how long the run still takes, once a part of it was measured."""
+        elapsed, done = time.monotonic() - self._begun, self._weight - sum(self._left.values())
+        if not self._left or elapsed < MEASURED_S or not done:
+            return ""
+        seconds = max(elapsed * (self._weight - done) / done, self._longest_wait - elapsed)
+        return f", about {seconds:.0f} s left" if seconds < IN_MINUTES_S else f", about {seconds / 60:.0f} min left"
+
+    def _rewrite(self, text: str) -> None:
+        self._reporter.rewrite(text[: self._reporter._tw.fullwidth - 1], erase=True)  # noqa: SLF001  # its width has no other name
+
+    def _line(self, words: str) -> None:
+        self._spoke = time.monotonic()
+        self._reporter.write_line(f"{self._counts()}: {words}")
+
+
+def _longest_wait(session: pytest.Session) -> float:
+    target = session.config.stash[KEY].target
+    return longest_wait(testable(target, session.items)) if target.waiting and not target.embedded else 0.0

@@ -1,0 +1,212 @@
+"""The receiver itself: hands out paths, decides what each request is answered, keeps what arrived."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from ipaddress import ip_address
+from itertools import count
+from secrets import token_hex
+from typing import Self
+from urllib.parse import urlsplit
+
+from pix_conformance.harness.receiver.certificates import probe_tls, server_tls
+from pix_conformance.harness.receiver.connection import Reply, Site
+from pix_conformance.harness.receiver.http import Request
+from pix_conformance.harness.receiver.limits import Limits
+from pix_conformance.harness.receiver.listener import Listener
+from pix_conformance.harness.receiver.log import DeliveryLog
+from pix_conformance.harness.receiver.path import Behaviour, Hook
+from pix_conformance.harness.receiver.probe import Probe
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.vocabulary import RunRecord
+
+_OK, _NOT_FOUND, _FAILED = 200, 404, 500
+_DEEPEST = 8  # segments of a hook's path
+
+
+class Receiver:
+    """One listener for all webhooks of a run; nothing of it outlives `stop`.
+
+    `certificate` is the PEM, as bytes, that a sender must trust; None without TLS.
+    """
+
+    def __init__(
+        self,
+        listen: str = "127.0.0.1:0",
+        tls: str = "self-signed",
+        public_url: str | None = None,
+        *,
+        limits: Limits | None = None,
+        on_delivery: Callable[[Delivery], None] = lambda _: None,
+    ) -> None:
+        """Prepare to listen.
+
+        `listen` is host:port (port 0 or none: a free one), `tls` is `self-signed`, `off` or `CERT,KEY`, and
+        `public_url` the address from which a tunnel or relay leads here, a path prefix allowed.
+        `on_delivery` is called in the connection's thread with each delivery, before that is answered:
+        with 500 where it raises OSError.
+        Raises ValueError for a malformed argument and OSError for certificate files that do not serve.
+        """
+        self._host, self._port = _address(listen)
+        self._public_url = _public(public_url) if public_url else None
+        hosts = (self._host, urlsplit(self._public_url or "").hostname or "")
+        self._context, self.certificate = server_tls(tls, hosts)
+        limits = limits or Limits()
+        self._log = DeliveryLog(limits)
+        self._site = Site(self._take, self._log, limits)
+        self._on_delivery = on_delivery
+        self.run: RunRecord | None = None
+        """The run that deliveries belong to."""
+        self._hooks: dict[str, Hook] = {}
+        self._probe = Probe()
+        self._ids = count(1)
+        self._listener: Listener | None = None
+
+    def start(self) -> Self:
+        """Listen. Raises OSError where the address cannot be had."""
+        self._listener = Listener(self._host, self._port, self._context, self._site)
+        self._port = self._listener.port
+        return self
+
+    def stop(self) -> None:
+        """Close the port and all connections and end their threads; the deliveries stay readable."""
+        self._log.close()
+        if self._listener:
+            self._listener.stop()
+            self._listener = None
+
+    __enter__ = start
+
+    def __exit__(self, *_: object) -> None:
+        """Stop, whatever happened."""
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """The public address without a final slash; where none was given, the listening one."""
+        return self._public_url or self.listening_url
+
+    @property
+    def listening_url(self) -> str:
+        """The address of the socket itself. Raises RuntimeError before a free port was chosen."""
+        if not self._port:
+            raise RuntimeError("the receiver has no port before it is started")
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self._host, self._host)  # noqa: S104 - not bound here
+        name = f"[{host}]" if ":" in host else host
+        return f"{'https' if self._context else 'http'}://{name}:{self._port}"
+
+    def hook(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> Hook:
+        """Make a fresh random path; its first deliveries get `answers`, one each, the others 200.
+
+        It ends in letters of both cases, which a sender is to keep.
+        """
+        label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+        hook = self.at(f"/hook/{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
+        hook.answer_next(*answers)
+        return hook
+
+    def at(self, path: str, *, api: str | None = None) -> Hook:
+        """Return the hook of a fixed path, the same one each time; `/` takes what no other path takes."""
+        if not path.startswith("/") or path.count("/") > _DEEPEST:
+            raise ValueError(f"{path!r} is not a path of at most {_DEEPEST} segments")
+        return self._hooks.setdefault(path, Hook(self, path, api))
+
+    def hook_of(self, target: str) -> Hook | None:
+        """Find the hook whose path the request target ends with, the longest first."""
+        parts = target.partition("?")[0].split("/")
+        for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
+            if hook := self._hooks.get("/" + "/".join(parts[-size:])):
+                return hook
+        return self._hooks.get("/")
+
+    def deliveries(self) -> list[Delivery]:
+        """All that arrived and is kept, unknown paths and broken requests too, in order of arrival."""
+        return self._log.deliveries()
+
+    def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
+        """Return the deliveries that satisfy, earlier ones too, as soon as there are `count` of them.
+
+        After `deadline_s` seconds, or when the receiver stops, what there is by then.
+        """
+        return self._log.wait_for(predicate, deadline_s, count)
+
+    def interrupt(self) -> None:
+        """End every wait for a delivery with Interrupted."""
+        self._log.interrupt()
+
+    @property
+    def handshake_failures(self) -> list[str]:
+        """Why TLS handshakes failed that others began, in order; the first 1,000."""
+        return self._log.handshake_failures
+
+    @property
+    def losses(self) -> list[str]:
+        """What the limits made the receiver lose, in words; empty when it has everything."""
+        return self._log.losses
+
+    def probe(self) -> str | None:
+        """Ask the public address: None if it leads here and leaves bytes alone, else what failed, in words.
+
+        A certificate made for the run counts only on loopback: elsewhere no sender could trust it.
+        Takes at most some 10 s, and leaves no delivery.
+        """
+        host = urlsplit(self.url).hostname or ""
+        trusted = self.certificate if _is_loopback(host) else None
+        return self._probe.run(self.url, probe_tls(trusted=trusted))
+
+    def _take(self, request: Request, received: float) -> Reply:
+        """Keep a request and decide its answer."""
+        if not request.refusal and request.target.endswith(self._probe.path):
+            return Reply(_OK, body=self._probe.answer(request.body))
+        hook = self.hook_of(request.target)
+        asked = Delivery(
+            id=next(self._ids),
+            path=request.target,
+            method=request.method,
+            received=received,
+            headers=request.headers,
+            body=request.body,
+            api=hook.api if hook else None,
+            run=self.run,
+        )
+        delivery, delay_s = _decide(hook, request, asked)
+        try:
+            self._on_delivery(delivery)
+        except OSError as error:
+            delivery = replace(delivery, answered=_FAILED, fault=f"not recorded: {error}")
+        self._log.add(delivery)
+        return Reply(delivery.answered, delay_s, delivery=delivery)
+
+
+def _decide(hook: Hook | None, request: Request, asked: Delivery) -> tuple[Delivery, float]:
+    """Complete the delivery by its answer and its fault, and say how many seconds the answer waits."""
+    if request.refusal:
+        return replace(asked, answered=request.refusal.status, fault=request.refusal.fault), 0
+    if hook is None:
+        return replace(asked, answered=_NOT_FOUND, fault="unknown path"), 0
+    try:
+        due = hook.behaviour(asked)
+    except Exception as error:  # noqa: BLE001 - a plan is a test's code: its mistake must not lose the delivery
+        return replace(asked, answered=_FAILED, fault=f"the plan of answers raised {error!r}"), 0
+    return replace(asked, answered=None if due.close else due.status, fault=due.fault), due.delay_s
+
+
+def _address(listen: str) -> tuple[str, int]:
+    parts = urlsplit(f"//{listen}")
+    if not parts.hostname or parts.path or parts.username is not None:
+        raise ValueError(f"{listen!r} is not host:port")
+    return parts.hostname, parts.port or 0
+
+
+def _public(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError(f"{url!r} is not a plain http(s) address")
+    return url.rstrip("/")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,271 @@
+"""`--replay`: the failing exchanges of a bundle are sent again, with what they stand on, and judged again."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import time
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.checks import passive
+from pix_conformance.checks.matchers import Matcher, Said
+from pix_conformance.checks.matchers import read as read_matcher
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.stable import stable
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, Client
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.run import Run
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.target import Target
+from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import MASK, Api, Level, Role
+from pix_conformance.results.dependency_chain import Failure, Recording, Row, body_of, leaves, read
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+OURS_TO_SEND = {"host", "accept", "accept-encoding", "connection", "content-length", "user-agent", "authorization"}
+WORTH_WAITING_S = 40.0
+"""An object that was judged at this age or older was probably meant to age."""
+
+
+class Found(StrEnum):
+    """What a replay says of a failure."""
+
+    FIXED = "fixed"
+    FAILING = "still failing"
+    DIFFERENT = "different"
+    NOT_SENT = "not sent"
+
+
+WORST = (Found.FAILING, Found.DIFFERENT, Found.NOT_SENT, Found.FIXED)
+"""What decides for a requirement of which several failures were sent again."""
+
+
+class NotSent(Exception):  # noqa: N818  # a state of the recording, not an error of ours
+    """It cannot be sent again as it was."""
+
+
+class Differs(Exception):  # noqa: N818  # a finding
+    """Something that it stands on is answered otherwise than when it was recorded."""
+
+
+@dataclass
+class Translation:
+    """What is called otherwise this time: fresh keys and labels, and the ids that were given out anew."""
+
+    words: dict[str, str] = field(default_factory=dict)
+
+    def refresh(self, names: Iterator[str]) -> None:
+        """Give each key and label that carries a UUID a fresh one of the same form."""
+        for name in names:
+            for found in UUID.findall(name):
+                self.words.setdefault(found, str(uuid.uuid4()))
+
+    def learn(self, before: Any, after: Any) -> None:
+        """Note which strings of an earlier answer are others now."""
+        now = dict(leaves(after))
+        for path, text in leaves(before):
+            if text != now.get(path, text) and path[-1:] == ("id",):
+                self.words[text] = now[path]
+
+    def __call__(self, text: str) -> str:
+        """Translate a text."""
+        for old, new in self.words.items():
+            text = text.replace(old, new)
+        return text
+
+
+def recording(target: Target) -> tuple[Recording, list[Failure]]:
+    """Read the bundle that --replay names, and what failed in it; UsageError if there is nothing to replay."""
+    directory, _, named = target.replay.partition("#")
+    requirement = named.upper()
+    found = read(Path(directory))
+    if requirement and requirement not in load():
+        raise UsageError(f"no requirement is called {requirement}")
+    if target.embedded and not found.results["target"].get("embedded"):
+        raise UsageError(f"the bundle was recorded at {found.base_url}: give that address, or another, and credentials")
+    failures = found.failures(requirement)
+    if not failures:
+        raise UsageError(f"nothing failed in {directory}{' for ' + requirement if requirement else ''}")
+    return found, failures
+
+
+@dataclass(frozen=True)
+class Again:
+    """What one recorded failure of a requirement did when it was sent again."""
+
+    found: Found
+    words: str
+
+
+class Replay:
+    """Sends the failures of one recording again, and gives each requirement one answer."""
+
+    def __init__(self, run: Run, recorded: Recording, command: str) -> None:
+        """Send with the clients of the run, which was started by the command."""
+        self._run, self._recorded, self._command = run, recorded, command
+        self.found: dict[str, Found] = {}
+
+    def __call__(self, failures: Sequence[Failure]) -> Iterator[str]:
+        """Send all again, in their order; yields a line for each requirement once all of its failures were sent."""
+        left = Counter(one for failure in failures for one in failure.requirements)
+        done: dict[str, list[Again]] = defaultdict(list)
+        for failure in failures:
+            for requirement, again in self._sent(failure):
+                done[requirement].append(again)
+            for requirement in failure.requirements:
+                left[requirement] -= 1
+                if not left[requirement]:
+                    yield self._line(requirement, done[requirement])
+
+    @property
+    def summary(self) -> str:
+        """How many requirements came out how."""
+        warnings = sum(one is not Found.FIXED and not self._gated(name) for name, one in self.found.items())
+        beside = f"; {warnings} of them are warnings, which do not fail this replay" if warnings else ""
+        return ", ".join(f"{count} {found}" for found, count in Counter(self.found.values()).items()) + beside
+
+    @property
+    def status(self) -> int:
+        """1 if something still fails or is different, 6 if something could not be sent, 0 if all is fixed.
+
+        What is only recommended counts where the run was asked for at that level.
+        """
+        gated = {one for name, one in self.found.items() if self._gated(name)}
+        if gated & {Found.FAILING, Found.DIFFERENT}:
+            return 1
+        return 6 if Found.NOT_SENT in gated else 0
+
+    def _gated(self, requirement: str) -> bool:
+        return load()[requirement].level in {Level.MUST, self._run.target.level}
+
+    def _sent(self, failure: Failure) -> Iterator[tuple[str, Again]]:
+        try:
+            again, translation = self._again(failure)
+        except (NotSent, Inconclusive, NotApplicable) as why:
+            words = f"{why}; to test it again: {self._command} --only {','.join(failure.requirements)}"
+            yield from ((one, Again(Found.NOT_SENT, f"{failure.evidence}: {words}")) for one in failure.requirements)
+        except Differs as why:
+            yield from ((one, Again(Found.DIFFERENT, f"{failure.evidence}: {why}")) for one in failure.requirements)
+        else:
+            before = self._recorded.exchanges[failure.number or 0]
+            for requirement, judgement in failure.judgements:
+                found, reason = _judged(judgement, before, again, translation)
+                yield requirement, Again(found, f"{failure.evidence}: {reason} (now {again.evidence})")
+
+    def _line(self, requirement: str, done: Sequence[Again]) -> str:
+        """Say the worst of what a requirement's failures did, how many did that, and the first of them."""
+        worst = min((one.found for one in done), key=WORST.index)
+        alike = [one for one in done if one.found is worst]
+        self.found[requirement] = worst
+        count = f"{len(alike)} of {len(done)}, such as " if len(done) > 1 else ""
+        return f"{worst:13} {requirement} {count}{alike[0].words}"
+
+    def _again(self, failure: Failure) -> tuple[Exchange, Translation]:
+        if failure.number is None:
+            raise NotSent("seen in a webhook, which cannot be sent again from here")
+        chain = self._recorded.chain(failure.number)
+        if chain is None:
+            raise NotSent("it needs too many earlier requests")
+        if self._recorded.beside(chain[-1]):
+            raise NotSent("it was sent side by side with others")
+        requests = [self._readable(one) for one in chain]
+        translation = Translation()
+        translation.refresh(name for one in chain for name in _labels(one))
+        begun, first = time.time() + self._run.clock.turned, self._recorded.age(chain[0])
+        for before, (client, authorization) in zip(chain, requests, strict=True):
+            age = self._recorded.age(before) - first
+            if age >= WORTH_WAITING_S:
+                self._run.clock.wait_until_aged(begun, age)
+            again = _send(client, authorization, before, translation, self._recorded.base_url)
+            if before is not chain[-1] and self._recorded.made(before["id"]):
+                _same_footing(before, again)
+            translation.learn(body_of(before["response"] or {}), again.json)
+        return again, translation
+
+    def _readable(self, exchange: Row) -> tuple[Client, Authorization | None]:
+        """Return who sends it and what stands in its Authorization header (None: that client's own credential)."""
+        sent = exchange["request"]
+        if MASK in f"{sent['url']}{sent.get('body')}{sent['headers']}":
+            raise NotSent("a secret that was masked stood in it")
+        client: Client = self._run.client(Api(exchange["api"]), Role(exchange["role"]))
+        words = next((value.strip("<>") for name, value in sent["headers"] if name.lower() == "authorization"), "")
+        if not words:
+            return client, NO_AUTHORIZATION
+        if isinstance(client, Payments) and words == client.basic().words:
+            return client, client.basic()
+        if not words.startswith(("Bearer token of $", "Bearer $")):
+            raise NotSent(f"it carried a credential of its own ({words})")
+        return client, None
+
+
+def _labels(exchange: Row) -> Iterator[str]:
+    sent = exchange["request"]
+    yield from (value for name, value in sent["headers"] if name.lower() in KEYS)
+    yield from (text for path, text in leaves(body_of(sent)) if path == ("external_ref",))
+
+
+def _send(client: Client, given: Authorization | None, before: Row, translate: Translation, base_url: str) -> Exchange:
+    """Send a recorded request through the client, so that its guards hold: no transfer before the proof."""
+    sent = before["request"]
+    headers = {name: translate(value) for name, value in sent["headers"] if name.lower() not in OURS_TO_SEND}
+    if not any(name.lower() == "content-type" for name in headers):
+        headers["content-type"] = ""
+    return client.call(
+        sent["method"],
+        translate(sent["url"].removeprefix(base_url)),
+        operation=before["operation"],
+        content=_body(sent, translate),
+        headers={name.lower(): value for name, value in headers.items()},
+        authorization=given,
+    )
+
+
+def _body(sent: Row, translate: Translation) -> bytes | None:
+    if sent.get("body_base64") is not None:
+        return base64.b64decode(sent["body_base64"])
+    return translate(sent["body"]).encode("utf-8", "surrogatepass") if sent.get("body") is not None else None
+
+
+def _same_footing(before: Row, again: Exchange) -> None:
+    was = (before["response"] or {}).get("status")
+    if again.status is None:
+        raise Inconclusive(f"no answer ({again.fault})")
+    if was is not None and was // 100 != again.status // 100:
+        where = f"exchange {before['id']} ({before['operation'] or before['request']['method']})"
+        raise Differs(f"{where}, which it stands on, was answered {was} and now {again.status} ({again.evidence})")
+
+
+def _judged(judgement: Row, before: Row, again: Exchange, translate: Translation) -> tuple[Found, str]:
+    """Hold the recorded matchers against the new answer."""
+    if again.status is None:
+        return Found.NOT_SENT, f"no answer ({again.fault})"
+    matchers = [read_matcher(json.loads(translate(json.dumps(one)))) for one in judgement["matchers"]]
+    problems = [found for one in matchers if not isinstance(one, Said) and (found := one.mismatch(again))]
+    if problems:
+        same = _same(problems, judgement["mismatches"], matchers)
+        return (Found.FAILING if same else Found.DIFFERENT), "; ".join(problems)
+    if any(isinstance(one, Said) and one.problem for one in matchers):
+        was = before["response"] or {}
+        same = was.get("status") == again.status and stable(was.get("body") or "") == stable(
+            again.body.decode("utf-8", "replace")
+        )
+        if same:
+            return Found.FAILING, f"the same answer as then: {judgement['mismatches'][0]}"
+        return Found.DIFFERENT, f"another answer ({again.status}); its test has to judge it: run it with --only"
+    return Found.FIXED, f"was: {'; '.join(judgement['mismatches'])}"
+
+
+def _same(now: list[str], then: list[str], matchers: list[Matcher]) -> bool:
+    """Whether the same is wrong in the same way; every answer's judge names the operation first."""
+    before = {stable(one) for one in then}
+    shaped = any(isinstance(one, passive.Described) for one in matchers)
+    return {stable(one) for one in now} <= {one.partition(": ")[2] if shaped else one for one in before}

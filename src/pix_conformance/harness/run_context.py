@@ -1,0 +1,63 @@
+"""What every part of a run may use: the target, the record, the receiver, the clock, the waits."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.reachability import Hearing, Reach
+from pix_conformance.harness.receiver import Receiver
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.results.run_record import Ledger
+
+BUSINESS_PATH = "/business"
+"""Path of the receiver for all events of the business charge API, which has one endpoint for an account."""
+
+
+@dataclass(eq=False, kw_only=True)
+class RunContext:
+    """The run as its clients, and the steps of the tests, know it."""
+
+    target: Target
+    ledger: Ledger
+    receiver: Receiver | None
+    clock: Clock
+    waits: Waits
+    id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
+    started: float = field(default_factory=time.time)
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        """Have the record know where the requests go."""
+        self.ledger.base_url = self.target.base_url
+
+    @cached_property
+    def reach(self) -> dict[Api, Reach]:
+        """Whether deliveries of each API come to the receiver."""
+        hearing = Hearing(self.receiver, self.target, self.ledger, self.waits)
+        return {api: Reach(api, hearing) for api in Api}
+
+    def client(self, api: Api, role: Role) -> Any:
+        """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""
+        raise NotImplementedError
+
+    def next_number(self) -> int:
+        """Return 1, then 2 and so on."""
+        return next(self._numbers)
+
+    def require_receiver(self) -> Receiver:
+        """Return the receiver; NotApplicable if the target is given none, Inconclusive if it could not listen."""
+        if self.target.no_receiver:
+            raise NotApplicable(self.target.no_receiver)
+        if self.receiver is None:
+            raise Inconclusive("the receiver could not listen (see --receiver-listen)")
+        return self.receiver

@@ -1,0 +1,80 @@
+"""How a run ends: every requirement gets its verdict, the report is written, the exit status is set."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from pix_conformance.harness.report_draft import ReportDraft
+from pix_conformance.harness.run import Run, begin, unbegun
+from pix_conformance.harness.run_state import KEY, Session
+from pix_conformance.harness.selection import asks_all, by_requirement, looking_back
+from pix_conformance.harness.waived_tests import count_as_waived
+from pix_conformance.results import bundle_writer
+from pix_conformance.results.verdicts import Selection, conclude, failed_gate, whole_run
+
+INTERRUPTED, OUR_ERROR = 2, 3
+
+
+def conclude_elsewhere(session: pytest.Session) -> None:
+    """Conclude an interrupted run from another thread, since the main one waits for what cannot be ended."""
+    ours = session.config.stash[KEY]
+    with ours.concluding:
+        if ours.draft:
+            conclude_run(session, ours.draft, INTERRUPTED)
+            ours.draft.publish(session)
+            os.write(2, f"\n{ours.closing}\n{(ours.draft.directory / 'index.html').resolve().as_uri()}\n".encode())
+
+
+def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
+    """Give every requirement its verdict, write the report into the draft, and set the exit status."""
+    ours = session.config.stash[KEY]
+    ours.run = ours.run or _never_begun(session, ours)
+    ours.ledger.test = "cleanup"
+    ours.run.finish()
+    ours.ledger.observations += ours.ledger.passive.observations()
+    every = asks_all(session.config)
+    reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
+    selection = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, reached)
+    ours.rows = conclude(ours.ledger, ours.run.target, selection, ours.waivers)
+    gate = failed_gate(ours.rows, ours.waivers, ours.run.missing)
+    ours.ledger.notices += [
+        f"{one}: checked on the few requests of this run only; a run without --only checks more"
+        for one in looking_back(ours.selected, ours.target.only)
+    ]
+    ours.ledger.notices += ours.target.documents.notices
+    ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
+    partial = selection.of(ours.target.apis).partial or bool(ours.target.only)
+    whole = whole_run(ours.rows, ours.run.target, gate, partial=partial)
+    session.exitstatus = outranking_status(ours, exitstatus) or whole.exit_status
+    ours.closing = whole.headline(session.exitstatus)
+    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
+    ending = bundle_writer.Ending(
+        session.exitstatus, partial, ours.closing, time.monotonic() - ours.begun, ours.command, gate
+    )
+    recorded = bundle_writer.write(draft.path, ours.run, ours.rows, ending, ours.asked_by)
+    ours.blocks = recorded.blocks()
+    session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
+
+
+def _never_begun(session: pytest.Session, ours: Session) -> Run:
+    """Return the run of a session whose tests needed none; one that was interrupted starts nothing more."""
+    if ours.waits.interruption:
+        return unbegun(ours.target, ours.ledger, ours.waits)
+    return begin(ours.target, ours.ledger, departing_rules(session.config), ours.waits)
+
+
+def outranking_status(ours: Session, exitstatus: int) -> int | None:
+    """Return the exit status that outranks the verdict: of a signal, or pytest's own."""
+    if ours.waits.interruption:
+        return ours.waits.interruption.status
+    if exitstatus == INTERRUPTED and ours.stopping and ours.stopping.error:
+        return OUR_ERROR
+    return exitstatus if exitstatus in {INTERRUPTED, OUR_ERROR} else None
+
+
+def departing_rules(config: pytest.Config) -> list[str]:
+    """List the rules by which other plugins have the embedded reference depart from the documents."""
+    return [one for some in config.hook.pytest_pix_reference_rules(config=config) for one in some]

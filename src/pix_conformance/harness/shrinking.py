@@ -1,0 +1,28 @@
+"""What a generated test found: of all inputs that failed, the one that hypothesis shrank to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pix_conformance.model.vocabulary import Judgement
+from pix_conformance.results.run_record import Ledger
+
+
+def is_generated(item: pytest.Item) -> bool:
+    """Whether hypothesis calls the test with inputs of its own."""
+    return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
+
+
+def keep_smallest(ledger: Ledger, test: str) -> None:
+    """Keep of each requirement's failures in a test the last one: hypothesis ends with the smallest input it found."""
+    failures: dict[str, list[Judgement]] = {}
+    for one in ledger.judgements:
+        if one.test == test and one.mismatches:
+            failures.setdefault(one.requirement, []).append(one)
+    dropped = {id(one) for found in failures.values() for one in found[:-1]}
+    smallest = {id(found[-1]): len(found) for found in failures.values()}
+    ledger.judgements[:] = [
+        replace(one, smallest_of=smallest.get(id(one), 0)) for one in ledger.judgements if id(one) not in dropped
+    ]

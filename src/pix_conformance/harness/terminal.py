@@ -1,0 +1,101 @@
+"""The terminal of a run: what is tested, what failed in the words of the API, and where the report is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.opening_line import opening, production_warning
+from pix_conformance.harness.run_state import Session
+from pix_conformance.model.documents import UNSET
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.results.verdicts import Row
+
+LONGEST_LINE = 6_000
+MOST_REASONS, MOST_IDS = 12, 3
+PYTHON = 2
+"""From this verbosity on pytest shows the source of the suite's tests too."""
+SILENT = -2
+
+
+class Terminal:
+    """A pytest plugin that speaks instead of pytest's header and summary, unless -vv asks for these."""
+
+    def __init__(self, config: pytest.Config, ours: Session) -> None:
+        """Leave out what pytest and its plugins say of themselves and of the source of the tests."""
+        self._config, self._ours = config, ours
+        self._own = config.get_verbosity() < PYTHON
+        if self._own:
+            config.option.no_header = config.option.no_summary = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self) -> None:
+        """Say first what is under test."""
+        self._write([opening(self._ours.target)])
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Announce what the chosen tests create in production."""
+        used = {name for item in session.items for name in getattr(item, "fixturenames", ())}
+        self._write(production_warning(self._ours.target, used))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """Say what failed, the verdict, and last of all where the report is."""
+        verbosity = self._config.option.verbose
+        if self._own:
+            self._config.option.verbose = SILENT  # pytest's count of tests would contradict the count of requirements
+        try:
+            yield
+        finally:
+            self._config.option.verbose = verbosity
+        ours = self._ours
+        if ours.draft is None or not ours.rows:
+            return
+        self._write(
+            [
+                *ours.blocks,
+                *missing_documents(ours.rows, ours.target),
+                *waived(ours.rows),
+                *unknown(ours.rows),
+                *ours.ledger.notices,
+            ]
+        )
+        self._write([ours.closing], bold=True)
+        self._write([(ours.draft.directory / "index.html").resolve().as_uri()])
+
+    def _write(self, lines: list[str], *, bold: bool = False) -> None:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        for line in lines if reporter else ():
+            reporter.write_line(for_terminal(self._ours.ledger.redact(line), LONGEST_LINE), bold=bold)
+
+
+def missing_documents(rows: list[Row], target: Target) -> list[str]:
+    """Say what to set, so that what the documents say is shown where a requirement failed."""
+    failed = any(row.outcome is Outcome.FAIL for row in rows)
+    return [UNSET] if failed and not target.documents.lines and not target.documents.outdated else []
+
+
+def waived(rows: list[Row]) -> list[str]:
+    """List what failed and is waived."""
+    return [f"{row.requirement.id} {row.reason[:200]}" for row in rows if row.outcome is Outcome.WAIVED]
+
+
+def unknown(rows: list[Row]) -> list[str]:
+    """Name what could not be judged, by reason."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row.outcome is Outcome.INCONCLUSIVE:
+            found[row.reason.split("; ")[0]].append(row.requirement.id)
+    by_number = sorted(found.items(), key=lambda one: -len(one[1]))[:MOST_REASONS]
+    return [f"inconclusive ({_named(ids)}): {reason[:200]}" for reason, ids in by_number]
+
+
+def _named(ids: list[str]) -> str:
+    more = f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else ""
+    return ", ".join(ids[:MOST_IDS]) + more

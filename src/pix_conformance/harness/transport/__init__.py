@@ -1,0 +1,1 @@
+"""The one way out: every request is paced, bounded and recorded here."""

@@ -1,0 +1,160 @@
+"""The one way out: paces, bounds and records each exchange once. It follows no redirect and keeps no cookie."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import time
+from dataclasses import dataclass
+from functools import cache
+
+import httpx
+
+from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
+from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.results.run_record import Ledger
+
+LARGEST_ANSWER = 8_388_608
+LONGEST_ANSWER_S = 20.0
+LONGEST_FAULT = 300
+TIMEOUT = httpx.Timeout(15.0, connect=5.0)
+IDLE_CONNECTION_S = 1.0
+NOT_AGAIN = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
+TOO_MANY = 429
+AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+"""Variables by which a user adds authorities."""
+
+
+def authorities() -> ssl.SSLContext:
+    """Return the certificate authorities that httpx trusts; loaded once for each choice, as that takes its time."""
+    return _loaded(*map(os.environ.get, AUTHORITIES))
+
+
+@cache
+def _loaded(*chosen: str | None) -> ssl.SSLContext:
+    del chosen
+    return httpx.create_ssl_context()
+
+
+class Unanswered(Exception):  # noqa: N818  # a state of the target, not an error of ours
+    """No answer came and none is to be expected soon."""
+
+
+@dataclass
+class Context:
+    """What the caller says of a request."""
+
+    api: Api
+    role: Role
+    operation: str | None
+    credential: str
+    group: str | None = None
+
+
+class RecordingTransport:
+    """Wraps httpx's own transport."""
+
+    def __init__(self, ledger: Ledger, pacer: Pacer) -> None:
+        """Record into the ledger, at the pacer's pace. TLS is verified; SSL_CERT_FILE adds authorities."""
+        self._ledger, self._pacer = ledger, pacer
+        limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
+        self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits)
+        self._deadline = Deadline()
+        backend = BoundedBackend(self._deadline)
+        self._inner._pool._network_backend = backend  # noqa: SLF001  # httpx passes on no other
+        self._interruption = pacer.waits.interruption
+        self._interruption.cuts.append(backend.cut)
+
+    def send(self, request: httpx.Request, context: Context) -> Exchange:
+        """Send, again after a 429 as long as patience lasts, and once more if a connection proved stale.
+
+        Raises Unanswered where the target is left alone for a while.
+        """
+        for attempt in range(1_000):
+            exchange = self._attempt(request, context)
+            retry_after = exchange.header("retry-after")
+            if exchange.status != TOO_MANY or not self._pacer.bears(retry_after, attempt):
+                break
+        return exchange
+
+    def _attempt(self, request: httpx.Request, context: Context) -> Exchange:
+        exchange = self._once(request, context)
+        stale = (exchange.fault or "").startswith(
+            ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
+        )
+        if stale and context.operation not in NOT_AGAIN:
+            return self._once(request, context)
+        return exchange
+
+    def _once(self, request: httpx.Request, context: Context) -> Exchange:
+        self._interruption.check()
+        if self._pacer.resting(context.operation):
+            raise Unanswered(f"the target does not answer ({self._pacer.last_fault})")
+        self._pacer.turn()
+        number, test = self._ledger.next_id(), self._ledger.test
+        started, begun = time.time(), time.monotonic()
+        response, fault = self._answer(request)
+        elapsed = time.monotonic() - begun
+        exchange = Exchange(
+            id=number,
+            api=context.api,
+            role=context.role,
+            operation=context.operation,
+            test=test,
+            started=started,
+            elapsed_ms=elapsed * 1000,
+            request=_sent(request, context),
+            response=response,
+            fault=fault,
+            group=context.group,
+            run=self._ledger,
+        )
+        self._ledger.record(exchange)
+        if response:
+            self._pacer.answered(context.operation)
+        else:
+            self._pacer.failed(fault or "", context.operation, elapsed)
+            self._interruption.check()
+        return exchange
+
+    def _answer(self, request: httpx.Request) -> tuple[Response | None, str | None]:
+        self._deadline.at = time.monotonic() + self._interruption.longest(LONGEST_ANSWER_S)
+        try:
+            answer = self._inner.handle_request(request)
+            body, fault = _read(answer)
+            if fault:
+                return None, fault
+            headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in answer.headers.raw)
+        except httpx.LocalProtocolError:  # its words quote the header, which may be a token
+            return None, "LocalProtocolError: no valid request can be made of what the target gave"
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError, ValueError) as reason:
+            if time.monotonic() >= self._deadline.at:
+                return None, f"the answer was not complete after {LONGEST_ANSWER_S:.0f} s"
+            return None, f"{type(reason).__name__}: {reason}"[:LONGEST_FAULT]
+        return Response(answer.status_code, headers, body, len(body)), None
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._inner.close()
+
+
+def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
+    """Read and decode a body within its bound of size; codings in layers multiply it beyond any."""
+    body = bytearray()
+    try:
+        if "," in (coding := answer.headers.get("content-encoding", "")):
+            return b"", f"the answer is encoded more than once: {coding}"[:LONGEST_FAULT]
+        for chunk in answer.iter_bytes():
+            body += chunk
+            if len(body) > LARGEST_ANSWER:
+                return b"", f"the answer is larger than {LARGEST_ANSWER} bytes"
+    finally:
+        answer.close()
+    return bytes(body), None
+
+
+def _sent(request: httpx.Request, context: Context) -> Request:
+    headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw)
+    return Request(request.method, str(request.url), headers, request.content, context.credential)

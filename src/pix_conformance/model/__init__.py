@@ -1,0 +1,1 @@
+"""The nouns: requirements, exchanges, deliveries, and the documents that state what is required."""

@@ -1,0 +1,232 @@
+"""A delivery (one request that reached a receiver), its stored form, and the files that hold such."""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from pix_conformance.model.vocabulary import RunRecord
+
+
+class DeliveryFileError(ValueError):
+    """A recorded delivery that cannot be read; the words name the file's line or entry."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One request as it arrived: `body` is the raw bytes, `headers` keep their order and spelling.
+
+    `received` is the epoch time, in seconds, of the request's first byte. `answered` is the status that it
+    got, None for none. `fault` is None for a whole request answered at once, else what was different.
+    `left_s` is how many seconds after `received` the sender hung up, where it did so before its answer.
+    `api` is the API whose events the path awaits, where that is known.
+    `run` is the run that it belongs to, None outside a run.
+    """
+
+    id: int
+    path: str
+    method: str
+    received: float
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    answered: int | None = None
+    fault: str | None = None
+    left_s: float | None = None
+    api: str | None = None
+    run: RunRecord | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def json(self) -> Any:
+        """The body as JSON; None where it is not JSON (NaN and Infinity are not)."""
+        try:
+            return json.loads(self.body, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError):
+            return None
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, whatever its case; None where it was not sent."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+    @property
+    def status(self) -> None:
+        """Nothing: a delivery is a request, and what it was answered is our own doing."""
+        return
+
+    @property
+    def evidence(self) -> str:
+        """How a verdict refers to this delivery."""
+        return f"delivery {self.id}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """One line of `deliveries.jsonl`; a body that is not UTF-8 goes under `body_base64`."""
+        stored: dict[str, Any] = {
+            "id": self.id,
+            "path": self.path,
+            "method": self.method,
+            "received": _iso(self.received),
+            "headers": [list(pair) for pair in self.headers],
+            **_stored_body(self.body),
+            "answered": self.answered,
+            "fault": self.fault,
+            "api": self.api,
+        }
+        return stored if self.left_s is None else {**stored, "left_s": self.left_s}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote, or a foreign recorder's like of it.
+
+        Needed are `received` (ISO 8601 with an offset, or epoch seconds), `headers` (pairs or an object) and
+        the body. Raises DeliveryFileError for anything that is absent or of another type.
+        """
+        return cls(
+            id=_typed(stored, "id", int, 0),
+            path=_typed(stored, "path", str, "/"),
+            method=_typed(stored, "method", str, "POST"),
+            received=_epoch(stored.get("received")),
+            headers=_headers(stored.get("headers")),
+            body=_read_body(stored),
+            answered=_typed(stored, "answered", int | None, None),
+            fault=_typed(stored, "fault", str | None, None),
+            left_s=_typed(stored, "left_s", float | int | None, None),
+            api=_typed(stored, "api", str | None, None),
+        )
+
+
+def read_deliveries(file: Path, first_id: int = 1) -> list[Delivery]:
+    """Read a JSON-lines file of deliveries, or a HAR of the requests; ids are given anew from `first_id`.
+
+    Raises DeliveryFileError, naming the line or entry, for what cannot be read, and OSError for no file.
+    """
+    try:
+        text = file.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DeliveryFileError(f"{file.name}: not UTF-8") from error
+    records = _records(text)
+    found: list[Delivery] = []
+    try:
+        for place, record in records:
+            found.append(_numbered(place, record, first_id + len(found)))
+    except DeliveryFileError as error:
+        raise DeliveryFileError(f"{file.name}: {error}") from error
+    return found
+
+
+def _numbered(place: str, record: Any, number: int) -> Delivery:
+    if not isinstance(record, dict):
+        raise DeliveryFileError(f"{place}: not a JSON object")
+    try:
+        return Delivery.from_dict({**record, "id": number})
+    except DeliveryFileError as error:
+        raise DeliveryFileError(f"{place}: {error}") from error
+
+
+def _records(text: str) -> Iterator[tuple[str, Any]]:
+    """Each record of the file with its place in words."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        whole = None
+    if isinstance(whole, dict) and "log" in whole:
+        yield from _har_records(whole["log"])
+    else:
+        yield from _line_records(text)
+
+
+def _line_records(text: str) -> Iterator[tuple[str, Any]]:
+    # Only line feeds end a line: a body's text may hold U+2028 and its like.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield f"line {number}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise DeliveryFileError(f"line {number}: not JSON: {error}") from error
+
+
+def _har_records(log: Any) -> Iterator[tuple[str, Any]]:
+    try:
+        entries = list(log["entries"])
+    except (KeyError, TypeError) as error:
+        raise DeliveryFileError("a HAR without log.entries") from error
+    for number, entry in enumerate(entries, start=1):
+        try:
+            yield f"entry {number}", _from_har(entry)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DeliveryFileError(f"entry {number}: not a HAR request: {error!r}") from error
+
+
+def _from_har(entry: Mapping[str, Any]) -> dict[str, Any]:
+    request = entry["request"]
+    posted = request.get("postData") or {}
+    read = {
+        "path": request["url"],
+        "method": request["method"],
+        "received": entry["startedDateTime"],
+        "headers": [[pair["name"], pair["value"]] for pair in request["headers"]],
+        "answered": (entry.get("response") or {}).get("status") or None,
+    }
+    if "text" not in posted and (posted.get("params") or request.get("bodySize", 0) > 0):
+        return read  # there was a body, but its raw bytes were not recorded
+    return {**read, "body_base64" if posted.get("encoding") == "base64" else "body": posted.get("text", "")}
+
+
+def _typed(stored: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any:
+    value = stored.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, kind):
+        raise DeliveryFileError(f"{name} is {value!r}")
+    return value
+
+
+def _iso(epoch: float) -> str:
+    return datetime.fromtimestamp(epoch, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _epoch(received: Any) -> float:
+    if isinstance(received, int | float) and not isinstance(received, bool):
+        return float(received)
+    try:
+        moment = datetime.fromisoformat(received)
+    except (TypeError, ValueError) as error:
+        raise DeliveryFileError(f"received is {received!r}, not a time") from error
+    if moment.tzinfo is None:
+        raise DeliveryFileError(f"received is {received!r}, without an offset from UTC")
+    return moment.timestamp()
+
+
+def _headers(stored: Any) -> tuple[tuple[str, str], ...]:
+    pairs = list(stored.items()) if isinstance(stored, dict) else stored
+    try:
+        read = tuple((name, value) for name, value in pairs)
+    except (TypeError, ValueError) as error:
+        raise DeliveryFileError("headers are neither pairs nor an object") from error
+    if not all(isinstance(word, str) for pair in read for word in pair):
+        raise DeliveryFileError("a header is not text")
+    return read
+
+
+def _stored_body(body: bytes) -> dict[str, str]:
+    try:
+        return {"body": body.decode()}
+    except UnicodeDecodeError:
+        return {"body_base64": base64.b64encode(body).decode()}
+
+
+def _read_body(stored: Mapping[str, Any]) -> bytes:
+    try:
+        if stored.get("body_base64") is not None:
+            return base64.b64decode(stored["body_base64"], validate=True)
+        return str.encode(stored["body"])
+    except KeyError as error:
+        raise DeliveryFileError("the raw body is absent (body or body_base64)") from error
+    except (TypeError, ValueError, binascii.Error) as error:
+        raise DeliveryFileError(f"the body is not the raw text or its base64: {error}") from error
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(word)

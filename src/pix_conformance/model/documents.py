@@ -1,0 +1,51 @@
+"""The documents themselves, where a user has them: the lines that a requirement cites."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import Api, Requirement
+
+VARIABLE = "PIX_DOCUMENTS"
+UNSET = f"To see the cited lines here, set {VARIABLE} to the directory that holds payments.md and business.md."
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The lines of each document that is at hand; `outdated` names the files whose text is not the cited one."""
+
+    lines: Mapping[Api, tuple[str, ...]] = field(default_factory=dict)
+    outdated: tuple[str, ...] = ()
+
+    def cited(self, one: Requirement) -> list[tuple[int, str]]:
+        """Return the lines that a requirement cites, each with its number; none where the document is not at hand."""
+        lines = self.lines.get(one.api, ())
+        return [(n, lines[n - 1]) for first, last in one.lines for n in range(first, last + 1) if n <= len(lines)]
+
+    def shown(self, one: Requirement) -> list[str]:
+        """Write the lines that a requirement cites, or why they are not shown."""
+        lines = [f"{number:4}  {text}" for number, text in self.cited(one)]
+        return lines or ([_other(f"{one.api}.md")] if f"{one.api}.md" in self.outdated else [UNSET])
+
+    @property
+    def notices(self) -> list[str]:
+        """Say which files are not shown, and why."""
+        return [_other(name) for name in self.outdated]
+
+
+def _other(name: str) -> str:
+    return f"The lines of {name} are not shown: the file in {VARIABLE} is not the version that this suite cites."
+
+
+def read(directory: Path) -> Documents:
+    """Read the documents in a directory; FileNotFoundError if there is none."""
+    found = {api: path.read_bytes() for api in Api if (path := directory / f"{api}.md").is_file()}
+    if not found:
+        raise FileNotFoundError(f"{directory} holds neither payments.md nor business.md")
+    cited = {api: text for api, text in found.items() if hashlib.sha256(text).hexdigest() == load().documents[api]}
+    lines = {api: tuple(text.decode("utf-8").splitlines()) for api, text in cited.items()}
+    return Documents(lines, tuple(f"{api}.md" for api in found if api not in cited))

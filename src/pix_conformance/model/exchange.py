@@ -1,0 +1,141 @@
+"""One request and its answer, as the tests see it and as the bundle keeps it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.vocabulary import Api, Role, RunRecord
+
+Headers = tuple[tuple[str, str], ...]
+STRANGER = "stranger"
+"""Group of the queries of what this run did not create: what is found is masked, and so is the id that was asked."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was sent. The body is raw; `credential` says in words what the Authorization header was."""
+
+    method: str
+    url: str
+    headers: Headers
+    body: bytes = b""
+    credential: str = ""
+
+
+@dataclass(frozen=True)
+class Response:
+    """What came back. `bytes` counts all that was read, also where the body was cut."""
+
+    status: int
+    headers: Headers
+    body: bytes
+    bytes: int
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and its answer, or the error that came instead. Times: epoch seconds and milliseconds."""
+
+    id: int
+    api: Api
+    role: Role
+    operation: str | None
+    test: str | None
+    started: float
+    elapsed_ms: float
+    request: Request
+    response: Response | None = None
+    fault: str | None = None
+    group: str | None = field(default=None, compare=False)
+    run: RunRecord | None = field(default=None, compare=False, repr=False)
+    """The run that it belongs to; None for one that was read from a file."""
+
+    @property
+    def status(self) -> int | None:
+        """Status code of the answer; None if none came."""
+        return self.response.status if self.response else None
+
+    @property
+    def body(self) -> bytes:
+        """The raw body of the answer."""
+        return self.response.body if self.response else b""
+
+    @cached_property
+    def json(self) -> Any:
+        """The parsed body; MISSING if it is not JSON."""
+        return parsed(self.body)
+
+    def at(self, path: str) -> Any:
+        """Read a field of the answer, such as `data.pix.emv`; MISSING if it is not there."""
+        return at(self.json, path)
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header of the answer, whatever its case."""
+        found = (v for k, v in (self.response.headers if self.response else ()) if k.lower() == name.lower())
+        return next(found, None)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the answer is a 2xx."""
+        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004  # the class of success
+
+    @property
+    def ended(self) -> float:
+        """When the answer was complete, in epoch seconds."""
+        return self.started + self.elapsed_ms / 1000
+
+    @property
+    def evidence(self) -> str:
+        """How a verdict refers to this exchange."""
+        return f"exchange {self.id}"
+
+    def to_dict(self, redact: Callable[[str], str]) -> dict[str, Any]:
+        """Write the exchange for the bundle, each string through `redact`."""
+        sent, came = self.request, self.response
+        return {
+            "id": self.id,
+            "api": self.api,
+            "role": self.role,
+            "operation": self.operation,
+            "test": self.test,
+            "started": datetime.fromtimestamp(self.started, UTC).isoformat(timespec="microseconds"),
+            "elapsed_ms": round(self.elapsed_ms, 2),
+            "request": {
+                "method": sent.method,
+                "url": redact(sent.url),
+                "headers": _headers(sent.headers, redact, sent.credential),
+                **stored(sent.body, redact),
+            },
+            "response": came
+            and {
+                "status": came.status,
+                "headers": _headers(came.headers, redact),
+                **stored(came.body, redact),
+                "bytes": came.bytes,
+                "truncated": came.truncated,
+            },
+            "error": redact(self.fault) if self.fault else None,
+        }
+
+
+def _headers(headers: Headers, redact: Callable[[str], str], credential: str = "") -> list[list[str]]:
+    secret = {"authorization", "cookie", "set-cookie", "proxy-authorization"}
+    return [[k, f"<{credential or 'redacted'}>" if k.lower() in secret else redact(v)] for k, v in headers]
+
+
+def stored(body: bytes, redact: Callable[[str], str]) -> dict[str, str | None]:
+    """Write a raw body for the bundle: as text where it is UTF-8, else in base64."""
+    if not body:
+        return {"body": None}
+    try:
+        return {"body": redact(body.decode("utf-8"))}
+    except UnicodeDecodeError:
+        cleaned = redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        return {"body_base64": base64.b64encode(cleaned).decode("ascii")}

@@ -1,0 +1,3 @@
+"""Where an idempotency key stands."""
+
+KEYS = ("x-idempotency-key", "idempotency-key")

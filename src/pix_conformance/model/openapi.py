@@ -1,0 +1,125 @@
+"""The OpenAPI descriptions, dereferenced, and the passive judge of every answer and delivery."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import yaml
+
+from pix_conformance.model.paths import SPECS
+from pix_conformance.model.vocabulary import Api
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@cache
+def source(api: Api) -> dict[str, Any]:
+    """Parse the description of one API as it stands in its file."""
+    document: dict[str, Any] = yaml.safe_load((SPECS / api / "openapi.yaml").read_text(encoding="utf-8"))
+    return document
+
+
+@cache
+def load(api: Api) -> dict[str, Any]:
+    """Return the description of one API with each `$ref` replaced by what it names."""
+    document = source(api)
+    resolved: dict[str, Any] = _resolve(document, document)
+    return resolved
+
+
+def _resolve(node: Any, root: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_resolve(one, root) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if isinstance(node.get("$ref"), str):
+        target: Any = root
+        for name in node["$ref"].removeprefix("#/").split("/"):
+            target = target[name.replace("~1", "/").replace("~0", "~")]
+        beside = {k: _resolve(v, root) for k, v in node.items() if k != "$ref"}
+        return {**_resolve(target, root), **beside}
+    return {k: _resolve(v, root) for k, v in node.items()}
+
+
+@cache
+def operations(api: Api) -> dict[str, dict[str, Any]]:
+    """Return each operation by id, with `path` and `method` added."""
+    return {
+        operation["operationId"]: {**operation, "path": path, "method": method}
+        for path, routes in load(api)["paths"].items()
+        for method, operation in routes.items()
+        if method in METHODS
+    }
+
+
+def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
+    """Return the response object for a status of an operation; None where the document shows none."""
+    responses: dict[str, dict[str, Any]] = operations(api)[operation]["responses"]
+    return responses.get(str(status)) or responses.get(f"{status // 100}XX") or responses.get("default")
+
+
+@cache
+def optional(api: Api) -> frozenset[str]:
+    """Return the requirements on fields and elements that an answer of success may lack: they may never be seen."""
+    found: set[str] = set()
+    for operation in operations(api).values():
+        for status, response in operation["responses"].items():
+            if str(status).startswith("2"):
+                found |= set(_optional(response.get("content", {}).get("application/json", {}).get("schema", {})))
+    return frozenset(found)
+
+
+@cache
+def shown_by(api: Api) -> dict[str, frozenset[str]]:
+    """Map each requirement on answers to the operations whose answers show it."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name, operation in operations(api).items():
+        for one in requirements_in(operation["responses"]):
+            found[one].add(name)
+    return {one: frozenset(names) for one, names in found.items()}
+
+
+def _optional(schema: Any) -> Iterator[str]:
+    if not isinstance(schema, dict):
+        return
+    yield from requirements_in(schema.get("items"))  # an array may be empty
+    for name, field in schema.get("properties", {}).items():
+        if name not in schema.get("required", ()):
+            yield from requirements_in(field)
+        yield from _optional(field)
+
+
+def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterator[str]:
+    """Yield the path of each field that the description of an answer does not name."""
+    response = documented(api, operation, status) or {}
+    schema = response.get("content", {}).get("application/json", {}).get("schema")
+    return _beyond(schema, instance, "") if schema else iter(())
+
+
+def _beyond(schema: Any, instance: Any, path: str) -> Iterator[str]:
+    if isinstance(instance, list):
+        for one in instance[:20]:
+            yield from _beyond(schema.get("items", {}), one, f"{path}[]")
+    if not isinstance(instance, dict) or "properties" not in schema:
+        return
+    for name, value in instance.items():
+        if name in schema["properties"]:
+            yield from _beyond(schema["properties"][name], value, f"{path}.{name}")
+        else:
+            yield f"{path}.{name}".removeprefix(".")
+
+
+def requirements_in(schema: Any) -> Iterator[str]:
+    """Yield each requirement that a description names."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("x-requirement"), str):
+            yield schema["x-requirement"]
+        yield from schema.get("x-requirements", {}).values()
+        for one in schema.values():
+            yield from requirements_in(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from requirements_in(one)

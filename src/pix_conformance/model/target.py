@@ -1,0 +1,93 @@
+"""The target: a running service, its credentials by role and its capabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pix_conformance.model.documents import Documents
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api, Capability, Level, Role
+
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # nothing is bound here
+"""Listening addresses that no sender can be given."""
+
+
+PREFIX = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
+
+
+CREDENTIALS = {Api.PAYMENTS: "PIX_{0}CLIENT_ID and PIX_{0}CLIENT_SECRET", Api.BUSINESS: "PIX_{0}API_KEY"}
+
+
+def credentials(api: Api, role: Role) -> str:
+    """Name the variables of a role's credential."""
+    return CREDENTIALS[api].format(PREFIX[role].upper())
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Client credentials of the payments API (payments.md, lines 306-307)."""
+
+    client_id: str
+    client_secret: Secret
+
+
+@dataclass(frozen=True)
+class Target:
+    """Address, credentials by role, and all that was asked of the run. Durations in seconds."""
+
+    name: str
+    base_url: str
+    embedded: bool = False
+    payments: Mapping[Role, Pair] = field(default_factory=dict)
+    business: Mapping[Role, Secret] = field(default_factory=dict)
+    revoked_key: Secret | None = None
+    split_email: str = ""
+    transfer_key: str = ""
+    receiver: bool = True
+    receiver_listen: str = "127.0.0.1:0"
+    receiver_url: str = ""
+    receiver_tls: str = "self-signed"
+    business_webhook_secret: Secret | None = None
+    deliveries: Path | None = None
+    event_deadline: float = 10.0
+    apis: tuple[Api, ...] = tuple(Api)
+    api_chosen: bool = False
+    only: frozenset[str] = frozenset()
+    level: Level = Level.MUST
+    require: frozenset[Capability] = frozenset()
+    waiting: bool = True
+    rate: float | None = None
+    examples: int = 8
+    seed: int = 1
+    waivers: Path | None = None
+    plan: bool = False
+    replay: str = ""
+    documents: Documents = field(default_factory=Documents)
+    report_dir: Path = Path("reports/latest")
+
+    def roles(self, api: Api) -> Mapping[Role, object]:
+        """Return the credentials of one API by role."""
+        return self.payments if api is Api.PAYMENTS else self.business
+
+    @property
+    def loopback(self) -> bool:
+        """Whether the target runs on this machine, so that it surely can reach the receiver."""
+        return _is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def no_receiver(self) -> str | None:
+        """Why no webhook can come to this run, so that what needs one is not applicable; None if it may come."""
+        if not self.receiver:
+            return "--receiver is off"
+        listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
+        reachable = not _is_loopback(listens) and listens not in EVERY_ADDRESS
+        if self.embedded or self.loopback or self.receiver_url or reachable:
+            return None
+        return "PIX_RECEIVER_URL is not set"
+
+
+def _is_loopback(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")

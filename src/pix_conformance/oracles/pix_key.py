@@ -1,0 +1,142 @@
+"""
+PIX keys: right ones of each accepted type, and texts that are none.
+
+Sources: payments.md 96-104.
+"""
+
+import itertools
+import re
+import uuid
+from hashlib import sha256
+from typing import Final
+
+from pix_conformance.oracles.tax_id import cnpj_check_digits, cpf_check_digits
+
+_AREA_CODES: Final = ("11", "21", "31", "41", "48", "51", "61", "62", "71", "81", "85", "91", "92")
+_FORMS: Final = {
+    "cpf": r"[0-9]{11}",
+    "cnpj": r"[0-9]{14}",
+    "phone": r"\+55[1-9][0-9]9?[0-9]{8}",
+    "evp": r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
+    "email": r"[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
+}
+_LEAST_DIGITS: Final = 8
+"""Fewer digits may be the end of a key that is not shown."""
+_MASKED: Final = re.compile(r"[*#]|([.x_-])\1", re.IGNORECASE)
+
+MALFORMED: Final[tuple[tuple[str, str], ...]] = (
+    ("", "empty"),
+    ("   ", "blanks alone"),
+    ("not a key", "words"),
+    ("12345", "five digits"),
+    ("1234567890", "ten digits, one short of a CPF"),
+    ("123456789012", "twelve digits, between CPF and CNPJ"),
+    ("1122233300018", "thirteen digits, one short of a CNPJ"),
+    ("112223330001811", "fifteen digits, one more than a CNPJ"),
+    ("5299822472X", "a CPF with a letter"),
+    ("529.982.247-25", "a CPF with punctuation"),
+    ("11.222.333/0001-81", "a CNPJ with punctuation"),
+    ("pix.example.com", "an e-mail without @"),
+    ("@example.com", "an e-mail without a name"),
+    ("pix@", "an e-mail without a domain"),
+    ("pix@@example.com", "an e-mail with two @"),
+    ("p ix@example.com", "an e-mail with a blank"),
+    ("+12125550100", "a phone of another country"),
+    ("+55", "a phone prefix alone"),
+    ("+5511", "a phone that ends after its area code"),
+    ("+551198765432100000", "a phone that is too long"),
+    ("+55119876abcde", "a phone with letters"),
+    ("123e4567-e12b-42d1-a456-42665544000", "a UUID one digit short"),
+    ("123e4567-e12b-42d1-a456-4266554400000", "a UUID one digit long"),
+    ("123e4567-e12b-42d1-a456-42665544000g", "a UUID with a letter that is not hexadecimal"),
+)
+"""
+Texts that fit no accepted type, and why. Left out on purpose: eleven digits (a CPF by form), wrong check digits
+(nobody promises to verify them), surrounding blanks and unhyphenated UUIDs (a service may normalise them).
+"""
+
+
+def cpf(n: int) -> str:
+    """Return the n-th CPF: eleven digits, check digits right."""
+    body = _digits("cpf", n, 9)
+    return body + cpf_check_digits(body)
+
+
+def cnpj(n: int) -> str:
+    """Return the n-th CNPJ: fourteen digits, first establishment (0001), check digits right."""
+    body = _digits("cnpj", n, 8) + "0001"
+    return body + cnpj_check_digits(body)
+
+
+def from_0(name: str) -> str:
+    """
+    Return the first CPF or CNPJ that begins with a zero, which a number would lose.
+
+    >>> from_0("cpf")[0], kind(from_0("cnpj"))
+    ('0', 'cnpj')
+    """
+    make = {"cpf": cpf, "cnpj": cnpj}[name]
+    return next(one for one in map(make, itertools.count(1)) if one.startswith("0"))
+
+
+def email(n: int) -> str:
+    """
+    Return the n-th e-mail, at a domain that receives no mail (RFC 2606).
+
+    >>> email(7)
+    'pix.7@example.com'
+    """
+    return f"pix.{n}@example.com"
+
+
+def phone(n: int) -> str:
+    """Return the n-th mobile phone: +55, a real area code, nine digits."""
+    area = _AREA_CODES[n % len(_AREA_CODES)]
+    return f"+55{area}9{_digits('phone', n, 8)}"
+
+
+def evp(n: int) -> str:
+    """Return the n-th random key: a lower-case UUID, version 4."""
+    return str(uuid.UUID(bytes=_seed("evp", n)[:16], version=4))
+
+
+def kind(key: object) -> str | None:
+    """
+    Name the type that a key has by its form: cpf, cnpj, email, phone, evp or None. Check digits are not judged.
+
+    >>> kind("52998224725"), kind("+5561912345678"), kind("61 91234-5678")
+    ('cpf', 'phone', None)
+    """
+    if not isinstance(key, str):
+        return None
+    return next((name for name, form in _FORMS.items() if re.fullmatch(form, key)), None)
+
+
+def another(shown: str, sent: str) -> bool:
+    """
+    Whether a text is a whole key, and not the one that was sent, however either is written.
+
+    What is masked or stands for a key is no whole one.
+
+    >>> another("529.982.247-25", "52998224725"), another("***982247**", "52998224725")
+    (False, False)
+    >>> another("5299822472", "05299822472"), another("pix.1@example.com", "pix.2@example.com")
+    (True, True)
+    """
+    if _MASKED.search(shown):
+        return False
+    if kind(shown) in {"email", "evp"}:
+        return shown.lower() != sent.lower()
+    found, meant = (re.sub(r"[\s().+/-]", "", one) for one in (shown, sent))
+    whole = found.isascii() and found.isdigit() and len(found) >= _LEAST_DIGITS
+    return whole and found.removeprefix("55") != meant.removeprefix("55")
+
+
+def _seed(name: str, n: int) -> bytes:
+    return sha256(f"{name} {n}".encode()).digest()
+
+
+def _digits(name: str, n: int, count: int) -> str:
+    """Digits that hold at least two values: repeated ones pass the arithmetic, but some services refuse them."""
+    body = str(int.from_bytes(_seed(name, n)) % 10**count).zfill(count)
+    return body if len(set(body)) > 1 else "12345678901234"[:count]

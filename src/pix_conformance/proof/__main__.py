@@ -1,0 +1,203 @@
+"""`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
+
+WHAT is one of recall, collateral, precision, battery, all, sample, alone.
+
+recall takes 10 to 15 minutes; collateral looks for a defect of each must that fails nothing else, for as long as
+it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, 75 minutes;
+sample is what CI runs.
+Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
+examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
+(--seconds).
+observations says whether the freedoms of an API (--api) show at the open points that they use.
+alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
+references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.proof import each_test_alone, examples, hostile, observations, plan, publish, request_estimates
+from pix_conformance.proof.mutants.registry import Defect, load
+from pix_conformance.proof.page import figures
+from pix_conformance.proof.runner import run_all
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.report import explain, open_points
+from pix_conformance.results.bundle_reader import read
+
+SEED = 1
+SECONDS = {"collateral": 2_000, "precision": 4_600}
+SAMPLE_SECONDS = 150
+LONG_S = 15
+PROGRESS = 50
+
+
+def main(words: list[str]) -> int:
+    """Measure and publish; exit 1 if a defect survived or a right server failed."""
+    parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
+    parts = [
+        "recall",
+        "collateral",
+        "precision",
+        "battery",
+        "all",
+        "sample",
+        "examples",
+        "costs",
+        "observations",
+        "alone",
+        "open-points",
+    ]
+    parser.add_argument("what", choices=parts)
+    parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
+    parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
+    parser.add_argument("--seconds", type=float, default=0, help="how long a part may take that is cut by time")
+    parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
+    parser.add_argument(
+        "--subsets", type=int, default=each_test_alone.SUBSETS, help="how many random subsets of the tests"
+    )
+    parser.add_argument("--seed", type=int, default=SEED, help="what the subsets are drawn from")
+    asked = parser.parse_args(words)
+    seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
+    if asked.what in {"examples", "costs", "open-points"}:
+        return _recorded(asked)
+    if asked.what == "sample":
+        return _sample(asked.seconds or SAMPLE_SECONDS)
+    if asked.what == "alone":
+        return _alone(asked.seed, asked.subsets, asked.only)
+    if asked.what == "observations":
+        return sum(_observed(one, asked.only) for one in Api if asked.api in {None, one})
+    chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
+    wrong = 0
+    if asked.what in {"recall", "all"}:
+        wrong += _kills("recall", plan.recall(_dealt(chosen)), partial=bool(asked.only))
+    if asked.what in {"collateral", "all"}:
+        drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
+        wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
+    if asked.what in {"precision", "all"}:
+        wrong += _spared(seconds["precision"])
+    if asked.what in {"battery", "all"}:
+        wrong += _endured()
+    return 1 if wrong else 0
+
+
+def _dealt(defects: list[Defect]) -> list[Defect]:
+    """Deal those that took long when they were last measured among the others."""
+    took = {row["mutant"]: row["seconds"] for row in publish.read_rows().get("recall", {"rows": []})["rows"]}
+    long = [one for one in defects if took.get(one.id, 0) > LONG_S]
+    return plan.spread(long, [one for one in defects if one not in long])
+
+
+def _kills(part: str, found: Iterable[plan.Kill], *, partial: bool) -> int:
+    begun, kills = time.monotonic(), []
+    for one in found:
+        kills.append(one)
+        if not one.killed or one.collateral_failures:
+            seen = f"{one.mutant} {one.outcomes} collateral failures: {one.collateral_failures}"
+            _say(f"{'killed' if one.killed else 'SURVIVED'} {seen}")
+    survivors = [one for one in kills if not one.killed]
+    _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} defects killed in {time.monotonic() - begun:.0f} s")
+    if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
+        _say(f"Not published: {publish.FULL} has no earlier rows, among which these would go")
+    return len(survivors)
+
+
+def _spared(seconds: float) -> int:
+    begun, spared = time.monotonic(), []
+    combinations = plan.spread([*plan.pairwise(SEED), *plan.mixed(SEED, 20)], plan.singles())
+    for one in plan.precision(combinations, seconds):
+        spared.append(one)
+        if one.failed or one.exit:
+            _say(f"{'WRONGLY FAILED' if one.failed else f'exit {one.exit}'} {one.variants}: {one.failed}")
+    wrong = [one for one in spared if one.failed]
+    _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} right servers left alone, {len(combinations)} known")
+    publish.store("precision", plan.as_rows(spared), time.monotonic() - begun, len(combinations))
+    return len(wrong)
+
+
+def _endured() -> int:
+    begun, met = time.monotonic(), hostile.rows()
+    whys = [one.pop("why") for one in met]
+    failed = [f"{one['test']}: {why}" for one, why in zip(met, whys, strict=True) if not one["passed"]]
+    _say("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
+    publish.store("battery", met, time.monotonic() - begun, len(met))
+    return len(failed)
+
+
+def _alone(seed: int, subsets: int, only: str) -> int:
+    """Run each test by itself, and random subsets; 1 if a requirement failed a right server, or the suite erred."""
+    begun, wrong, ended, outcomes = time.monotonic(), [], 0, Counter[str]()
+    for one in each_test_alone.run_all(seed, subsets, only):
+        ended += 1
+        outcomes.update(one.outcomes)
+        if one.wrong:
+            wrong.append(one)
+            _say(f"WRONG: {one.part} {one.wrong}")
+        if ended % PROGRESS == 0:
+            _say(f"{ended} runs ended after {time.monotonic() - begun:.0f} s, {len(wrong)} of them wrong")
+    _say(", ".join(f"{count} {name}" for name, count in outcomes.most_common()))
+    took = f"in {time.monotonic() - begun:.0f} s"
+    _say(f"alone: {ended} runs, {ended - subsets} of one test each, {len(wrong)} failed a right server, {took}")
+    return 1 if wrong or not ended else 0
+
+
+def _observed(api: Api, only: str) -> int:
+    """List what a freedom does not move, then the points that none moves; 1 if there is such a point."""
+    found = list(observations.compared(api, only))
+    for one in found:
+        if not one.differs:
+            _say(f"the same {one.requirement} {one.freedom}: {' | '.join(one.seen) or 'nothing was observed'}")
+    left = observations.unmoved(found)
+    _say(f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}")
+    return 1 if left else 0
+
+
+def _sample(seconds: float) -> int:
+    """Prove again as many as fit into the time, other ones each day: what is not a known survivor is killed."""
+    chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
+    survivors = figures().get("recall", {"survivors": {}})["survivors"]
+    known = [one for one in load().values() if one.id not in survivors]
+    defects: list[Defect] = chance.sample(known, len(known))
+    right = chance.sample([*plan.singles(), *plan.mixed(chance.randrange(1000), 5)], 2)
+    wrong = [one for one in plan.precision(right, seconds) if one.failed]
+    kills = list(plan.recall(defects, seconds))
+    failed = [*wrong, *(one for one in kills if not one.killed)]
+    _say("\n".join(f"WRONG: {one}" for one in failed))
+    _say(f"{len(kills) + len(right) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+def _recorded(asked: argparse.Namespace) -> int:
+    """Write what is drawn from a whole run: the costs of each test, or examples of right and wrong answers."""
+    with TemporaryDirectory(prefix="pix-proof-") as made:
+        bundle = asked.bundle or run_suite(Path(made)).directory
+        if asked.what == "costs":
+            _say(f"{request_estimates.store(bundle)} test functions measured")
+            return 0
+        if asked.what == "open-points":
+            _say(f"{open_points.store(read(bundle))} open points seen of the reference")
+            return 0
+        examples.store(examples.right(bundle), {})
+    lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
+    for one in run_all([plan.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
+        examples.store({}, examples.of_defect(load()[one.name], one.wrong))
+    left = len(examples.lacking(load()))
+    _say(f"{len(explain.examples())} requirements have examples; {left} defects are still to run")
+    return 0
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)  # noqa: T201  # a command's output
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

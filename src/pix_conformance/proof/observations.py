@@ -1,0 +1,85 @@
+"""Whether what is observed at open points tells right servers apart: each freedom against the plain reference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof.plan import rules_of
+from pix_conformance.proof.runner import Job, Result, run_all
+from pix_conformance.proof.variants.registry import load as load_freedoms
+
+PLAIN = ("plain", "plain once more")
+BESIDE: dict[Api, tuple[str, ...]] = {Api.PAYMENTS: ("PAY-AUTH-09",), Api.BUSINESS: ()}
+"""Asked too, since it turns the clock by most of a minute: for what comes with time alone."""
+NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What one value of a freedom showed at one open point, and what the plain reference showed there."""
+
+    freedom: str
+    requirement: str
+    seen: tuple[str, ...]
+    plain: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything was seen, and something else than of the plain reference."""
+        return bool(self.seen) and self.seen != self.plain
+
+
+def points(api: Api) -> set[str]:
+    """Return the open requirements of an API that an outside test can observe."""
+    return {one.id for one in load().of(api) if one.level is Level.OPEN and not one.unobservable}
+
+
+def used(api: Api) -> dict[str, tuple[str, ...]]:
+    """Return, for each `NAME=VALUE` of a freedom, the open points of an API that it uses, if any."""
+    known = points(api)
+    found = {
+        f"{one.name}={value}": tuple(sorted(known.intersection(one.uses)))
+        for one in load_freedoms().values()
+        for value in one.values
+    }
+    return {choice: some for choice, some in found.items() if some}
+
+
+def compared(api: Api, only: str = "") -> Iterator[Compared]:
+    """Ask the plain reference and each value of each freedom for the points that it uses; `only` selects by text."""
+    wanted = {choice: some for choice, some in used(api).items() if only in " ".join((choice, *some))}
+    asked = tuple(sorted({one for some in wanted.values() for one in some}))
+    plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))
+    read = {one: _reader(one, plain) for one in asked}
+    for result in run_all([Job(one, rules_of([one]), some + BESIDE[api], apis=api) for one, some in wanted.items()]):
+        for one in wanted[result.name]:
+            yield Compared(result.name, one, read[one](result), read[one](plain[0]))
+
+
+def unmoved(found: Sequence[Compared]) -> list[str]:
+    """Return the points at which the plain reference and all values together show one thing only."""
+    shown: dict[str, set[tuple[str, ...]]] = {}
+    for one in found:
+        shown.setdefault(one.requirement, set()).update({one.plain, one.seen} if one.seen else {one.plain})
+    return sorted(one for one, ways in shown.items() if len(ways) == 1)
+
+
+def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tuple[str, ...]]:
+    """Read what a run saw at a point: as it is, or without numbers where two plain runs differ in those."""
+
+    def words(result: Result) -> tuple[str, ...]:
+        return tuple(sorted(map(stable, _seen(result.observed, requirement))))
+
+    def without_numbers(result: Result) -> tuple[str, ...]:
+        return tuple(NUMBER.sub("#", one) for one in words(result))
+
+    return words if len(set(map(words, plain))) == 1 else without_numbers
+
+
+def _seen(observed: Mapping[str, Sequence[str]], requirement: str) -> Sequence[str]:
+    return observed.get(requirement, ())

@@ -1,0 +1,209 @@
+"""What the runs prove: recall by class, collateral failures, precision."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof import examples
+from pix_conformance.proof.mutants.registry import Defect
+from pix_conformance.proof.mutants.registry import load as load_defects
+from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
+from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import load as load_freedoms
+
+T = TypeVar("T")
+TRAFFIC = {
+    "payments": (
+        *("PAY-AUTH-10", "PAY-AUTH-11", "PAY-CHG-02", "PAY-CHG-71", "PAY-CHG-75", "PAY-CMP-01", "PAY-CUS-03"),
+        *("PAY-ENV-05", "PAY-EVT-46", "PAY-IDEM-07", "PAY-ISO-02", "PAY-PAYS-01", "PAY-SPL-17", "PAY-WH-32"),
+    ),
+    "business": (
+        *("BUS-CAN-01", "BUS-CHG-35", "BUS-CHG-44", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-ENV-01"),
+        *("BUS-EXP-01", "BUS-LIST-02", "BUS-LIST-09", "BUS-PAY-01", "BUS-PAY-15", "BUS-STATE-06"),
+    ),
+}
+"""Requirements whose tests send something of everything, in a third of the time of a whole API."""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """What became of one defect: what it breaks with the outcomes seen, and what else failed."""
+
+    mutant: str
+    group: str
+    outcomes: dict[str, str]
+    killed: bool
+    collateral_failures: tuple[str, ...] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Spared:
+    """What became of one right server: the musts that wrongly failed, or that the run did not end."""
+
+    variants: tuple[str, ...]
+    exit: int
+    failed: dict[str, str]
+    seconds: float
+
+
+def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
+    """Run for each defect only the tests that can decide it; where it survives, beside others, then with its whole API.
+
+    Begins none when the time is over.
+    """
+    some, shown = {one.id: one for one in defects}, []
+    lacking = {one.id for one in examples.lacking(load_defects())}
+    for result in run_all([asked(one, shown=one.id in lacking) for one in some.values()], seconds):
+        defect = some[result.name]
+        shown.append((defect, result.wrong))
+        yield _kill(defect, result, whole=False)
+    examples.complete(shown, load_defects())
+
+
+def asked(defect: Defect, *, shown: bool) -> Job:
+    """Ask for what it breaks, and let other tests send something that the deciding ones may look back at if they must.
+
+    `shown` wants an example of what was wrong.
+    """
+    alone = Job(defect.id, (defect.rules,), (*defect.breaks, *defect.seen_in), defect.breaks, shown=shown)
+    whole = replace(alone, only=(), apis=api(defect))
+    return replace(alone, then=replace(alone, only=(*defect.breaks, *TRAFFIC[api(defect)]), then=whole))
+
+
+def collateral(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
+    """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
+    waiting, ends = list(defects), time.monotonic() + seconds
+    wanted = {each for one in waiting for each in musts(one)}
+    while time.monotonic() < ends and (some := cover(waiting, wanted)):
+        waiting = [one for one in waiting if one not in some]
+        for kill in _whole(some, ends - time.monotonic()):
+            wanted -= exact(kill)
+            yield kill
+
+
+def _whole(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
+    some = {one.id: one for one in defects}
+    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
+        yield _kill(some[result.name], result, whole=True)
+
+
+def musts(defect: Defect) -> set[str]:
+    """The musts that a defect breaks."""
+    return {one for one in defect.breaks if load()[one].level is Level.MUST}
+
+
+def exact(kill: Kill) -> set[str]:
+    """What a defect broke, if that failed and no other must."""
+    return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
+
+
+def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
+    """Choose few defects that together break all that is wanted, as far as these do."""
+    left, found = wanted & {each for one in defects for each in one.breaks}, []
+    while left:
+        found.append(max(defects, key=lambda one: len(left & set(one.breaks))))
+        left -= set(found[-1].breaks)
+    return found
+
+
+def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
+    """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
+    some = {" ".join(one): one for one in combinations}
+    jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
+    for result in run_all(jobs, seconds, MORE_WORKERS):
+        wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+        if result.exit == TOO_LONG:
+            wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
+        yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
+
+
+def singles() -> list[tuple[str, ...]]:
+    """Each value of each freedom alone."""
+    return [(f"{one.name}={value}",) for one in load_freedoms().values() for value in one.values]
+
+
+def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
+    """Random combinations of different freedoms."""
+    chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
+    names = sorted(load_freedoms())
+    knobs = load_freedoms()
+    picked = [sorted(chance.sample(names, min(size, len(names)))) for _ in range(count)]
+    return [tuple(f"{name}={chance.choice(sorted(knobs[name].values))}" for name in some) for some in picked]
+
+
+def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
+    """Deal runs that mostly wait among runs that compute; none of the long ones begins near the end."""
+    dealt = [(0.8 * at / len(long), one) for at, one in enumerate(long)]
+    dealt += [(at / len(short), one) for at, one in enumerate(short)]
+    return [one for _, one in sorted(dealt, key=lambda pair: pair[0])]
+
+
+def pairwise(seed: int) -> list[tuple[str, ...]]:
+    """Combinations in which every two values of two different freedoms of one API occur together at least once."""
+    found = []
+    for each in Api:
+        knobs = [one for name, one in sorted(load_freedoms().items()) if name.startswith(f"{each}-")]
+        found += _pairs(knobs, random.Random(seed))  # noqa: S311  # likewise
+    return found
+
+
+def _pairs(knobs: list[Freedom], chance: random.Random) -> list[tuple[str, ...]]:
+    wanted = {
+        frozenset({(a.name, x), (b.name, y)})
+        for a, b in itertools.combinations(knobs, 2)
+        for x in a.values
+        for y in b.values
+    }
+    found = []
+    while wanted:
+        row = _row(knobs, wanted, chance)
+        wanted -= {frozenset(pair) for pair in itertools.combinations(row.items(), 2)}
+        found.append(tuple(f"{name}={value}" for name, value in sorted(row.items())))
+    return found
+
+
+def _row(knobs: list[Freedom], wanted: set[frozenset[tuple[str, str]]], chance: random.Random) -> dict[str, str]:
+    row = dict(chance.choice(sorted(wanted, key=sorted)))
+    for knob in chance.sample(knobs, len(knobs)):
+        if knob.name not in row:
+            gains = {v: sum(frozenset({(knob.name, v), one}) in wanted for one in row.items()) for v in knob.values}
+            row[knob.name] = max(gains, key=lambda value: gains[value])
+    return row
+
+
+def _apis(chosen: Iterable[str]) -> str:
+    """Return the API that freedoms are about: their names begin with it."""
+    found = {one.partition("-")[0] for one in chosen}
+    return found.pop() if len(found) == 1 else "both"
+
+
+def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
+    """Return the dotted names that the reference loads for these freedoms."""
+    split = [one.partition("=") for one in chosen]
+    return tuple(load_freedoms()[name].rules(value) for name, _, value in split)
+
+
+def api(defect: Defect) -> str:
+    """Return the API that a defect is about."""
+    return "payments" if defect.breaks[0].startswith("PAY-") else "business"
+
+
+def _kill(defect: Defect, result: Result, *, whole: bool) -> Kill:
+    outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in defect.breaks}
+    killed = all(outcomes[one] == RED[load()[one].level] for one in defect.breaks)
+    others = tuple(sorted(result.failed() - set(defect.breaks))) if whole else None
+    return Kill(defect.id, defect.group, outcomes, killed, others, round(result.seconds, 1))
+
+
+def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, Any]]:
+    """Write results as JSON values."""
+    return [asdict(one) for one in found]

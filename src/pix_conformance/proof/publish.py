@@ -1,0 +1,119 @@
+"""Keeps what the proof measured: every row in reports/proof/, which git ignores; the figures in docs/proof.json.
+
+docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
+reports/proof/proof.json has every row, reports/proof/kill-matrix.md every mutant: both are artefacts of CI.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.vocabulary import Level
+from pix_conformance.proof import page
+from pix_conformance.proof.mutants.registry import load as defects
+
+ROOT = TEST_TREE
+PAGE = ROOT / "docs" / "proof.md"
+FULL = ROOT / "reports" / "proof"
+"""The directory of the rows; an earlier one is read if it is there, and nothing needs it."""
+NAMES = {"recall": "mutant", "collateral": "mutant", "precision": "variants", "battery": "test"}
+"""What names a row of each part."""
+Row = dict[str, Any]
+
+
+def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: bool = False) -> bool:
+    """Keep the rows of a part and its figures, and write the pages; `known` is how many rows a whole run would have.
+
+    With `some`, the rows replace the earlier ones of the same names; without earlier rows nothing is kept: False.
+    """
+    kept, today = read_rows(), datetime.now(UTC).date().isoformat()
+    before: Row = kept[part] if some and part in kept else {"rows": [], "seconds": 0}
+    if some and not before["rows"]:
+        return False
+    found = {str(row[NAMES[part]]): row for row in before["rows"] if _is_known(row)}
+    found |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
+    kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
+    write_rows(kept)
+    _write_figures({**page.figures(), part: summary(part, kept[part])})
+    return True
+
+
+def read_rows() -> dict[str, Any]:
+    """Read every row of the earlier runs, by part; nothing where they were not measured on this machine."""
+    path = FULL / "proof.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return found
+
+
+def write_rows(kept: Mapping[str, Any]) -> None:
+    """Write every row on a line of its own, and the kill matrix."""
+    FULL.mkdir(parents=True, exist_ok=True)
+    parts = []
+    for name, part in kept.items():
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
+        head = json.dumps({key: value for key, value in part.items() if key != "rows"})
+        parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
+    (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    if "recall" in kept:
+        (FULL / "kill-matrix.md").write_text(page.kill_matrix(kept["recall"]["rows"]), encoding="utf-8")
+
+
+def _write_figures(kept: Mapping[str, Row]) -> None:
+    parts = []
+    for name, part in kept.items():
+        members = ",\n".join(f" {json.dumps(key)}: {json.dumps(part[key], ensure_ascii=False)}" for key in part)
+        parts.append(f"{json.dumps(name)}: {{\n{members}\n}}")
+    page.FIGURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    PAGE.write_text(page.page(), encoding="utf-8")
+
+
+def summary(part: str, measured: Row) -> Row:
+    """Return what the repository keeps of a part: when and on which lists it was measured, its figures, what is red."""
+    rows = measured["rows"]
+    dates = sorted({row["measured"] for row in rows})
+    head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": page.lists(part)}
+    parts = {"recall": _recall, "collateral": _collateral, "precision": _precision, "battery": _battery}
+    return {**head, "known": measured["known"], "rows": len(rows), **parts[part](rows)}
+
+
+def _recall(rows: list[Row]) -> Row:
+    classes: dict[str, list[int]] = {}
+    for row in sorted(rows, key=lambda one: str(one["group"])):
+        counts = classes.setdefault(row["group"], [0, 0])
+        counts[0] += 1
+        counts[1] += row["killed"]
+    survivors = {row["mutant"]: row["outcomes"] for row in rows if not row["killed"]}
+    return {"right": len(rows) - len(survivors), "classes": classes, "survivors": survivors}
+
+
+def _collateral(rows: list[Row]) -> Row:
+    exact = [row for row in rows if row["killed"] and not row["collateral_failures"]]
+    musts = {one for mutant in defects().values() for one in mutant.breaks if load()[one].level is Level.MUST}
+    alone = {one for row in exact for one in row["outcomes"]}
+    return {
+        "right": len(exact),
+        "musts": len(musts),
+        "musts_never_alone": sorted(musts - alone),
+        "collateral_failures": {
+            row["mutant"]: row["collateral_failures"] for row in rows if row["collateral_failures"]
+        },
+    }
+
+
+def _precision(rows: list[Row]) -> Row:
+    failed = [{"variants": row["variants"], "failed": row["failed"]} for row in rows if row["failed"]]
+    return {"right": len(rows) - len(failed), "failed": failed}
+
+
+def _battery(rows: list[Row]) -> Row:
+    return {"right": sum(row["passed"] for row in rows), "tests": {row["test"]: row["passed"] for row in rows}}
+
+
+def _is_known(row: Row) -> bool:
+    """Return whether the mutant of a row still exists; the rows of other parts are never merged."""
+    return row.get("mutant") in defects()

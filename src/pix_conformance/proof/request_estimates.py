@@ -1,0 +1,66 @@
+"""What each test sent and created in a measured run: the table that `--plan` estimates from."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.harness.options import SETTINGS
+from pix_conformance.harness.plan import COSTS
+
+SHARED = "shared"
+"""What belongs to no test: planting and cleaning up."""
+
+
+def store(bundle: Path) -> int:
+    """Write the table from the bundle of a whole run against the reference; returns how many functions it knows."""
+    results = json.loads((bundle / "results.json").read_text(encoding="utf-8"))
+    exchanges = [json.loads(line) for line in (bundle / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()]
+    tests = {test for row in results["requirements"] for test in row["tests"]}
+    rows = table(exchanges, results["journal"], tests)
+    examples = next(int(one.default) for one in SETTINGS if one.key == "examples")
+    head = {"measured": results["run"]["started"][:10], "examples": examples}
+    body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
+    COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
+    return len(rows)
+
+
+def table(
+    exchanges: Iterable[dict[str, Any]], journal: Iterable[dict[str, Any]], tests: Iterable[str]
+) -> dict[str, dict[str, int]]:
+    """Add up, for each test function: cases, requests, objects by kind, cents, and objects made as live."""
+    rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    cases: defaultdict[str, set[str]] = defaultdict(set)
+    made_by = {}
+    for test in tests:  # those that send nothing themselves too
+        rows[_function(test)]["requests"] += 0
+        cases[_function(test)].add(test)
+    for one in exchanges:
+        name = _function(one["test"])
+        rows[name]["requests"] += 1
+        cases[name].add(one["test"] or "")
+        made_by[one["id"]] = one
+    for created in journal:
+        one = made_by[created["exchange"]]
+        row = rows[_function(one["test"])]
+        row[f"{created['kind']}s"] += 1
+        row["cents"] += _cents(one["request"]["body"])
+        row["live"] += created["role"] == "live_merchant"
+    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_told(row)} for name, row in rows.items()}
+
+
+def _function(test: str | None) -> str:
+    return test.partition("[")[0] if test and "::" in test else SHARED
+
+
+def _told(row: Counter[str]) -> dict[str, int]:
+    return {kind: number for kind, number in row.items() if number}
+
+
+def _cents(body: str | None) -> int:
+    sent = json.loads(body or "{}")
+    found = next((sent[name] for name in ("amountInCents", "amount_cents", "amount") if name in sent), 0)
+    return int(found)

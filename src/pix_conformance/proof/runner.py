@@ -1,0 +1,282 @@
+"""Runs of the suites against departing references, each in a process forked after everything was collected."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import itertools
+import json
+import math
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.main import pytest_runtestloop
+
+import pix_conformance.harness.run
+from pix_conformance.harness import generation
+from pix_conformance.harness.interruption import SIGNALS
+from pix_conformance.harness.plugin import pytest_sessionfinish
+from pix_conformance.harness.report_draft import ReportDraft
+from pix_conformance.harness.run_state import KEY, Session
+from pix_conformance.harness.selection import by_requirement, chosen, in_order
+from pix_conformance.harness.transport.recording import authorities
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Level, Outcome
+from pix_conformance.proof import examples
+from pix_conformance.proof.forked_reference import Launcher
+from pix_conformance.proof.mutants import registry as defects
+from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.verdicts import Selection, row
+
+ROOT = TEST_TREE
+LONGEST_RUN_S = 1_200
+WORKERS = 8
+"""Runs at once on 2 cores: more than half of a run that matters is waiting for events (five left 21 % idle)."""
+MORE_WORKERS = 16
+"""Runs at once of right servers: most of those that join many freedoms do nothing but wait."""
+TOO_LONG = 99
+RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
+NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
+CREATIONS = ("create_charge", "create_transfer", "create_webhook")
+
+
+@dataclass(frozen=True)
+class Job:
+    """Which reference to hold against which requirements; no `only` is the whole suite.
+
+    The run ends once all of `until` has failed; without them it runs to its end. A bundle is written of one that did
+    not end so, and where an example of what was wrong is wanted (`shown`).
+    """
+
+    name: str
+    rules: tuple[str, ...]
+    only: tuple[str, ...] = ()
+    until: tuple[str, ...] = ()
+    apis: str = "both"
+    shown: bool = False
+    then: Job | None = None
+    """What to run in its place if it ends and not all of `until` has failed."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the suite said: exit status, and the outcome and reason of each requirement that was selected."""
+
+    name: str
+    exit: int
+    seconds: float
+    outcomes: dict[str, str]
+    reasons: dict[str, str]
+    wrong: dict[str, Any]
+    """An example of what was wrong, for each requirement of the job that failed."""
+    observed: dict[str, list[str]]
+    """What was seen at each open point of the job, in words."""
+
+    def failed(self) -> set[str]:
+        """The musts that failed."""
+        return {one for one, outcome in self.outcomes.items() if outcome == "fail"}
+
+
+class Departing:
+    """A pytest plugin that names the rules of the embedded reference."""
+
+    def __init__(self, rules: tuple[str, ...]) -> None:
+        """Take the dotted names."""
+        self._rules = rules
+
+    def pytest_pix_reference_rules(self) -> list[str]:
+        """Hand them over."""
+        return list(self._rules)
+
+
+class Decided:
+    """A pytest plugin that ends a run once requirements have failed: no later answer takes a failure back."""
+
+    def __init__(self, ours: Session, until: Iterable[str]) -> None:
+        """Take what the run keeps, and the requirements."""
+        self._ours, self._until, self._judged = ours, [load()[one] for one in until], 0
+        self.all = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Look after each test that judged or told something new."""
+        result = yield
+        known = len(self._ours.ledger.judgements) + len(self._ours.ledger.verdicts)
+        if known > self._judged and self._failed():
+            self.all = True
+            item.session.shouldstop = "all that was asked has failed"
+        self._judged = known
+        return result
+
+    def _failed(self) -> bool:
+        ours, nothing = self._ours, Selection()
+        return all(row(one, ours.ledger, ours.target, nothing).outcome is RED.get(one.level) for one in self._until)
+
+
+class Forking:
+    """A pytest plugin that runs each job in a process of its own, instead of the tests in this one."""
+
+    def __init__(self, jobs: Iterable[Job], workers: int, ends: float, directory: Path, results: int) -> None:
+        """Take the jobs, how many at once, when to begin no more (monotonic), where bundles go, and the pipe."""
+        self._jobs, self._workers, self._ends, self._directory = deque(jobs), workers, ends, directory
+        self._results, self._next = os.fdopen(results, "w"), deque[Job]()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Fork, wait, report."""
+        draw(session.config.stash[KEY].target)
+        authorities()
+        for one in SIGNALS:  # a forked process has no thread that reads them
+            signal.signal(one, signal.SIG_DFL)
+        gc.freeze()  # or each process would copy what it collects
+        running: dict[int, tuple[Job, Path, float]] = {}
+        places = (self._directory / str(number) for number in itertools.count())
+        while self._next or self._jobs or running:
+            while (waiting := self._next or self._jobs) and len(running) < self._workers:
+                job, place = waiting.popleft(), next(places)
+                pid = os.fork()
+                if pid == 0:
+                    _ask(session, job, place)
+                running[pid] = (job, place, time.monotonic())
+            pid, _ = os.wait()
+            job, place, begun = running.pop(pid)
+            self._report(job, place.with_suffix(".json"), time.monotonic() - begun)
+            if time.monotonic() > self._ends:
+                self._jobs.clear()
+        self._results.close()
+        return True
+
+    def _report(self, job: Job, path: Path, seconds: float) -> None:
+        found = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
+        path.unlink(missing_ok=True)
+        if job.then and any(found["outcomes"].get(one) != RED[load()[one].level] for one in job.until):
+            self._next.append(job.then)
+        else:
+            print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
+
+
+def draw(target: Target) -> None:
+    """Have schemathesis make its requests once, before the processes are forked that send them."""
+    creations = (Api.BUSINESS, "create_charge"), *((Api.PAYMENTS, one) for one in CREATIONS)
+    for api, operation in creations:
+        count = target.examples if api is Api.BUSINESS else max(2, target.examples // 2)
+        for mode in ("positive", "negative"):
+            generation.covering(api, operation, mode)
+            generation.drawn(api, operation, mode, count, target.seed)
+
+
+def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
+    """Run one job in this forked process; never returns."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LONGEST_RUN_S)
+    try:
+        vars(pix_conformance.harness.run)["start"] = Launcher().start
+        ours = _narrow(session, job, directory)
+        decided = Decided(ours, job.until)
+        if job.until:
+            session.config.pluginmanager.register(decided)
+        with contextlib.suppress(session.Interrupted):
+            pytest_runtestloop(session)
+        told = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours, directory)
+        directory.with_suffix(".json").write_text(json.dumps(told))
+    finally:
+        os._exit(0)
+
+
+def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
+    """Make of what was collected a session of this job alone."""
+    config, before = session.config, session.config.stash[KEY]
+    apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
+    target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
+    left, _ = chosen(session.items, target)
+    session.items = in_order(left)
+    ledger = Ledger()
+    draft = ReportDraft(ledger, directory, directory)
+    ours = Session(target, {}, ledger, collected=by_requirement(session.items), selected=session.items, draft=draft)
+    config.stash[KEY] = ours
+    config.pluginmanager.register(Departing(job.rules))
+    return ours
+
+
+def _decided(job: Job) -> dict[str, Any]:
+    """Tell of a run that ended since all that was asked had failed: there is nothing more to conclude."""
+    return NOTHING | {"exit": 1, "outcomes": {one: RED[load()[one].level] for one in job.until}}
+
+
+def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
+    """End the run as any run ends, with its bundle, and tell what it found."""
+    directory.mkdir()
+    pytest_sessionfinish(session, 0)
+    rows = {one.requirement.id: one for one in ours.rows if not job.only or one.requirement.id in job.only}
+    observed = {name: [each.words for each in one.observations] for name, one in rows.items()}
+    return {
+        "exit": int(session.exitstatus),
+        "outcomes": {name: one.outcome for name, one in rows.items()},
+        "reasons": {name: one.reason[:500] for name, one in rows.items()},
+        "wrong": examples.wrong(directory, job.until),
+        "observed": {name: words for name, words in observed.items() if words},
+    }
+
+
+def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:
+    """Run the jobs, some at once, and begin none when the time is over; results come as they end."""
+    ends = time.monotonic() + seconds
+    for line in lines_of(lambda directory, writes: Forking(jobs, workers, ends, directory, writes)):
+        yield Result(**json.loads(line))
+
+
+def lines_of(forking: Callable[[Path, int], object]) -> Iterator[str]:
+    """Run a plugin in a process that collects the suites; yield the lines that it writes into its pipe.
+
+    `forking` makes the plugin from a directory that lasts as long as the process, and the pipe's end to write to.
+    """
+    reads, writes = os.pipe()
+    with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:
+        pid = os.fork()
+        if pid == 0:
+            os.close(reads)
+            host(forking(Path(directory), writes), Path(directory))
+        os.close(writes)
+        with os.fdopen(reads) as lines:
+            yield from lines
+        os.waitpid(pid, 0)
+
+
+def host(forking: object, directory: Path) -> None:
+    """Collect everything once, then run the jobs; never returns."""
+    for name in [one for one in os.environ if one.startswith("PIX_")]:
+        del os.environ[name]
+    os.chdir(ROOT)
+    defects.load()
+    freedoms.load()
+    words = [
+        "suites",
+        "-q",
+        "-p",
+        "no:pix_conformance.report.plugin",
+        "-p",
+        "no:html",
+        "--tb=no",
+        "--assert=plain",
+        "--report-dir",
+        str(directory / "host"),
+    ]
+    with (directory / "log").open("w") as log:
+        sys.stdout = sys.stderr = log
+        try:
+            pytest.main(words, plugins=[forking])
+        finally:
+            log.flush()
+            os._exit(0)

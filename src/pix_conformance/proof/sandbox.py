@@ -1,0 +1,137 @@
+"""`pix-sandbox`: the reference implementation of both APIs, to develop a client against."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from pix_conformance.proof.mutants import registry as defects
+from pix_conformance.proof.sandbox_scenarios import SCENARIOS
+from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.reference.cli import serve
+from pix_conformance.reference.program import parser as server_options
+
+WIDEST_NAME = max(map(len, SCENARIOS))
+EPILOG = "\n".join(
+    [
+        "scenarios:",
+        *(f"  {name:{WIDEST_NAME}}  {one.meaning}" for name, one in SCENARIOS.items()),
+        "",
+        "It prints its address and its credentials as lines for a shell. Ctrl+C ends it.",
+    ]
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until interrupted; exit 2 for a name that does not exist."""
+    options = _parser().parse_args(argv)
+    if options.list is not None:
+        return _print(_listed(options.list.lower()))
+    try:
+        options.rules += [*_scenarios(options.scenario), *map(_defect, options.defect), *map(_freedom, options.freedom)]
+    except ValueError as reason:
+        _parser().error(str(reason))
+    return serve(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pix-sandbox",
+        usage="pix-sandbox [--port N] [--seed N] [--scenario NAME] [further options]",
+        description="Runs the reference implementation of both APIs, to develop a client against.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[server_options()],
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--scenario", action="append", default=[], metavar="NAME", help="a situation that a client has to bear"
+    )
+    parser.add_argument(
+        "--defect", action="append", default=[], metavar="ID", help="be wrong in this way, may be repeated; see --list"
+    )
+    parser.add_argument(
+        "--freedom",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="use this choice that the documents leave, may be repeated",
+    )
+    parser.add_argument(
+        "--log",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="write method, path, status and ms of each request to standard error (default: yes)",
+    )
+    parser.add_argument(
+        "--list", nargs="?", const="", metavar="TEXT", help="list scenarios, freedoms and defects (that hold TEXT), end"
+    )
+    return parser
+
+
+def _scenarios(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if name not in SCENARIOS:
+            raise ValueError(_unknown("scenario", name, SCENARIOS))
+        yield from SCENARIOS[name].names
+
+
+def _defect(name: str) -> str:
+    found = defects.load().get(name)
+    if found is None:
+        raise ValueError(_unknown("defect", name, defects.load()))
+    return found.rules
+
+
+def _freedom(choice: str) -> str:
+    name, _, value = choice.partition("=")
+    found = freedoms.load().get(name)
+    if found is None or value not in found.values:
+        raise ValueError(_unknown("freedom", choice, _choices()))
+    return found.rules(value)
+
+
+def _choices() -> dict[str, type]:
+    return {f"{one.name}={value}": rules for one in freedoms.load().values() for value, rules in one.values.items()}
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=3)
+    hint = f"did you mean {', '.join(close)}?" if close else "--list shows them"
+    return f"no {kind} is called {name!r}; {hint}"
+
+
+def _listed(text: str) -> Iterator[str]:
+    """Write what can be chosen that holds the text, under a heading for each kind, API and class of fault."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, one in SCENARIOS.items():
+        groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
+    for choice, rules in _choices().items():
+        api = choice.partition("-")[0]
+        groups[f"Freedoms of {api} (--freedom)"].append(f"{choice}: {_first_line(rules.__doc__)}")
+    for defect in sorted(defects.load().values(), key=lambda one: one.breaks):
+        api = "payments" if defect.breaks[0].startswith("PAY") else "business"
+        words = f"{defect.id}: {_first_line(defect.sentence)} ({', '.join(defect.breaks)})"
+        groups[f"Defects of {api} (--defect): {defect.group}"].append(words)
+    for heading, lines in groups.items():
+        if found := [line for line in lines if text in line.lower()]:
+            yield from ("", heading, *(f"  {line}" for line in found))
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _print(lines: Iterable[str]) -> int:
+    """Print until the reader has enough: `| head` closes the pipe."""
+    try:
+        for line in lines:
+            print(line)  # noqa: T201  # what was asked for
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+    return 0

@@ -1,0 +1,124 @@
+"""Situations that a client has to bear, which the sandbox brings about on request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pix_conformance.proof.variants.events import BusinessDoubledEvents, PaymentsDoubledEvents
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.store import Row
+
+LATE_S, SHORT_LIFE_S, SLOW_ANSWER_S, SLOW_APPROVAL_S, CALLS_PER_SECOND = 10.0, 5, 1.0, 20.0, 2
+
+
+class PaymentsLateEvents(PaymentsRules):
+    """Events of the payments API come late."""
+
+    event_delay_seconds = LATE_S
+
+
+class BusinessLateEvents(BusinessRules):
+    """Events of the business charge API come late."""
+
+    event_delay_seconds = LATE_S
+
+
+class PaidBeforeCancel(BusinessRules):
+    """The payer is faster than the cancellation."""
+
+    async def cancel_charge(self, call: Call) -> Answer:
+        """Pay a pending charge first; the cancellation then conflicts with it."""
+        charge = self.seen(call, self.owned(call))
+        if self.may_pay(charge) and self.may_simulate(call.access):
+            await self.pay_charge(call)
+        return await super().cancel_charge(call)
+
+
+class SecondTransferConflicts(PaymentsRules):
+    """Every second new transfer meets an idempotency key that is in use."""
+
+    opened = 0
+
+    def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
+        """Refuse the second, the fourth and so on; another request may use the key again."""
+        self.opened += 1
+        if self.opened % 2 == 0:
+            raise self.key_conflict()
+        return super().open_transfer(call, read)
+
+
+class ShortLives(BusinessRules):
+    """Charges expire soon, however long they were to live."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        """Shorten the life of a new charge."""
+        return super().new_charge(access, read | {"expires_in_seconds": SHORT_LIFE_S})
+
+
+class PaymentsLimited(PaymentsRules):
+    """The payments API limits the rate of requests."""
+
+    calls_per_second = CALLS_PER_SECOND
+
+
+class BusinessLimited(BusinessRules):
+    """The business charge API limits the rate of requests."""
+
+    calls_per_second = CALLS_PER_SECOND
+
+
+class SlowBank(PaymentsRules):
+    """Answers and the approval of transfers take long; a transfer is not completed before its approval."""
+
+    delay_seconds = SLOW_ANSWER_S
+    approval_seconds = SLOW_APPROVAL_S
+
+
+class SlowBusiness(BusinessRules):
+    """Answers of the business charge API take long."""
+
+    delay_seconds = SLOW_ANSWER_S
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One situation: what a client meets, and the rules of the reference that bring it about."""
+
+    meaning: str
+    rules: tuple[type, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The dotted names that the reference loads."""
+        return [f"{one.__module__}:{one.__name__}" for one in self.rules]
+
+
+SCENARIOS = {
+    "late-webhook": Scenario(
+        f"each webhook is sent {LATE_S:.0f} seconds after the change that it reports",
+        (PaymentsLateEvents, BusinessLateEvents),
+    ),
+    "duplicate-webhook": Scenario(
+        "each webhook is sent twice, with the same event id",
+        (PaymentsDoubledEvents, BusinessDoubledEvents),
+    ),
+    "conflict": Scenario(
+        "409: a business charge is paid just before it is canceled; every second new transfer meets a used key",
+        (PaidBeforeCancel, SecondTransferConflicts),
+    ),
+    "expiry": Scenario(
+        f"business charges expire after {SHORT_LIFE_S} seconds, whatever expires_in_seconds is",
+        (ShortLives,),
+    ),
+    "rate-limit": Scenario(
+        f"429 with Retry-After beyond {CALLS_PER_SECOND} requests per second and credential",
+        (PaymentsLimited, BusinessLimited),
+    ),
+    "slow-bank": Scenario(
+        f"each response takes {SLOW_ANSWER_S:.0f} second, a transfer is pending for {SLOW_APPROVAL_S:.0f} seconds",
+        (SlowBank, SlowBusiness),
+    ),
+}

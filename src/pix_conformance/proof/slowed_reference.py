@@ -1,0 +1,58 @@
+"""The reference slowed at random: most answers come soon, some after a second. No document states a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Call
+from pix_conformance.reference.payments import PaymentsRules
+
+USUALLY_S, SELDOM_S = 0.25, 1.5
+SELDOM = 0.01
+LATE = (
+    *("payments-pace=uneven", "payments-delivery=slow", "payments-approval=slow", "payments-approval=patient"),
+    *("payments-wallet=late", "payments-list-lag=half-a-second", "business-pace=uneven", "business-delivery=slow"),
+    *("business-confirmation=later", "business-listing=later", "business-ledger=later", "business-tempo=slow-acts"),
+)
+"""Right servers of our lists that do something later than the reference does."""
+
+
+def delay() -> float:
+    """Draw the seconds that one answer takes longer."""
+    drawn = random.random()  # noqa: S311  # jitter, not a secret
+    return SELDOM_S if drawn < SELDOM else USUALLY_S * drawn**4
+
+
+class PaymentsSlowed(PaymentsRules):
+    """The payments API, slowed."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Wait when a request arrives."""
+        await asyncio.sleep(delay() if place == "arrival" else 0)
+        await super().pause(call, place)
+
+
+class BusinessSlowed(BusinessRules):
+    """The business charge API, slowed."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Wait when a request arrives."""
+        await asyncio.sleep(delay() if place == "arrival" else 0)
+        await super().pause(call, place)
+
+
+SLOWED = tuple(f"{one.__module__}:{one.__name__}" for one in (PaymentsSlowed, BusinessSlowed))
+
+
+def also_late(chance: random.Random) -> tuple[str, ...]:
+    """Choose up to two right servers that are late in something, no two of one kind."""
+    chosen = {one.partition("=")[0]: one for one in chance.sample(LATE, chance.randrange(3))}
+    return tuple(chosen.values())
+
+
+def rules(chosen: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the dotted names that the reference loads, slowed in any case."""
+    return (*map(freedoms.rules_of, chosen), *SLOWED)

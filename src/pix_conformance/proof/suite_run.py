@@ -1,0 +1,54 @@
+"""Runs the suite as its users do: as a process, with a clean environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.paths import TEST_TREE
+
+ROOT = TEST_TREE
+LONGEST_RUN_S = 300
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a run ended, and the bundle that it wrote."""
+
+    exit: int
+    output: str
+    directory: Path
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """Parsed results.json."""
+        parsed: dict[str, Any] = json.loads((self.directory / "results.json").read_text(encoding="utf-8"))
+        return parsed
+
+    def outcome(self, requirement: str) -> str:
+        """The outcome of one requirement."""
+        return str(next(one["outcome"] for one in self.results["requirements"] if one["id"] == requirement))
+
+    def with_outcome(self, outcome: str) -> list[str]:
+        """The ids of that outcome."""
+        return [one["id"] for one in self.results["requirements"] if one["outcome"] == outcome]
+
+
+def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
+    """Run `pytest` with options and PIX_ variables; nothing of this process's PIX_ variables is passed on."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    done = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
+        [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],
+        cwd=ROOT,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN_S,
+        check=False,
+    )
+    return Finished(done.returncode, done.stdout + done.stderr, directory)

@@ -1,0 +1,64 @@
+"""Fields of a charge creation and of the list's filter."""
+
+from typing import Any, ClassVar
+
+from pix_conformance.reference import formats
+from pix_conformance.reference.call import Call
+from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
+
+
+class ChargeFieldRules(FieldRules):
+    """Field table of the charge request and what each field must hold."""
+
+    minimum_charge = 1
+    description_limit = 300
+    external_ref_limit = 120
+    shortest_expiry = 60
+    longest_expiry = 86_400
+    default_expiry = 3600
+    list_statuses: ClassVar[tuple[str, ...]] = ("pending", "paid", "expired", "canceled")
+
+    def charge_fields(self) -> tuple[Field, ...]:
+        """Give the whole table of the charge request."""
+        return (
+            Field("amount_cents", "integer", required=True, rule="judge_amount"),
+            Field("description", "string", rule="judge_description"),
+            Field("external_ref", "string", rule="judge_external_ref"),
+            Field("customer_email", "string", rule="judge_customer_email"),
+            Field("expires_in_seconds", "integer", rule="judge_expiry", default=self.default_expiry),
+        )
+
+    def read_charge(self, body: Any) -> dict[str, Any]:
+        """Read a charge request."""
+        return self.read_body(body, self.charge_fields())
+
+    def judge_amount(self, value: int) -> str | None:
+        """Judge `amount_cents`."""
+        return "must be greater than zero" if value < self.minimum_charge else None
+
+    def judge_description(self, value: str) -> str | None:
+        """Judge `description`."""
+        return text_of_at_most(self.description_limit, value)
+
+    def judge_external_ref(self, value: str) -> str | None:
+        """Judge `external_ref`."""
+        return text_of_at_most(self.external_ref_limit, value)
+
+    def judge_customer_email(self, value: str) -> str | None:
+        """Judge `customer_email`."""
+        return None if formats.is_email(value) else "must be a valid e-mail"
+
+    def judge_expiry(self, value: int) -> str | None:
+        """Judge `expires_in_seconds`."""
+        if value < self.shortest_expiry:
+            return f"must be at least {self.shortest_expiry}"
+        return f"must be at most {self.longest_expiry}" if value > self.longest_expiry else None
+
+    def list_filter(self, call: Call) -> str | None:
+        """Read the query parameter `status`."""
+        sent = call.query.get("status")
+        if not sent:
+            return None
+        if any(status not in self.list_statuses for status in sent):
+            raise self.invalid("status", "must be one of " + ", ".join(self.list_statuses))
+        return sent[-1]

@@ -1,0 +1,50 @@
+"""Balance and ledger of the business API."""
+
+from typing import Any
+
+from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.ledger import LedgerRules
+from pix_conformance.reference.store import Row
+
+
+class FinanceRules(LedgerRules):
+    """What an account holds and why."""
+
+    currency = "BRL"
+    postings_limit = 50
+
+    async def get_finance(self, call: Call) -> Answer:
+        """GET /v1/business/finance."""
+        return Answer(200, self.finance_view(call.access))
+
+    def finance_view(self, access: Access) -> dict[str, Any]:
+        """Show balance and newest postings."""
+        return {
+            "merchant_id": access.account,
+            "currency": self.currency,
+            "available_cents": self.available(access),
+            "reserve_cents": self.balance_of(access, "merchant_reserve"),
+            "transactions": [self.posting_view(row) for row in self.postings(access, self.postings_limit)],
+        }
+
+    def available(self, access: Access) -> int:
+        """Give the trusted balance, cents."""
+        return self.balance_of(access, "merchant_available")
+
+    def posting_view(self, posting: Row) -> dict[str, Any]:
+        """Show one posting."""
+        return {
+            "id": posting["id"],
+            "event_type": posting["event_type"],
+            "description": posting["description"],
+            "created_at": self.moment(posting["created_at"]),
+            "entries": [self.entry_view(entry) for entry in posting["entries"]],
+        }
+
+    def entry_view(self, entry: Row) -> dict[str, Any]:
+        """Show one entry."""
+        return {
+            "account_code": entry["account_code"],
+            "direction": entry["direction"],
+            "amount_cents": entry["amount"],
+        }

@@ -1,0 +1,95 @@
+"""Transitions of business charges: cancel, simulate the payment."""
+
+from typing import Any, ClassVar
+
+from pix_conformance.reference import formats
+from pix_conformance.reference.business.charges import ChargeRules
+from pix_conformance.reference.business.errors import owner_of
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
+from pix_conformance.reference.store import Row
+
+
+class TransitionRules(ChargeRules, LedgerRules):
+    """From pending to exactly one other state."""
+
+    ledger_prefix = "business"
+    payable: ClassVar[tuple[str, ...]] = ("pending",)
+    cancelable: ClassVar[tuple[str, ...]] = ("pending",)
+
+    async def cancel_charge(self, call: Call) -> Answer:
+        """POST /v1/business/pix-charges/{id}/cancel."""
+        charge = self.seen(call, self.owned(call))
+        if not self.may_cancel(charge):
+            raise self.not_possible(call, charge)
+        await self.pause(call, "cancel")
+        with self.store.transaction():
+            if not self.claim_charge(charge, {"status": "canceled"}):
+                raise self.not_possible(call, charge)
+            canceled = self.store.find("business_charge", id=charge["id"]) or charge
+            self.emit("business.pix.canceled", canceled)
+        return Answer(200, self.cancel_view(call, canceled))
+
+    async def pay_charge(self, call: Call) -> Answer:
+        """POST /v1/business/pix-charges/{id}/pay."""
+        if not self.may_simulate(call.access):
+            raise Refusal("forbidden", "payment simulation is not available in production")
+        charge = self.seen(call, self.owned(call))
+        if not self.may_pay(charge):
+            raise self.not_possible(call, charge)
+        await self.pause(call, "pay")
+        with self.store.transaction():
+            if not self.claim_charge(charge, self.paid_changes(charge)):
+                raise self.not_possible(call, charge)
+            paid = self.store.find("business_charge", id=charge["id"]) or charge
+            self.capture(paid)
+            self.emit("business.pix.paid", paid)
+        return Answer(200, self.pay_view(call, paid))
+
+    def may_simulate(self, access: Access) -> bool:
+        """Judge whether the simulation works in an environment."""
+        return access.is_sandbox
+
+    def may_pay(self, charge: Row) -> bool:
+        """Judge whether a charge's status lets it be paid."""
+        return charge["status"] in self.payable
+
+    def may_cancel(self, charge: Row) -> bool:
+        """Judge whether a charge's status lets it be canceled."""
+        return charge["status"] in self.cancelable
+
+    def not_possible(self, call: Call, charge: Row) -> Refusal:
+        """Refuse a transition from another state than pending."""
+        del call
+        now = self.store.find("business_charge", id=charge["id"]) or charge
+        return Refusal("state", f"charge is {now['status']}, not pending")
+
+    def paid_changes(self, charge: Row) -> Row:
+        """What payment changes in a charge."""
+        del charge
+        return {"status": "paid", "end_to_end_id": formats.end_to_end_id(self.clock.now(), self.world.chance)}
+
+    def capture_fee(self, amount: int) -> int:
+        """Fee kept of a capture: none."""
+        del amount
+        return 0
+
+    def capture(self, charge: Row) -> None:
+        """Book a payment."""
+        fee = self.capture_fee(charge["amount"])
+        self.post(
+            owner_of(charge),
+            "payment.captured",
+            f"PIX charge {charge['id']}",
+            ("psp_clearing", DEBIT, charge["amount"]),
+            ("merchant_available", CREDIT, charge["amount"] - fee),
+            ("service_fees", CREDIT, fee),
+        )
+
+    def cancel_view(self, call: Call, charge: Row) -> Any:
+        """Body of a cancellation: the charge."""
+        return self.charge_view(call, charge)
+
+    def pay_view(self, call: Call, charge: Row) -> Any:
+        """Body of a simulated payment: the charge."""
+        return self.charge_view(call, charge)

@@ -1,0 +1,176 @@
+"""Rules of HTTP that hold for both APIs: routing, reading a body, answering."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar
+
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.clock import Clock, timestamp
+from pix_conformance.reference.state import World
+from pix_conformance.reference.store import Store
+from pix_conformance.reference.strict_json import UnreadableError, parse
+
+Route = tuple[str, str, str]
+Operation = Callable[[Call], Awaitable[Answer]]
+
+
+class WireRules:
+    """One call in, one answer out."""
+
+    routes: ClassVar[tuple[Route, ...]] = ()
+    open_operations: ClassVar[frozenset[str]] = frozenset()
+    largest_body = 1 << 20
+    deepest_body = 64
+    refuses_duplicate_keys = True
+    checks_content_type = True
+    content_type = "application/json"
+    pretty = False
+    extra_headers: ClassVar[dict[str, str]] = {}
+    closes_connection = False
+    delay_seconds = 0.0
+    calls_per_second: int | None = None
+    retry_after_seconds = 1
+
+    def __init__(self, world: World) -> None:
+        """Join a world."""
+        self.world = world
+        self._calls: Counter[tuple[str, int]] = Counter()
+
+    @property
+    def store(self) -> Store:
+        """The rows."""
+        return self.world.store
+
+    @property
+    def clock(self) -> Clock:
+        """The time."""
+        return self.world.clock
+
+    def moment(self, epoch: float) -> str:
+        """Write a moment, wherever one is shown."""
+        return timestamp(epoch)
+
+    async def answer(self, call: Call) -> Answer:
+        """Serve one call, whatever it is."""
+        try:
+            answer = await self.serve(call)
+        except Refusal as refusal:
+            answer = self.refused(call, refusal)
+        return self.respond(call, answer)
+
+    async def serve(self, call: Call) -> Answer:
+        """Find the operation, the caller, the answer, in this order."""
+        await self.pause(call, "arrival")
+        self.limit_rate(call)
+        refusal = self.find_route(call)
+        if call.operation not in self.open_operations:
+            call.access = self.authorize(call)
+        if refusal:
+            raise refusal
+        operation: Operation = getattr(self, call.operation)
+        return await operation(call)
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Give other calls a turn: on "arrival", and in each operation between looking and acting."""
+        del call
+        await asyncio.sleep(self.delay_seconds if place == "arrival" else 0)
+
+    def limit_rate(self, call: Call) -> None:
+        """Refuse what exceeds the calls of one second."""
+        if self.calls_per_second is None:
+            return
+        slot = (call.headers.get("authorization", ""), int(self.clock.now()))
+        self._calls[slot] += 1
+        if self._calls[slot] > self.calls_per_second:
+            raise Refusal("limited", "too many requests", retry_after=str(self.retry_after_seconds))
+
+    def find_route(self, call: Call) -> Refusal | None:
+        """Name the operation and its path parameters, or say what to refuse once the caller is known."""
+        methods = []
+        for method, pattern, operation in self.routes:
+            params = match(pattern, call.path)
+            if params is None:
+                continue
+            if method == call.method:
+                call.operation, call.params = operation, params
+                return None
+            methods.append(method)
+        return self.no_route(methods)
+
+    def no_route(self, methods: list[str]) -> Refusal:
+        """Refuse an unknown path (no methods), or a method that a known path does not have."""
+        if methods:
+            return Refusal("method", "method not allowed", allow=", ".join(methods))
+        return Refusal("missing", "route not found")
+
+    def authorize(self, call: Call) -> Any:
+        """Whose data the call may see; each API has its own way."""
+        raise NotImplementedError
+
+    def error_body(self, refusal: Refusal) -> Any:
+        """Body of an error answer; each API has its own form."""
+        raise NotImplementedError
+
+    def error_status(self, refusal: Refusal) -> int:
+        """Status of an error answer; each API has its own."""
+        raise NotImplementedError
+
+    def refused(self, call: Call, refusal: Refusal) -> Answer:
+        """Put a refusal into the API's form."""
+        del call
+        return Answer(self.error_status(refusal), self.error_body(refusal), dict(refusal.headers))
+
+    def respond(self, call: Call, answer: Answer) -> Answer:
+        """See every answer last; `call.operation` is empty for unknown routes."""
+        del call
+        return answer
+
+    def json_body(self, call: Call) -> Any:
+        """Give the parsed body of a call that has one."""
+        if self.checks_content_type and not self.is_json(call.headers.get("content-type", "")):
+            raise self.unreadable("Content-Type must be application/json")
+        if call.body is None or len(call.body) > self.largest_body:
+            raise self.unreadable("body is too large")
+        try:
+            return parse(call.body, refuse_duplicates=self.refuses_duplicate_keys, deepest=self.deepest_body)
+        except UnreadableError as error:
+            raise self.unreadable(str(error)) from error
+
+    def is_json(self, content_type: str) -> bool:
+        """Judge the Content-Type of a request; its parameters do not matter."""
+        return content_type.partition(";")[0].strip().lower() == "application/json"
+
+    def unreadable(self, words: str) -> Refusal:
+        """Refuse a body as a whole."""
+        return Refusal("invalid", words)
+
+    def encode(self, call: Call, body: Any) -> bytes:
+        """Bytes of an answer."""
+        del call
+        return json.dumps(body, ensure_ascii=False, indent=2 if self.pretty else None).encode()
+
+    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
+        """All headers of an answer but its length."""
+        del call
+        closing = {"connection": "close"} if self.closes_connection else {}
+        return {"content-type": self.content_type} | self.extra_headers | closing | answer.headers
+
+    def header_name(self, name: str) -> str:
+        """Spelling of a header's name on the wire."""
+        return name.lower()
+
+
+def match(pattern: str, path: tuple[str, ...]) -> dict[str, str] | None:
+    """Path parameters, if the path has the pattern's form; an empty parameter is none."""
+    parts = pattern.strip("/").split("/")
+    if len(parts) != len(path):
+        return None
+    params = {}
+    for part, text in zip(parts, path, strict=True):
+        if part.startswith("{") and text:
+            params[part.strip("{}")] = text
+        elif part != text:
+            return None
+    return params

@@ -1,0 +1,190 @@
+"""Transfers of the payments API: create, query, approve, simulate the completion."""
+
+import asyncio
+from typing import Any, ClassVar
+
+from pix_conformance.reference import formats
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.idempotency import OnceRules
+from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
+from pix_conformance.reference.payments.events import EventRules
+from pix_conformance.reference.payments.ownership import owner_of
+from pix_conformance.reference.payments.transfer_fields import TransferFieldRules
+from pix_conformance.reference.store import Row
+
+
+class TransferRules(TransferFieldRules, EventRules, LedgerRules, OnceRules):
+    """PIX OUT."""
+
+    idempotency_header = "x-idempotency-key"
+    transfer_created_status = 200
+    transfer_first_status = "pending"
+    transfer_approved_status = "processing"
+    approval_seconds = 0.2
+    transfer_incompletable: ClassVar[tuple[str, ...]] = ("pending", "manual_analysis", "completed", "canceled")
+    refuses_without_funds = False
+    overdrawn_status: ClassVar[str | None] = None
+    transfer_words: ClassVar[dict[str, str]] = {
+        "create_transfer": "transfer created",
+        "complete_transfer": "completion simulated",
+    }
+
+    async def create_transfer(self, call: Call) -> Answer:
+        """POST /api/v1/pix/out/pixkey."""
+        body = self.json_body(call)
+        read = self.read_transfer(body)
+        return await self.once(call, body, lambda: self.open_transfer(call, read))
+
+    async def get_transfer(self, call: Call) -> Answer:
+        """GET /api/v1/pix/out/pixkey/{transferId}."""
+        transfer = self.owned(call, "transfer", call.params["id"])
+        return Answer(200, {"success": True, "data": self.transfer_view(transfer)})
+
+    async def complete_transfer(self, call: Call) -> Answer:
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
+        transfer = self.completable(call)
+        await self.pause(call, "complete")
+        with self.store.transaction():
+            if not self.claim_transfer(transfer, self.completed_changes(transfer)):
+                transfer = self.completable(call)  # a step of its approval was taken meanwhile
+                if not self.claim_transfer(transfer, self.completed_changes(transfer)):
+                    raise self.not_completable(transfer)
+            done = self.store.find("transfer", id=transfer["id"]) or transfer
+            self.book_completion(done)
+            self.emit("transfer_completed", "transfer", done)
+        return Answer(200, self.complete_answer(call, done))
+
+    def completable(self, call: Call) -> Row:
+        """Return the transfer that a call may complete as it is now."""
+        transfer = self.owned(call, "transfer", call.params["id"])
+        self.require_sandbox(call, transfer)
+        if not self.may_complete(transfer):
+            raise self.not_completable(transfer)
+        return transfer
+
+    def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
+        """Create a transfer from its fields, within a transaction."""
+        beyond = read["amount"] > self.balance_of(call.access, "pix")
+        if beyond and self.refuses_without_funds:
+            raise self.invalid("amount", "exceeds the available balance")
+        transfer = self.new_transfer(call.access, read)
+        self.store.insert("transfer", transfer)
+        decide = self.turn_down if beyond and self.overdrawn_status else self.approve
+        if decide == self.approve:
+            self.book_transfer(transfer)
+        self.emit("transfer_created", "transfer", transfer)
+        self.store.after_commit(lambda: self.world.mail.begin(decide(transfer)))
+        return Answer(self.transfer_created_status, self.transfer_answer(call, transfer))
+
+    def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:
+        """Make the row of a new transfer."""
+        now = self.clock.now()
+        return {
+            "id": self.new_transfer_id(),
+            "account": access.account,
+            "environment": access.environment,
+            "status": self.transfer_first_status,
+            "amount": read["amount"],
+            "fees": self.transfer_fees(read["amount"]),
+            "pix_key": read["pixKey"],
+            "currency": read["currency"],
+            "description": read["description"],
+            "postback_url": read["postbackUrl"],
+            "end_to_end_id": None,
+            "created_at": now,
+            "updated_at": now,
+            "processed_at": None,
+        }
+
+    def new_transfer_id(self) -> str:
+        """Make an id for a transfer."""
+        return str(self.world.chance.uuid())
+
+    def transfer_fees(self, amount: int) -> int:
+        """Fees of a transfer, contained in its gross amount: one per cent, at most 50 cents."""
+        return min(50, amount // 100)
+
+    async def approve(self, transfer: Row) -> None:
+        """Let a new transfer pass the approval, a moment of real time after its creation."""
+        await asyncio.sleep(self.approval_seconds)
+        with self.store.transaction():
+            changes = {"status": self.transfer_approved_status, "updated_at": self.clock.now()}
+            if self.claim_transfer(transfer, changes):
+                self.emit("transfer_updated", "transfer", transfer | changes)
+
+    async def turn_down(self, transfer: Row) -> None:
+        """Cancel or refuse a transfer beyond the balance, as long after its creation as others pass the approval."""
+        await asyncio.sleep(self.approval_seconds)
+        with self.store.transaction():
+            changes = {"status": self.overdrawn_status, "updated_at": self.clock.now()}
+            if self.claim_transfer(transfer, changes):
+                self.emit("transfer_canceled", "transfer", transfer | changes)
+
+    def may_complete(self, transfer: Row) -> bool:
+        """Judge whether a transfer's status lets it be completed."""
+        return transfer["status"] not in self.transfer_incompletable
+
+    def not_completable(self, transfer: Row) -> Refusal:
+        """Refuse to complete a transfer."""
+        return Refusal("state", f"transfer cannot be completed while it is {transfer['status']}")
+
+    def completed_changes(self, transfer: Row) -> Row:
+        """What completion changes in a transfer."""
+        del transfer
+        now = self.clock.now()
+        moments = {"updated_at": now, "processed_at": now}
+        return {"status": "completed", "end_to_end_id": formats.end_to_end_id(now, self.world.chance)} | moments
+
+    def claim_transfer(self, transfer: Row, changes: Row) -> bool:
+        """Compare and set: change the transfer only if it is still as it was seen."""
+        return self.store.update("transfer", changes, id=transfer["id"], status=transfer["status"]) == 1
+
+    def book_transfer(self, transfer: Row) -> None:
+        """Take a transfer's gross amount from the wallet."""
+        entries = ("pix", DEBIT, transfer["amount"]), ("in_flight", CREDIT, transfer["amount"])
+        self.post(owner_of(transfer), "transfer.created", transfer["id"], *entries)
+
+    def book_completion(self, transfer: Row) -> None:
+        """Hand the net amount to the bank and the fees to the service."""
+        self.post(
+            owner_of(transfer),
+            "transfer.completed",
+            transfer["id"],
+            ("in_flight", DEBIT, transfer["amount"]),
+            ("acquirer", CREDIT, transfer["amount"] - transfer["fees"]),
+            ("fees", CREDIT, transfer["fees"]),
+        )
+
+    def transfer_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
+        """Body of a creation."""
+        words = self.transfer_words[call.operation]
+        return {"success": True, "message": words, "data": self.new_transfer_view(transfer)}
+
+    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
+        """Data of a transfer, as its creation shows it."""
+        return {
+            "id": transfer["id"],
+            "status": transfer["status"],
+            "amount": transfer["amount"],
+            "netAmount": transfer["amount"] - transfer["fees"],
+            "fees": transfer["fees"],
+            "pixKey": transfer["pix_key"],
+        }
+
+    def transfer_view(self, transfer: Row) -> dict[str, Any]:
+        """Data of a transfer, as its query shows it."""
+        processed = transfer["processed_at"]
+        return self.new_transfer_view(transfer) | {
+            "endToEndId": transfer["end_to_end_id"],
+            "createdAt": self.moment(transfer["created_at"]),
+            "updatedAt": self.moment(transfer["updated_at"]),
+            "processedAt": self.moment(processed) if processed else None,
+        }
+
+    def complete_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
+        """Body of a simulated completion."""
+        return {"success": True, "message": self.transfer_words[call.operation], "data": self.complete_view(transfer)}
+
+    def complete_view(self, transfer: Row) -> dict[str, Any]:
+        """Data of a simulated completion."""
+        return {"id": transfer["id"], "status": transfer["status"], "endToEndId": transfer["end_to_end_id"]}

@@ -1,0 +1,89 @@
+"""Starts the reference as a process of one's own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Running:
+    """A running reference: where it is, what opens it, its clock and its end."""
+
+    base_url: str
+    credentials: dict[str, Any]
+    process: "subprocess.Popen[str]"
+
+    def advance(self, seconds: float) -> None:
+        """Turn its clock forward; raise RuntimeError if it does not answer."""
+        if self._ask(f"advance {seconds}") != {"ok": True}:
+            raise RuntimeError("the reference did not turn its clock")
+
+    def stop(self) -> None:
+        """End it and wait for that; more than once is fine."""
+        if self.process.stdin and not self.process.stdin.closed:
+            self.process.stdin.close()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+
+    def __enter__(self) -> Self:
+        """Run within the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End with the block."""
+        self.stop()
+
+    def _ask(self, order: str) -> Any:
+        if self.process.stdin is None or self.process.stdout is None:
+            raise RuntimeError("the reference has no control pipe")
+        self.process.stdin.write(order + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline() or "null")
+
+
+def start(
+    rules: Sequence[str] = (),
+    *,
+    path_prefix: str = "",
+    business_webhook: str | None = None,
+    business_webhook_secret: str | None = None,
+) -> Running:
+    """Start a reference with these rules (`module.path:Class`); raise RuntimeError if it does not come up."""
+    named = {
+        "--path-prefix": path_prefix,
+        "--business-webhook": business_webhook,
+        "--business-webhook-secret": business_webhook_secret,
+    }
+    given = [f"{name}={value}" for name, value in named.items() if value]  # one word: a value may begin with a dash
+    chosen = [word for rule in rules for word in ("--rules", rule)]
+    process = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
+        [sys.executable, "-P", "-m", "pix_conformance.reference", *given, *chosen],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,  # Ctrl-C in a terminal ends the suite, which ends this process when it is done
+        env=os.environ | {"PYTHONPATH": _search_path()},
+    )
+    line = process.stdout.readline() if process.stdout else ""
+    if not line:
+        process.communicate()
+        raise RuntimeError(f"the reference ended with status {process.returncode} before it listened")
+    found = json.loads(line)
+    return Running(found["base_url"], found, process)
+
+
+def _search_path() -> str:
+    """Give it the modules that this process finds."""
+    return os.pathsep.join(filter(None, sys.path))

@@ -1,0 +1,173 @@
+"""The two APIs behind one address: Starlette on uvicorn."""
+
+import asyncio
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, cast
+from urllib.parse import parse_qs, unquote
+
+import uvicorn
+from starlette.requests import ClientDisconnect, Request
+from starlette.routing import Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import WireRules
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.state import World
+
+LARGEST_READ = 1 << 25
+
+
+class Apis:
+    """Hands each call to the API whose path it has; a path of neither is the payments API's to refuse."""
+
+    def __init__(self, world: World, mixins: Sequence[type], path_prefix: str = "") -> None:
+        """Compose the rules of both APIs with the mixins that are meant for them."""
+        self.payments: WireRules = composed(PaymentsRules, mixins)(world)
+        self.business: WireRules = composed(BusinessRules, mixins)(world)
+        self._prefix = tuple(part for part in path_prefix.split("/") if part)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        try:
+            call = await self.read(Request(scope, receive))
+        except ClientDisconnect:
+            return
+        rules = self.business if call.path[:1] == ("v1",) else self.payments
+        for message in messages(rules, call, await rules.answer(call)):
+            await send(message)
+
+    async def read(self, request: Request) -> Call:
+        """Turn a request into a call; an endless body is read no further than LARGEST_READ."""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_READ:
+                break
+        whole = bytes(body) if len(body) <= LARGEST_READ else None
+        return Call(request.method, self.path(request.scope), query(request.scope), request.headers, whole)
+
+    def path(self, scope: Scope) -> tuple[str, ...]:
+        """Give the decoded parts of a path behind the prefix; outside of it there is nothing."""
+        raw = scope["raw_path"].decode("latin-1")
+        parts = tuple(unquote(part, errors="replace") for part in raw.removeprefix("/").split("/"))
+        size = len(self._prefix)
+        return parts[size:] if parts[:size] == self._prefix else ("",)
+
+
+class Logged:
+    """Writes a line for each request to standard error: method, path, status, milliseconds."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, and write its line."""
+        begun, statuses = time.monotonic(), list[int]()
+
+        async def note(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+            await send(message)
+
+        await self._app(scope, receive, note)
+        path, status = scope["raw_path"].decode("latin-1"), statuses[0] if statuses else "gone"
+        line = f"{scope['method']} {path} {status} {(time.monotonic() - begun) * 1000:.0f} ms"
+        print(line, file=sys.stderr, flush=True)  # noqa: T201  # what the log is for
+
+
+class OneWriteProtocol(H11Protocol):
+    """Sends head and body of an answer in one write, where uvicorn makes two."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own narrowing
+        """Begin a connection whose writes are gathered."""
+        super().connection_made(cast("asyncio.Transport", Gathering(transport)))
+
+
+class Gathering:
+    """A transport that holds the head of an answer until its body comes."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        """Wrap a transport."""
+        self._transport, self._held = transport, b""
+
+    def write(self, data: bytes) -> None:
+        """Write, or hold the head of a final answer."""
+        if data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
+            self._held = data
+        else:
+            self._transport.write(self._held + data)
+            self._held = b""
+
+    def __getattr__(self, name: str) -> Any:
+        """Be the transport in all else."""
+        return getattr(self._transport, name)
+
+
+def composed(rules: type[WireRules], mixins: Sequence[type]) -> type[WireRules]:
+    """Put the mixins that fit before the rules, the first named first: those built on nothing but these rules.
+
+    A mixin that another one is built on comes with that one, and is not named again.
+    """
+    fitting = [mixin for mixin in mixins if set(_ours(mixin)) <= set(rules.__mro__)]
+    bases = {base for mixin in fitting for base in mixin.__mro__[1:]}
+    chosen = [mixin for mixin in fitting if mixin not in bases]
+    return type("Rules", (*chosen, rules), {}) if chosen else rules
+
+
+def load(name: str) -> type:
+    """Import a mixin by `module.path:Class`; raise TypeError for what is built on none of our rules."""
+    module, _, attribute = name.partition(":")
+    found = getattr(import_module(module), attribute)
+    if not (isinstance(found, type) and _ours(found)):
+        raise TypeError(f"{name} is no subclass of any rules")
+    return found
+
+
+def _ours(mixin: type) -> list[type]:
+    return [rules for rules in mixin.__mro__ if rules.__module__.startswith(f"{__package__}.")]
+
+
+def query(scope: Scope) -> dict[str, list[str]]:
+    """Decode the query, blank values kept."""
+    text = scope["query_string"].decode("latin-1")
+    try:
+        return parse_qs(text, keep_blank_values=True, errors="replace", max_num_fields=100)
+    except ValueError:
+        return {}
+
+
+def messages(rules: WireRules, call: Call, answer: Answer) -> tuple[Message, Message]:
+    """Give the two ASGI messages of an answer."""
+    body = rules.encode(call, answer.body)
+    named = rules.headers(call, answer) | {"content-length": str(len(body))}
+    headers = [(rules.header_name(name).encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
+    start = {"type": "http.response.start", "status": answer.status, "headers": headers}
+    return start, {"type": "http.response.body", "body": body}
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open the listening socket; connections wait in it until the server runs."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    line = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY only if named
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    line.bind((host, port))
+    line.listen(512)
+    return line
+
+
+def server(apis: ASGIApp) -> uvicorn.Server:
+    """Make a server that logs nothing."""
+    app = Router(default=apis)  # the rules know their routes
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, lifespan="off", ws="none", http=OneWriteProtocol, server_header=False,
+        timeout_keep_alive=120, timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    return uvicorn.Server(config)

@@ -1,0 +1,80 @@
+"""What all rules of one running reference share: time, rows, outgoing mail, accounts."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+from pix_conformance.reference.call import Access
+from pix_conformance.reference.chance import Chance
+from pix_conformance.reference.clock import Clock
+from pix_conformance.reference.outbox import Mail
+from pix_conformance.reference.store import Store
+
+ROLES = {
+    "merchant": Access("merchant-a", "sandbox"),
+    "other_merchant": Access("merchant-b", "sandbox"),
+    "live_merchant": Access("merchant-a", "production"),
+}
+
+
+@dataclass
+class Accounts:
+    """Credentials by role."""
+
+    clients: dict[str, tuple[str, str]]
+    keys: dict[str, str]
+    split_email: str
+    transfer_key: str
+    revoked_key: str
+    """Once a key of the first account; it opens nothing any more."""
+
+    @classmethod
+    def drawn(cls, chance: Chance) -> Self:
+        """Draw new credentials."""
+        return cls(
+            clients={role: (f"client_{chance.uuid().hex}", chance.text(32)) for role in ROLES},
+            keys={
+                role: f"ak_{'test' if access.is_sandbox else 'live'}_{chance.hex(24)}" for role, access in ROLES.items()
+            },
+            split_email=f"company-{chance.hex(4)}@example.com",
+            transfer_key=str(chance.uuid()),
+            revoked_key=f"ak_test_{chance.hex(24)}",
+        )
+
+    def client(self, client_id: str, client_secret: str) -> Access | None:
+        """Whose data this payments pair opens."""
+        for role, (known, secret) in self.clients.items():
+            if secrets.compare_digest(known.encode(), client_id.encode()):
+                right = secrets.compare_digest(secret.encode(), client_secret.encode())
+                return ROLES[role] if right else None
+        return None
+
+    def key(self, text: str) -> Access | None:
+        """Whose data this business key opens, found by its hash."""
+        hashed = hashlib.sha256(text.encode()).digest()
+        hashes = {hashlib.sha256(key.encode()).digest(): role for role, key in self.keys.items()}
+        return ROLES[hashes[hashed]] if hashed in hashes else None
+
+
+@dataclass(frozen=True)
+class World:
+    """One world for both APIs; without a secret for business events it draws one."""
+
+    business_webhook: str | None = None
+    given_webhook_secret: str | None = None
+    chance: Chance = field(default_factory=Chance)
+    clock: Clock = field(default_factory=Clock)
+    store: Store = field(default_factory=Store)
+    mail: Mail = field(default_factory=Mail)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """The credentials that open it."""
+        return Accounts.drawn(self.chance)
+
+    @cached_property
+    def business_webhook_secret(self) -> str:
+        """What signs business events."""
+        return self.given_webhook_secret or f"whsec_{self.chance.hex(24)}"

@@ -1,0 +1,67 @@
+"""Many targets on one page: totals by target, then where they differ, in what they do and in what they say."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.report.open_points import Difference, answer, described, difference
+from pix_conformance.report.page import render
+from pix_conformance.results.bundle import Bundle, Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One requirement across the targets, in their order; None where a run does not know it."""
+
+    entry: Entry
+    cells: tuple[Entry | None, ...]
+
+    @property
+    def difference(self) -> Difference:
+        """How the targets that were asked differ: in outcome or behavior, in words only, or not at all."""
+        asked = [cell for cell in self.cells if cell and cell.outcome is not Outcome.NOT_APPLICABLE]
+        if len({cell.outcome for cell in asked}) > 1:
+            return Difference.BEHAVIOR
+        found = {difference(described(asked[0]), described(cell)) for cell in asked[1:]}
+        return next((one for one in (Difference.BEHAVIOR, Difference.WORDING) if one in found), Difference.NONE)
+
+    @property
+    def rank(self) -> int:
+        """Where the line stands: failures before warnings before open points."""
+        return min((MERGE_ORDER.index(cell.outcome) for cell in self.cells if cell), default=len(MERGE_ORDER))
+
+
+def lines(bundles: Sequence[Bundle]) -> list[Line]:
+    """Put the verdicts of all bundles side by side, what failed anywhere first, then in the order of the first."""
+    tables = [{entry.id: entry for entry in bundle.entries} for bundle in bundles]
+    names = dict.fromkeys(name for table in tables for name in table)
+    rows = (tuple(table.get(name) for table in tables) for name in names)
+    return sorted((Line(next(filter(None, cells)), cells) for cells in rows), key=lambda line: line.rank)
+
+
+def render_compare(bundles: Sequence[Bundle]) -> str:
+    """Draw the page."""
+    rows = lines(bundles)
+    kinds = {one: [line for line in rows if line.difference is one] for one in Difference}
+    return render(
+        "compare.html.j2",
+        bundles=bundles,
+        totals=[(bundle, _totals(bundle)) for bundle in bundles],
+        levels=tuple(Level),
+        lines=rows,
+        behaving=kinds[Difference.BEHAVIOR],
+        reworded=kinds[Difference.WORDING],
+        agreeing=kinds[Difference.NONE],
+        said=lambda entry: stable(answer(entry)),
+    )
+
+
+def _totals(bundle: Bundle) -> dict[Level, list[tuple[Outcome, int]]]:
+    """Count the outcomes of one target by level, strongest first."""
+    counts = Counter((entry.level, entry.outcome) for entry in bundle.entries)
+    return {
+        level: [(outcome, counts[level, outcome]) for outcome in MERGE_ORDER if counts[level, outcome]]
+        for level in Level
+    }

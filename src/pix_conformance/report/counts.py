@@ -1,0 +1,100 @@
+"""Counting and ordering verdicts, the same way for every page."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import groupby
+
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
+from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.run_outcome import FAILED, OUR_ERROR, PASSED, Result, WholeRun
+
+GLYPH = {
+    Outcome.FAIL: "✕",
+    Outcome.ERROR: "⚡",
+    Outcome.INCONCLUSIVE: "?",
+    Outcome.WARN: "!",
+    Outcome.WAIVED: "~",
+    Outcome.OBSERVED: "◉",
+    Outcome.PASS: "✓",
+    Outcome.NOT_APPLICABLE: "–",  # noqa: RUF001 # a dash, meant
+}
+"""A sign for each outcome, so that none is told by its colour alone."""
+
+UNSET = re.compile(r"(PIX_\w+ is not set|--receiver is off)")
+"""How a reason begins that names what the target was not given."""
+
+GROUPED = (Outcome.FAIL, Outcome.ERROR)
+"""Outcomes that a page explains first, by shared reason."""
+
+
+def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
+    """How many requirements of each level came out how."""
+    table = {level: Counter[Outcome]() for level in Level}
+    for entry in entries:
+        table[entry.level][entry.outcome] += 1
+    return table
+
+
+def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
+    """Group what was not tested by the setting that is missing, most requirements first."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in bundle.entries:
+        if entry.outcome is Outcome.NOT_APPLICABLE and (found := UNSET.match(entry.reason)):
+            groups.setdefault(found[1], []).append(entry)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def lacking(sections: list[tuple[str, list[Entry]]]) -> str:
+    """Say which variable a whole document was not tested for; empty where a part of it was tested."""
+    reasons = {entry.reason for _, entries in sections for entry in entries if not entry.unobservable}
+    return reasons.pop() if len(reasons) == 1 and all(map(UNSET.match, reasons)) else ""
+
+
+def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:
+    """List the requirements that came out so, strongest outcome and level first, in catalogue order within."""
+    chosen = (entry for entry in bundle.entries if entry.outcome in outcomes)
+    return sorted(chosen, key=lambda entry: (MERGE_ORDER.index(entry.outcome), list(Level).index(entry.level)))
+
+
+def by_reason(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
+    """Group requirements that share outcome and reason (ids and times aside): often one cause. Largest first."""
+    groups: dict[tuple[Outcome, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.outcome, stable(entry.reason)), []).append(entry)
+    ordered = sorted(groups.items(), key=lambda group: (MERGE_ORDER.index(group[0][0]), -len(group[1])))
+    return [(group[0].reason, group) for _, group in ordered]
+
+
+def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list[Entry]]]]]:
+    """Group requirements by document and section, in the order of the document's lines."""
+    ordered = sorted(entries, key=lambda entry: (entry.document, entry.lines, entry.id))
+    ordered.sort(key=lambda entry: entry.document != Api.PAYMENTS)
+    documents = groupby(ordered, key=lambda entry: entry.document)
+    return [(name, _sections(list(group))) for name, group in documents]
+
+
+def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
+    sections: dict[str, list[Entry]] = {}
+    for entry in entries:
+        sections.setdefault(entry.section, []).append(entry)
+    return list(sections.items())
+
+
+def whole_run(bundle: Bundle) -> WholeRun:
+    """Put the results of the run together, for its headline and for what is said of it as a whole."""
+    return WholeRun(
+        bundle.target,
+        [Result(one.document, one.level, one.outcome, one.reason) for one in bundle.entries],
+        Level.SHOULD if bundle.run.text("level") == Level.SHOULD else Level.MUST,
+        bundle.apis,
+        partial=bundle.partial,
+        gate=bundle.run.texts("gate"),
+    )
+
+
+def verdict(bundle: Bundle) -> Outcome:
+    """Give the outcome that stands for the run, as its exit status says."""
+    outcomes = {PASSED: Outcome.PASS, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
+    return outcomes.get(bundle.run.whole("exit"), Outcome.INCONCLUSIVE)

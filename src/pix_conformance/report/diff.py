@@ -1,0 +1,130 @@
+"""Two runs against each other: what got better, worse, or just different, observations included."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.report.open_points import Difference, answer, described, difference
+from pix_conformance.report.page import render
+from pix_conformance.report.summary import table
+from pix_conformance.report.text import markdown
+from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.run_outcome import NOT_SELECTED
+
+RANK = {
+    Outcome.FAIL: 0,
+    Outcome.ERROR: 1,
+    Outcome.INCONCLUSIVE: 1,
+    Outcome.WAIVED: 1,
+    Outcome.WARN: 2,
+    Outcome.PASS: 3,
+}
+"""How good an outcome is; one that is not here cannot be better or worse, only different."""
+
+
+class Change(StrEnum):
+    """What became of a requirement from one run to the next."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    DIFFERENT = "different"
+    REWORDED = "reworded"
+    """The target does the same, and says it in other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One requirement that did not stay the same; None on a side where the run does not know it."""
+
+    change: Change
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def entry(self) -> Entry:
+        """The requirement, as the newer run that knows it has it."""
+        entry = self.after or self.before
+        assert entry is not None, "a step has at least one side"  # noqa: S101 # holds by construction
+        return entry
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """Two bundles and what changed between them, worse first."""
+
+    before: Bundle
+    after: Bundle
+    steps: tuple[Step, ...]
+    left_out: int = 0
+    """How many requirements one of the runs was not asked for; they are not compared."""
+
+    def of(self, change: Change) -> list[Step]:
+        """Choose the changes of one kind."""
+        return [step for step in self.steps if step.change is change]
+
+    @property
+    def status(self) -> int:
+        """The exit status: 1 when anything got worse."""
+        return 1 if self.of(Change.WORSE) else 0
+
+    @property
+    def headline(self) -> str:
+        """The diff in one sentence."""
+        told = ", ".join(f"{len(self.of(change))} {change}" for change in Change if self.of(change))
+        beside = f" {self.left_out} requirements were not selected in both runs." if self.left_out else ""
+        return f"From {self.before.target} to {self.after.target}: {told or 'nothing changed'}.{beside}"
+
+
+def compare_two(before: Bundle, after: Bundle) -> Diff:
+    """Hold two runs against each other, requirement by requirement."""
+    old, new = ({entry.id: entry for entry in bundle.entries} for bundle in (before, after))
+    pairs = [(old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new))]
+    steps = [Step(change, a, b) for a, b in pairs if (change := _change(a, b))]
+    left_out = sum(any(side and _left_out(side) for side in pair) for pair in pairs)
+    return Diff(before, after, tuple(sorted(steps, key=lambda step: list(Change).index(step.change))), left_out)
+
+
+def render_diff(diff: Diff) -> str:
+    """Draw the page."""
+    return render("diff.html.j2", diff=diff, changes=tuple(Change), said=_said)
+
+
+def diff_markdown(diff: Diff) -> str:
+    """Write the diff as Markdown."""
+    lines = [f"## {markdown(diff.headline)}", ""]
+    for change in Change:
+        rows = [_cells(step) for step in diff.of(change)]
+        if rows:
+            lines += [f"### {change.capitalize()}", "", *table(("requirement", "before", "after"), rows), ""]
+    return "\n".join(lines)
+
+
+def _change(before: Entry | None, after: Entry | None) -> Change | None:
+    if any(side and _left_out(side) for side in (before, after)):
+        return None
+    if before is None or after is None:
+        return Change.DIFFERENT
+    old, new = RANK.get(before.outcome), RANK.get(after.outcome)
+    if old is not None and new is not None and old != new:
+        return Change.BETTER if new > old else Change.WORSE
+    if before.outcome is not after.outcome:
+        return Change.DIFFERENT
+    kinds = {Difference.NONE: None, Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
+    return kinds[difference(described(before), described(after))]
+
+
+def _left_out(entry: Entry) -> bool:
+    return entry.outcome is Outcome.NOT_APPLICABLE and entry.reason.startswith(NOT_SELECTED)
+
+
+def _said(entry: Entry | None) -> str:
+    return stable(answer(entry)) if entry else "(not known to this run)"
+
+
+def _cells(step: Step) -> list[str]:
+    name = f"**{markdown(step.entry.id)}** {step.entry.level}"
+    return [
+        name,
+        *(f"{side.outcome if side else ''} {markdown(_said(side))}" for side in (step.before, step.after)),
+    ]

@@ -1,0 +1,114 @@
+"""`pix-report explain`: one requirement in words, with a right and a wrong example."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.documents import VARIABLE, Documents, read
+from pix_conformance.model.paths import DATA
+from pix_conformance.model.vocabulary import Level, Requirement
+from pix_conformance.report.asked_by import causes, judged_on, questions
+from pix_conformance.results.bundle import Bundle, BundleError, Question
+
+EXAMPLES = DATA / "examples.json"
+"""A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof examples`.
+
+Each line that they show is stored once: an exchange is a list of positions among those lines.
+"""
+Example = dict[str, Any]
+SHOWN = ("sent", "got")
+MEANING = {
+    Level.MUST: "a rule that the document states: not met, it fails the run",
+    Level.SHOULD: "a sample, a description or a rule that is only implied: not met, it is a warning",
+    Level.OPEN: "not shown, or contradicted: what a server does is recorded, never judged",
+}
+
+
+@cache
+def examples() -> dict[str, dict[str, Example]]:
+    """Return the examples by requirement, of each kind (right, wrong); empty where none were made."""
+    if not EXAMPLES.is_file():
+        return {}
+    stored = json.loads(EXAMPLES.read_text("utf-8"))
+    return _with_lines(stored["examples"], stored["lines"].__getitem__)
+
+
+def stored_form(found: Mapping[str, Mapping[str, Example]]) -> str:
+    """Write examples as their file holds them: a row for each line that they show, and one for each requirement."""
+    every = (line for kinds in found.values() for one in kinds.values() for part in SHOWN for line in one[part])
+    positions = {line: at for at, line in enumerate(dict.fromkeys(every))}
+    rows = _with_lines(found, positions.__getitem__)
+    lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in positions)
+    body = ",\n".join(f"{json.dumps(name)}: {_compact(row)}" for name, row in rows.items())
+    return f'{{"lines": [\n{lines}\n],\n"examples": {{\n{body}\n}}}}\n'
+
+
+def _compact(row: Mapping[str, Example]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def _with_lines(
+    found: Mapping[str, Mapping[str, Example]], other: Callable[[Any], Any]
+) -> dict[str, dict[str, Example]]:
+    """Return the examples with each shown line exchanged for its position, or the other way round."""
+    return {
+        name: {
+            kind: {**one, **{part: [other(line) for line in one[part]] for part in SHOWN}}
+            for kind, one in kinds.items()
+        }
+        for name, kinds in found.items()
+    }
+
+
+def explain(name: str, bundle: Bundle | None = None) -> str:
+    """Write all that is known of a requirement, in whatever case its id is written.
+
+    BundleError for an id that no document states.
+    """
+    one = load().get(name.upper())
+    if one is None:
+        raise BundleError(f"no requirement is called {name}")
+    parts = [f"{one.id}  {one.level}: {MEANING[one.level]}", one.statement, f"Stated in {one.place}"]
+    parts += [f"Note: {one.note}"] if one.note else []
+    parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
+    parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
+    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_shown(one.id)])
+
+
+def _cited(one: Requirement) -> str:
+    """Write the cited lines where PIX_DOCUMENTS names their directory, or how to have them written."""
+    directory = os.environ.get(VARIABLE)
+    return "\n".join((read(Path(directory)) if directory else Documents()).shown(one))
+
+
+def _asked(one: Requirement, bundle: Bundle | None) -> str:
+    found = questions(one, bundle)
+    lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
+    if messages := judged_on(one):
+        lines.append(f"- {messages} is judged, whichever test caused it{', such as' if causes(one) else ''}")
+        lines += [f"  {test}" for test in causes(one)]
+    return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
+
+
+def _cases(each: Question) -> str:
+    return f" ({each.cases} cases)" if each.cases > 1 else ""
+
+
+def _shown(name: str) -> list[str]:
+    """Write both examples as far as there are any."""
+    found = examples().get(name, {})
+    parts = []
+    if right := found.get("right"):
+        parts.append(f"Right, as the reference answers:\n{_exchange(right)}")
+    if wrong := found.get("wrong"):
+        head = f"Wrong ({wrong['defect']}: {wrong['sentence']}):"
+        parts.append("\n".join([head, _exchange(wrong), *(f"! {one}" for one in wrong["mismatches"])]))
+    return parts
+
+
+def _exchange(shown: dict[str, Any]) -> str:
+    return "\n".join([*(f"> {line}" for line in shown["sent"]), *(f"< {line}" for line in shown["got"])])

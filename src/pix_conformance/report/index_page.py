@@ -1,0 +1,124 @@
+"""`index.html`: the whole answer of one run on one page, drawn from its bundle alone."""
+
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+
+from pix_conformance.checks.expectation import expectation
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.areas import area
+from pix_conformance.model.documents import UNSET
+from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.report.counts import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
+from pix_conformance.report.explain import examples
+from pix_conformance.report.observed_states import lives
+from pix_conformance.report.open_points import Difference, count, open_points
+from pix_conformance.report.page import packed, render
+from pix_conformance.report.signatures import signed
+from pix_conformance.report.state_diagram import svg
+from pix_conformance.report.traffic import events, latencies
+from pix_conformance.report.transcript import Around, asked, received, talks
+from pix_conformance.results.bundle import Bundle, Entry, Exchange
+
+EVENTS = 300
+"""Events on the time line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One outcome's share of a bar, in thousandths of its width."""
+
+    outcome: Outcome
+    count: int
+    start: float
+    width: float
+
+
+def render_index(bundle: Bundle) -> str:
+    """Draw the page."""
+    return render("index.html.j2", **_verdicts(bundle), **_wire(bundle))
+
+
+def command(bundle: Bundle, entry: Entry) -> str:
+    """Write the shell line that asks this requirement again; credentials come from the environment."""
+    address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
+    return f"{bundle.run.text('command') or f'pytest{address}'} --only {shlex.quote(entry.id)}"
+
+
+def _verdicts(bundle: Bundle) -> dict[str, Any]:
+    totals = counts(bundle.entries)
+    sum_of = Counter(entry.outcome for entry in bundle.entries)
+    return {
+        "bundle": bundle,
+        "verdict": verdict(bundle),
+        "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
+        "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
+        "levels": tuple(Level),
+        "failures": by_reason(with_outcome(bundle, *GROUPED)),
+        "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
+        "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
+        "documents": by_section(bundle.entries),
+        "locked": locked(bundle),
+        "lacking": lacking,
+        "area": area,
+        "shows_documents": any(entry.cited for entry in bundle.entries),
+        "documents_unset": UNSET,
+        "silent": (silent := open_points(bundle)),
+        "differing": count(silent, Difference.BEHAVIOR),
+        "reworded": count(silent, Difference.WORDING),
+        "command": partial(command, bundle),
+        "expectation": expectation,
+    }
+
+
+def _wire(bundle: Bundle) -> dict[str, Any]:
+    happened = events(bundle)
+    times = latencies(bundle.exchanges)
+    return {
+        "around": Around(bundle),
+        "received": partial(received, bundle),
+        "signed": partial(signed, bundle),
+        "asked": partial(asked, bundle),
+        "in_words": in_words,
+        "lives": [(life, svg(life)) for life in lives(bundle)],
+        "events": happened[:EVENTS],
+        "more_events": max(0, len(happened) - EVENTS),
+        "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
+        "latencies": times,
+        "slowest": max((row.p95 for row in times), default=0) or 1,
+        "unanswered": _unanswered(bundle.exchanges),
+        "left": sum(created.state == "left" for created in bundle.journal),
+        "talks": Markup(packed(talks(bundle))),  # noqa: S704  # base64 needs no escape
+        "lessons": Markup(packed({entry.id: _lesson(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
+    }
+
+
+def in_words(test: str) -> str:
+    """Write a test's name as a sentence, with the values that this one of its cases has."""
+    name, _, case = test.rpartition("::")[2].removeprefix("test_").partition("[")
+    return name.replace("_", " ") + (f" ({case.removesuffix(']')})" if case else "")
+
+
+def _lesson(entry: Entry) -> dict[str, Any]:
+    """What is asked for a requirement, and an example of each kind, for the page to show on demand."""
+    asked = [[question.words, question.test, question.cases] for question in entry.asked_by]
+    return {"asked": asked, "judged": list(entry.judged_on), **examples().get(entry.id, {})}
+
+
+def _parts(outcomes: Counter[Outcome]) -> list[Part]:
+    total, start, parts = sum(outcomes.values()) or 1, 0.0, []
+    for outcome in (Outcome.PASS, *(o for o in MERGE_ORDER if o is not Outcome.PASS)):
+        width = 1000 * outcomes[outcome] / total
+        if width:
+            parts.append(Part(outcome, outcomes[outcome], start, width))
+        start += width
+    return parts
+
+
+def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
+    """Count the exchanges without an answer, by what went wrong."""
+    return Counter(stable(exchange.error) for exchange in exchanges if exchange.response is None).most_common(5)

@@ -1,0 +1,82 @@
+"""How to compute the signature of a delivery by hand: the header, what was signed, a command that signs it again."""
+
+import shlex
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+
+from pix_conformance.model.printable import BIDI, CONTROL
+from pix_conformance.oracles import signature
+from pix_conformance.results.bundle import Bundle, Delivery, numbered
+
+HEADERS = {"service-signature": "PIX_WEBHOOK_SECRET", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
+"""The header of each API that signs a delivery, and the variable from which the command takes the secret."""
+SECRETS = {
+    "PIX_WEBHOOK_SECRET": "the signatureSecret of the webhook, as its creation answered it",
+    "PIX_BUSINESS_WEBHOOK_SECRET": "the secret of the configured endpoint",
+}
+LONGEST = 3_500
+"""Bytes of a body that the page shows in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A signed delivery: its header, the text that its `v1` has to sign, and a shell line that does so.
+
+    Where no command can be given, `hindrance` says why.
+    """
+
+    header: str
+    size: int
+    text: str
+    command: str
+    variable: str
+    secret: str
+    hindrance: str
+
+
+def signed(bundle: Bundle, evidence: str) -> Signed | None:
+    """Describe the signature of the delivery that the evidence names; None for an exchange, or without a signature."""
+    delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
+    found = [(name, value) for name, value in delivery.headers if name.lower() in HEADERS] if delivery else []
+    if delivery is None or not found:
+        return None
+    name, value = found[0]
+    t, variable = signature.parse(value).t, HEADERS[name.lower()]
+    due = f"{t}.".encode() + _raw(delivery)
+    hindrance = _hindrance(delivery, t)
+    return Signed(
+        header=f"{name}: {value}",
+        size=len(_raw(delivery)),
+        text=due.decode("utf-8", "backslashreplace"),
+        command="" if hindrance else _command(due, variable),
+        variable=variable,
+        secret=SECRETS[variable],
+        hindrance=hindrance,
+    )
+
+
+def _raw(delivery: Delivery) -> bytes:
+    if delivery.body.text is not None:
+        return delivery.body.text.encode("utf-8", "surrogatepass")
+    return b64decode(delivery.body.base64 or "")
+
+
+def _hindrance(delivery: Delivery, t: str) -> str:
+    if delivery.masked:
+        return f"The body cannot be signed again, because part of it is masked: {delivery.masked}."
+    if len(_raw(delivery)) > LONGEST:
+        return "The body is too long to show; deliveries.jsonl holds all of it."
+    return "" if t else "The header holds no t, so there is no text to sign."
+
+
+def _command(due: bytes, variable: str) -> str:
+    """Write the line that signs these bytes; those that a terminal cannot show go through base64."""
+    try:
+        text = due.decode()
+    except UnicodeDecodeError:
+        text = ""
+    if not text or CONTROL.search(text) or BIDI.search(text) or "\r" in text:
+        source = f"printf %s {b64encode(due).decode()} | base64 -d"
+    else:
+        source = f"printf %s {shlex.quote(text)}"
+    return f'{source} | openssl dgst -sha256 -hmac "${variable}"'

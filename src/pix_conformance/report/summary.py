@@ -1,0 +1,97 @@
+"""`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
+
+from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.report.counts import GLYPH, by_reason, counts, with_outcome
+from pix_conformance.report.open_points import Difference, OpenPoint, count, open_points
+from pix_conformance.report.text import markdown
+from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.run_outcome import NOT_SELECTED
+
+ROWS = 40
+"""Rows of one table: a job page holds 1 MiB."""
+IDS = 8
+"""Requirements that are named for one reason."""
+
+
+def render_summary(bundle: Bundle) -> str:
+    """Write headline, totals and every failure with its place."""
+    lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
+    lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.unreadable[:5])]
+    lines += ["", *_totals(bundle)]
+    lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
+    lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
+    lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
+    lines += _by_reason("Not tested", [one for one in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(one)])
+    lines += _open_points(bundle)
+    return "\n".join(lines) + "\n"
+
+
+def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
+    """Lay out a Markdown table; the cells are Markdown already."""
+    return [f"| {' | '.join(row)} |" for row in (list(head), ["---"] * len(head), *rows)]
+
+
+def _about(bundle: Bundle) -> str:
+    address = "" if bundle.base_url == bundle.target else f" {markdown(bundle.base_url)}"
+    seconds, partial = f"{bundle.run.number('seconds'):.1f} s", " · **partial run**" if bundle.partial else ""
+    return (
+        f"Target {markdown(bundle.target)}{address} · {len(bundle.exchanges):,} requests, "
+        f"{len(bundle.deliveries):,} deliveries, {seconds} · seed {markdown(bundle.run.text('seed'))}, "
+        f"suite {markdown(bundle.suite)}{partial}"
+    )
+
+
+def _totals(bundle: Bundle) -> list[str]:
+    totals = counts(bundle.entries)
+    met = [outcome for outcome in MERGE_ORDER if any(totals[level][outcome] for level in Level)]
+    rows = [[level.value, *(str(totals[level][outcome] or "") for outcome in met)] for level in Level]
+    return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met)), rows)
+
+
+def _table(title: str, entries: list[Entry]) -> list[str]:
+    if not entries:
+        return []
+    rows = [[_name(entry), markdown(entry.statement), markdown(entry.reason)] for entry in entries[:ROWS]]
+    more = [f"\nand {len(entries) - ROWS} more in index.html"] if len(entries) > ROWS else []
+    return ["", f"### {title}", "", *table(("requirement", "what is required", "what was seen"), rows), *more]
+
+
+def _open_points(bundle: Bundle) -> list[str]:
+    """Lay out what was seen where the documents are silent, folded: it is long."""
+    seen = open_points(bundle)
+    found = [(topic, one) for topic, points in seen for one in points]
+    if not found:
+        return []
+    rows = [[topic, f"**{one.entry.id}** {markdown(one.entry.statement)}", *_answers(one)] for topic, one in found]
+    head = ("topic", "open point", "this target", "the reference, where it differs")
+    words = f"Where the documents are silent: {len(found)} open points"
+    words += f", {count(seen, Difference.BEHAVIOR)} unlike the reference"
+    return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
+
+
+def _answers(one: OpenPoint) -> list[str]:
+    return [markdown(one.answer), markdown(one.reference) if one.differs is Difference.BEHAVIOR else ""]
+
+
+def _by_reason(title: str, entries: list[Entry]) -> list[str]:
+    """Name each reason once, with the requirements that share it."""
+    if not entries:
+        return []
+    groups = by_reason(entries)
+    rows = [[str(len(group)), markdown(reason), _ids(group)] for reason, group in groups[:ROWS]]
+    more = [f"\nand {len(groups) - ROWS} more reasons in index.html"] if len(groups) > ROWS else []
+    return ["", f"### {title}", "", *table(("requirements", "reason", "ids"), rows), *more]
+
+
+def _ids(entries: list[Entry]) -> str:
+    shown = ", ".join(markdown(one.id) for one in entries[:IDS])
+    return f"{shown} and {len(entries) - IDS} more" if len(entries) > IDS else shown
+
+
+def _was_wanted(entry: Entry) -> bool:
+    """Whether a requirement was selected, and can be observed at all."""
+    return not entry.unobservable and not entry.reason.startswith(NOT_SELECTED)
+
+
+def _name(entry: Entry) -> str:
+    return f"{GLYPH[entry.outcome]} **{markdown(entry.id)}** {entry.level}<br>{markdown(entry.place)}"

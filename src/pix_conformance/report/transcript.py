@@ -1,0 +1,89 @@
+"""Exchanges and deliveries as text, for a page that shows them on demand."""
+
+from collections import defaultdict
+
+from pix_conformance.model.printable import clip
+from pix_conformance.results.bundle import Body, Bundle, Delivery, Exchange, Headers, numbered
+
+BEFORE = 2
+"""Exchanges of the same test that are shown before the one that was judged."""
+
+TELLING = frozenset({"authorization", "content-type", "x-idempotency-key", "idempotency-key"})
+"""Headers of a request that a reader needs at first sight."""
+
+Talk = dict[str, str]
+"""A transcript: `title`, what was `sent`, what was `got`."""
+
+
+def talks(bundle: Bundle) -> dict[str, Talk]:
+    """Write every exchange and delivery, under the name that evidence gives it."""
+    exchanges = {f"exchange {exchange.id}": _exchange(exchange) for exchange in bundle.exchanges}
+    return exchanges | {f"delivery {delivery.id}": _delivery(delivery) for delivery in bundle.deliveries}
+
+
+class Around:
+    """Finds what happened just before an exchange in the same test."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        """Index the exchanges by test."""
+        self._tests: dict[str, list[int]] = defaultdict(list)
+        self._place: dict[int, tuple[str, int]] = {}
+        for exchange in bundle.exchanges:
+            self._place[exchange.id] = exchange.test, len(self._tests[exchange.test])
+            self._tests[exchange.test].append(exchange.id)
+
+    def __call__(self, evidence: str) -> list[str]:
+        """Name the exchanges that lead up to `evidence`, itself last."""
+        number = numbered(evidence)
+        if number not in self._place:
+            return [evidence]
+        test, place = self._place[number]
+        first = max(0, place - BEFORE) if test else place
+        return [f"exchange {each}" for each in self._tests[test][first : place + 1]]
+
+
+def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
+    """Answer first line and body of what the target sent in the exchange or delivery that was judged."""
+    exchange = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is not None:
+        answer = exchange.response
+        return (f"HTTP {answer.status}", str(answer.body)) if answer else (f"no answer: {exchange.error}", "")
+    delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
+    return (f"{delivery.method} {delivery.path}", str(delivery.body)) if delivery else ("", "")
+
+
+def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
+    """Answer first lines and body of the request that was judged; nothing for a delivery, which is its own."""
+    exchange = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is None:
+        return "", ""
+    telling = [f"{name}: {value}" for name, value in exchange.headers if name.lower() in TELLING]
+    return "\n".join([f"{exchange.method} {exchange.url.removeprefix(bundle.base_url)}", *telling]), str(exchange.body)
+
+
+def _exchange(exchange: Exchange) -> Talk:
+    answer = exchange.response
+    who = f"{exchange.operation or 'other'} as {exchange.role or 'nobody'}"
+    got = f"no answer: {exchange.error}"
+    if answer is not None:
+        cut = f"\n(truncated, {answer.size:,} bytes in all)" if answer.truncated else ""
+        got = _message(f"HTTP {answer.status}", answer.headers, answer.body) + cut
+    return {
+        "title": f"{who} · {exchange.started} · {exchange.elapsed:.1f} ms",
+        "sent": _message(f"{exchange.method} {exchange.url}", exchange.headers, exchange.body),
+        "got": got,
+    }
+
+
+def _delivery(delivery: Delivery) -> Talk:
+    fault = f" ({delivery.fault})" if delivery.fault else ""
+    return {
+        "title": f"to the receiver · {delivery.received}",
+        "sent": _message(f"{delivery.method} {delivery.path}", delivery.headers, delivery.body),
+        "got": f"answered {delivery.answered or 'nothing'}{fault}",
+    }
+
+
+def _message(first: str, headers: Headers, body: Body) -> str:
+    lines = [first, *(f"{name}: {value}" for name, value in headers), "", clip(str(body))]
+    return clip("\n".join(lines).rstrip(), 9_000)

@@ -1,0 +1,1 @@
+"""From judgements to verdicts, and from verdicts to the files of a bundle and back."""

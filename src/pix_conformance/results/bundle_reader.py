@@ -1,0 +1,166 @@
+"""Reads the bundle that a run left in its directory."""
+
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.vocabulary import Api, Level, Outcome
+from pix_conformance.results.bundle import (
+    Body,
+    Bundle,
+    BundleError,
+    Created,
+    Delivery,
+    Entry,
+    Exchange,
+    Headers,
+    Judgement,
+    Question,
+    Response,
+    Seen,
+)
+from pix_conformance.results.json_reader import Row, json_lines, parsed
+
+
+def read(directory: Path) -> Bundle:
+    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
+    try:
+        results = parsed((directory / "results.json").read_text("utf-8", "replace"))
+    except OSError as problem:
+        raise BundleError(f"no bundle in {directory}: {problem.strerror or problem}") from problem
+    if not isinstance(results, dict):
+        raise BundleError(f"{directory / 'results.json'} holds no JSON object")
+    row, unreadable = Row(results), list[str]()
+    target = row.row("target")
+    return Bundle(
+        headline=row.text("headline"),
+        notices=row.texts("notices"),
+        suite=row.text("suite"),
+        documents={name: row.row("documents").text(name) for name in row.row("documents").fields},
+        target=target.text("name"),
+        base_url=target.text("base_url"),
+        apis=target.texts("apis") or tuple(Api),
+        capabilities=target.texts("capabilities"),
+        run=row.row("run"),
+        entries=tuple(_entry(each) for each in row.rows("requirements")),
+        journal=tuple(_created(each) for each in row.rows("journal")),
+        exchanges=tuple(_exchange(each) for each in json_lines(directory / "exchanges.jsonl", unreadable)),
+        deliveries=tuple(_delivery(each) for each in json_lines(directory / "deliveries.jsonl", unreadable)),
+        unreadable=tuple(unreadable),
+    )
+
+
+def _entry(row: Row) -> Entry:
+    return Entry(
+        id=row.text("id"),
+        document=row.text("document") or row.text("api"),
+        level=_level(row.text("level")),
+        section=row.text("section"),
+        lines=tuple(_range(pair) for pair in row.items("lines")),
+        cited=tuple(_cited(pair) for pair in row.items("cited")),
+        statement=row.text("statement"),
+        outcome=_outcome(row.text("outcome")),
+        reason=row.text("reason"),
+        not_asked=row.texts("not_asked"),
+        observations=tuple(_seen(each) for each in row.rows("observation")),
+        judgements=tuple(_judgement(each) for each in row.rows("judgements")),
+        tests=row.texts("tests"),
+        asked_by=tuple(_question(each) for each in row.rows("asked_by")),
+        judged_on=row.texts("judged_on"),
+        seconds=row.number("seconds"),
+        evidence=row.texts("evidence"),
+        needs=row.texts("needs"),
+        note=row.text("note"),
+        unobservable=row.text("unobservable"),
+    )
+
+
+def _question(row: Row) -> Question:
+    return Question(row.text("test"), row.text("words"), row.whole("cases"))
+
+
+def _level(text: str) -> Level:
+    return Level(text) if text in set(Level) else Level.MUST
+
+
+def _outcome(text: str) -> Outcome:
+    return Outcome(text) if text in set(Outcome) else Outcome.ERROR
+
+
+def _range(pair: Any) -> tuple[int, int]:
+    match pair:
+        case [int(first), int(last)]:
+            return first, last
+        case _:
+            return 0, 0
+
+
+def _cited(pair: Any) -> tuple[int, str]:
+    match pair:
+        case [int(number), str(text)]:
+            return number, text
+        case _:
+            return 0, ""
+
+
+def _seen(row: Row) -> Seen:
+    return Seen(row.text("words"), row.fields.get("data"), row.texts("evidence"))
+
+
+def _judgement(row: Row) -> Judgement:
+    return Judgement(
+        test=row.text("test"),
+        evidence=row.text("target"),
+        matchers=tuple(each.fields for each in row.rows("matchers")),
+        mismatches=row.texts("mismatches"),
+        curl=row.text("curl"),
+        smallest_of=row.whole("smallest_of"),
+    )
+
+
+def _created(row: Row) -> Created:
+    api, role, kind, name = (row.text(key) for key in ("api", "role", "kind", "id"))
+    return Created(api, role, kind, name, row.whole("exchange"), row.text("state"))
+
+
+def _headers(row: Row) -> Headers:
+    pairs = (pair for pair in row.items("headers") if isinstance(pair, list) and pair)
+    return tuple((str(name), ", ".join(map(str, values))) for name, *values in pairs)
+
+
+def _exchange(row: Row) -> Exchange:
+    request, answered = row.row("request"), isinstance(row.fields.get("response"), dict)
+    return Exchange(
+        id=row.whole("id"),
+        api=row.text("api"),
+        role=row.text("role"),
+        operation=row.text("operation"),
+        test=row.text("test"),
+        started=row.text("started"),
+        elapsed=row.number("elapsed_ms"),
+        method=request.text("method"),
+        url=request.text("url"),
+        headers=_headers(request),
+        body=Body.of(request),
+        response=_response(row.row("response")) if answered else None,
+        error=row.text("error"),
+    )
+
+
+def _response(row: Row) -> Response:
+    size, truncated = row.whole("bytes"), row.flag("truncated")
+    return Response(row.whole("status"), _headers(row), Body.of(row), size, truncated)
+
+
+def _delivery(row: Row) -> Delivery:
+    return Delivery(
+        id=row.whole("id"),
+        api=row.text("api"),
+        path=row.text("path"),
+        received=row.text("received"),
+        method=row.text("method"),
+        headers=_headers(row),
+        body=Body.of(row),
+        answered=row.whole("answered") or None,
+        fault=row.text("fault"),
+        masked=row.text("masked"),
+    )

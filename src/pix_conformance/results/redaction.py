@@ -1,0 +1,114 @@
+"""One redaction, before anything is stored or printed: secrets, and values of objects that this run did not make."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Container, Iterator
+from typing import Any
+from urllib.parse import quote
+
+from pix_conformance.model.vocabulary import MASK
+
+SECRET_NAME = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
+LOOKS_SECRET = re.compile(r"eyJ[\w-]{4,}\.[\w-]+\.[\w-]*|\bak_(?:test|live)_[\w-]+")
+TELLING = frozenset(
+    {"status", "created_at", "createdAt", "currency", "direction", "event_type", "isActive", "event", "type", "scope"}
+)
+MASKED_OBJECT = f"{MASK} masked: an object this run did not create"
+SHORTEST, LONGEST = 6, 2_048
+
+
+class Redactor:
+    """Knows the run's secrets in each form in which they may be met."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: set[str] = set()
+        self._longest_first: list[str] = []
+        self._huge: list[re.Pattern[str]] = []
+
+    def learn(self, *secrets: str) -> None:
+        """Remember secrets: plain, URL-encoded, JSON-escaped and in base64."""
+        forms = {form for one in secrets if len(one) >= SHORTEST for form in _forms(one)} - self._known
+        if forms:
+            self._known |= forms
+            self._huge += [_beginning(one) for one in forms if len(one) > LONGEST]
+            # One search for each is faster than a pattern of all, which would be compiled again for every token.
+            self._longest_first = sorted((one for one in self._known if len(one) <= LONGEST), key=len, reverse=True)
+
+    def learn_from(self, body: Any) -> None:
+        """Remember what a parsed answer calls a token or a secret."""
+        self.learn(*_secrets_in(body))
+
+    def __call__(self, text: str) -> str:
+        """Mask every known or secret-looking part of a text."""
+        for pattern in self._huge:
+            text = pattern.sub(MASK, text)
+        for secret in self._longest_first:
+            text = text.replace(secret, MASK)
+        return LOOKS_SECRET.sub(MASK, text)
+
+
+def _beginning(secret: str) -> re.Pattern[str]:
+    """Match a huge secret by its beginning and all that goes on like one."""
+    return re.compile(re.escape(secret[:LONGEST]) + r"[^\s\"']*")
+
+
+def _forms(secret: str) -> set[str]:
+    plain = secret.encode("utf-8", "surrogatepass")
+    encoded = {base64.b64encode(plain).decode(), base64.urlsafe_b64encode(plain).decode()}
+    stripped = {one.rstrip("=") for one in encoded}
+    return {secret, quote(secret, safe="", errors="surrogatepass"), json.dumps(secret)[1:-1], *encoded, *stripped}
+
+
+def _secrets_in(body: Any) -> Iterator[str]:
+    if isinstance(body, dict):
+        for name, value in body.items():
+            if isinstance(value, str) and SECRET_NAME.search(name):
+                yield value
+            else:
+                yield from _secrets_in(value)
+    elif isinstance(body, list):
+        for one in body:
+            yield from _secrets_in(one)
+
+
+def without_strangers(body: bytes, ours: Container[str]) -> bytes:
+    """Mask the values of listed objects whose `id` this run did not create; other bodies come back as they are."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return body
+    hidden = _hide(value, ours)
+    return body if hidden == value else json.dumps(hidden, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def hidden(body: bytes) -> bytes:
+    """Mask every value of a payload about an object that this run did not create; a body that is no JSON is gone."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return MASKED_OBJECT.encode() if body else b""
+    return json.dumps(_mask(value)).encode()
+
+
+def _hide(value: Any, ours: Container[str]) -> Any:
+    if isinstance(value, list):
+        return [_mask(one) if _stranger(one, ours) else one for one in value]
+    if isinstance(value, dict):
+        return {name: _hide(one, ours) for name, one in value.items()}
+    return value
+
+
+def _stranger(value: Any, ours: Container[str]) -> bool:
+    return isinstance(value, dict) and "id" in value and str(value["id"]) not in ours
+
+
+def _mask(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: v if k in TELLING else _mask(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_mask(one) for one in value]
+    return value if value is None or isinstance(value, bool) else MASKED_OBJECT

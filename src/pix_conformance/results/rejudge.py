@@ -1,0 +1,222 @@
+"""A recording judged again by today's matchers and descriptions; nothing is sent."""
+
+import base64
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.checks import passive
+from pix_conformance.checks.matchers import Matcher, Said, read
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
+from pix_conformance.results.bundle import Body, Bundle, BundleError, Delivery, Exchange, numbered
+from pix_conformance.results.bundle_reader import read as read_bundle
+from pix_conformance.results.json_reader import parsed
+from pix_conformance.results.run_outcome import Result, WholeRun
+from pix_conformance.results.weighing import KEPT, Breach, decide, of_judgement, of_traffic
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was recorded of an answer or a delivery, as a matcher looks at it."""
+
+    status: int | None
+    body: bytes
+    headers: tuple[tuple[str, str], ...]
+    whole: bool = True
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, whatever its case."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+
+NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
+
+
+@dataclass
+class Rejudged:
+    """The results judged again, what became of which requirement, and which verdicts were kept and why."""
+
+    results: Row
+    changes: list[str] = field(default_factory=list)
+    kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+
+def rejudge(directory: Path) -> Rejudged:
+    """Judge the bundle in `directory` again. BundleError where it holds none, or one too old to be judged again."""
+    bundle = read_bundle(directory)
+    results: Row = parsed((directory / "results.json").read_text("utf-8", "replace"))
+    if "succeeded" not in results:
+        raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
+    found = Rejudged(results)
+    shown = _passive(bundle)
+    for row in results["requirements"]:
+        before = row["outcome"], row["reason"]
+        _requirement(row, bundle, shown.get(row["id"], []), found)
+        if (row["outcome"], row["reason"]) != before:
+            found.changes.append(f"{row['id']}: {before[0]} -> {row['outcome']} {row['reason']}".rstrip())
+    _conclude(found)
+    return found
+
+
+def write(found: Rejudged, source: Path, target: Path) -> None:
+    """Write the bundle as judged again, with pytest's page and the recording as they are."""
+    for name in ("exchanges.jsonl", "deliveries.jsonl", "pytest.html"):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, target / name)
+    text = json.dumps(found.results, ensure_ascii=False, indent=1)
+    (target / "results.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | None]], found: Rejudged) -> None:
+    known = load().get(row["id"])
+    if known is None or row["outcome"] in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
+        if row["outcome"] == Outcome.WAIVED:
+            found.kept["waived"].add(row["id"])
+        return
+    row["level"], row["statement"] = known.level, known.statement
+    succeeded = found.results["succeeded"]
+    lasting = list(_lasting(row))
+    verdicts = [one for one in lasting if one.test]
+    judgements = [one for one in row["judgements"] if not _is_passive(one)]
+    for one in judgements:
+        one["mismatches"] = _again(row["id"], one, bundle, found)
+        weighed = of_judgement(known.level, one["mismatches"], one.get("control"), succeeded)
+        verdicts.append(Verdict(known.id, *weighed, one["test"], (one["target"],)))
+    if known.level is not Level.OPEN:
+        verdicts += _of_responses(known, row, judgements, shown, succeeded)
+    verdicts += [one for one in lasting if not one.test]
+    if not verdicts:
+        return
+    decision = decide(verdicts)
+    reason = decision.reason or ("" if decision.outcome is Outcome.PASS else row["reason"])
+    row.update(judgements=judgements, outcome=decision.outcome, reason=reason, evidence=list(decision.evidence))
+
+
+def _lasting(row: Row) -> Iterator[Verdict]:
+    """Read the verdicts that no exchange shows again: how tests ended, and what deliveries showed."""
+    for one in row["verdicts"]:
+        if not any(name.startswith("exchange") for name in one["evidence"]):
+            yield Verdict(row["id"], Outcome(one["outcome"]), one["reason"], one["test"], tuple(one["evidence"]))
+
+
+def _is_passive(judgement: Row) -> bool:
+    return any(one["matcher"] == passive.Described.word for one in judgement["matchers"])
+
+
+def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) -> list[str]:
+    """Hold recorded matchers against the recorded answer; what cannot be redone keeps its verdict, and that is told."""
+    old: list[str] = judgement["mismatches"]
+    answer = _answer(bundle, judgement["target"])
+    if not judgement["matchers"]:
+        found.kept["shown by a delivery"].add(requirement)
+        return old
+    if answer is None or not answer.whole:
+        found.kept["not recorded whole"].add(requirement)
+        return old
+    try:
+        matchers: list[Matcher] = [read(one) for one in judgement["matchers"]]
+    except (KeyError, TypeError):
+        found.kept["a matcher that this suite does not know"].add(requirement)
+        return old
+    if any(isinstance(one, Said) for one in matchers):
+        found.kept[NOT_RECORDED].add(requirement)
+    new = [problem for one in matchers if (problem := one.mismatch(answer)) is not None]
+    if new != old and MASK.encode() in answer.body:
+        found.kept["masked in the recording"].add(requirement)
+        return old
+    return new
+
+
+def _of_responses(
+    known: Requirement,
+    row: Row,
+    judgements: list[Row],
+    shown: list[tuple[str, str, str | None]],
+    succeeded: list[str],
+) -> list[Verdict]:
+    """Weigh what all responses showed of a requirement, and enter those that broke it as judgements."""
+    met = {where: name for where, name, problem in shown if problem is None}
+    before = {one["target"]: one for one in row["judgements"]}
+    broken = [
+        Breach(where, problem, name, before.get(name, {}).get("test")) for where, name, problem in shown if problem
+    ][:KEPT]
+    judgements += [_as_judgement(known.id, one, before.get(one.evidence, {}).get("curl")) for one in broken]
+    return of_traffic(known, met, broken, succeeded)
+
+
+def _as_judgement(requirement: str, breach: Breach, curl: str | None) -> Row:
+    return {
+        "test": breach.test,
+        "target": breach.evidence,
+        "matchers": [passive.Described(requirement, *breach.operation.split(".", 1)).to_dict()],
+        "mismatches": [breach.reason],
+        "control": None,
+        "curl": curl,
+    }
+
+
+def _passive(bundle: Bundle) -> dict[str, list[tuple[str, str, str | None]]]:
+    """Judge every recorded answer: requirement to operation, evidence and problem."""
+    shown: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
+    for exchange in bundle.exchanges:
+        answer = _answer(bundle, f"exchange {exchange.id}")
+        if answer is None or not answer.whole or not exchange.operation or exchange.api not in tuple(Api):
+            continue
+        for one in passive.judge(Api(exchange.api), exchange.operation, answer):
+            masked = one.mismatch is not None and MASK.encode() in answer.body
+            if not masked:
+                where = f"{exchange.api}.{exchange.operation}"
+                shown[one.requirement].append((where, f"exchange {exchange.id}", one.mismatch))
+    return shown
+
+
+def _answer(bundle: Bundle, evidence: str) -> Answer | None:
+    exchange: Exchange | None = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is not None:
+        came = exchange.response
+        return None if came is None else Answer(came.status, _bytes(came.body), came.headers, not came.truncated)
+    delivery: Delivery | None = bundle.delivery.get(numbered(evidence, "delivery") or 0)
+    return Answer(None, _bytes(delivery.body), delivery.headers) if delivery else None
+
+
+def _bytes(body: Body) -> bytes:
+    return base64.b64decode(body.base64) if body.base64 else (body.text or "").encode("utf-8", "surrogatepass")
+
+
+def _conclude(found: Rejudged) -> None:
+    """Count again, and say in words what was judged again and which verdicts were kept."""
+    results = found.results
+    rows = results["requirements"]
+    for level in Level:
+        of_level = [row["outcome"] for row in rows if row["level"] == level]
+        results["totals"][level] = {one: of_level.count(one) for one in Outcome if one in of_level}
+    whole = _whole(results)
+    results["run"]["exit"] = whole.exit_status
+    changed = f"{len(found.changes)} verdicts changed" if found.changes else "no verdict changed"
+    results["headline"] = f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}"
+    for why, ids in found.kept.items():
+        results["notices"].append(f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)")
+
+
+def _whole(results: Row) -> WholeRun:
+    target, run = results["target"], results["run"]
+    rows = [
+        Result(one["api"], Level(one["level"]), Outcome(one["outcome"]), one["reason"])
+        for one in results["requirements"]
+    ]
+    return WholeRun(
+        target["name"],
+        rows,
+        Level(run.get("level", Level.MUST)),
+        target.get("apis", tuple(Api)),
+        target.get("api_chosen", False),
+        run["partial"],
+        run.get("gate", ()),
+    )

@@ -1,0 +1,158 @@
+"""What the verdicts of a run mean together: its exit status and its headline. Every page and file says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pix_conformance.model.vocabulary import Api, Level, Outcome
+
+NOT_SELECTED = "not selected"
+NOT_REACHED = "not reached"
+"""How the reason of a requirement begins whose tests the run did not come to."""
+NO_TEST = "no test yet"
+TESTED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.WAIVED})
+PASSED, FAILED, INTERRUPTED, OUR_ERROR, NOT_JUDGED = 0, 1, 2, 3, 6
+TERMINATED = 143
+NAMES = {Level.MUST: "mandatory", Level.SHOULD: "recommended"}
+SHARES = {Outcome.FAIL: "failed", Outcome.WARN: "warned", Outcome.WAIVED: "waived", Outcome.PASS: "passed"}
+LONGEST_REASON = 200
+VARIABLE = {Api.PAYMENTS: "PIX_CLIENT_ID", Api.BUSINESS: "PIX_API_KEY"}
+"""The variable without which an API is not tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One requirement of the run, with what the verdict on the whole takes of it."""
+
+    api: str
+    level: Level
+    outcome: Outcome
+    reason: str
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """All results of one run. `gate` lists in words why the run fails though no requirement did."""
+
+    target: str
+    results: Sequence[Result]
+    level: Level = Level.MUST
+    apis: Sequence[str] = tuple(Api)
+    api_chosen: bool = False
+    partial: bool = False
+    gate: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def exit_status(self) -> int:
+        """1, 3, 6 or 0: the first that applies. Interruption and usage errors come before all of them."""
+        if self.gate or self.red:
+            return FAILED
+        if self._count(Outcome.ERROR):
+            return OUR_ERROR
+        if self._unknown or not self.judged:
+            return NOT_JUDGED
+        return PASSED
+
+    @property
+    def judged(self) -> bool:
+        """Whether a must that was selected got a verdict; where no must was selected, whether anything did."""
+        selected = [one for one in self._of_tested_apis if not one.reason.startswith(NOT_SELECTED)]
+        musts = [one for one in selected if one.level is Level.MUST]
+        seen = TESTED if musts else TESTED | {Outcome.OBSERVED}
+        return any(one.outcome in seen for one in musts or selected)
+
+    @property
+    def red(self) -> bool:
+        """Whether a requirement of the gated level is not met."""
+        warned = self.level is Level.SHOULD and self._count(Outcome.WARN)
+        return bool(self._count(Outcome.FAIL) or warned)
+
+    def headline(self, exit_status: int) -> str:
+        """The verdict in one sentence."""
+        if exit_status == NOT_JUDGED and not self.judged:
+            return f"{self.target}: nothing was judged{self._why()}"
+        verb = self._verb(exit_status)
+        sentence = f"{self.target}{f' {verb}' if verb else ''}: {self._selected() if self.partial else self._all()}"
+        gate = [f"gate failed: {'; '.join(self.gate)}"] if self.gate and exit_status == FAILED else []
+        parts = [sentence, *gate] if self.red else [*gate, sentence]
+        return "; ".join([*parts, *self._tail(exit_status)])
+
+    @property
+    def _of_tested_apis(self) -> list[Result]:
+        return [one for one in self.results if one.api in self.apis]
+
+    @property
+    def _unknown(self) -> int:
+        levels = {Level.MUST, self.level}
+        return sum(one.outcome is Outcome.INCONCLUSIVE and one.level in levels for one in self.results)
+
+    def _count(self, *outcomes: Outcome) -> int:
+        return sum(one.outcome in outcomes for one in self.results)
+
+    def _verb(self, exit_status: int) -> str:
+        waived = self._count(Outcome.WAIVED)
+        passes = f"passes with {_plural(waived, 'waived failure')}" if waived else "conforms"
+        return {
+            PASSED: "" if self.partial else passes,
+            FAILED: "does not conform" if self.red and not self.partial else "",
+            INTERRUPTED: "was not fully tested because the run was interrupted",
+            TERMINATED: "was not fully tested because the run was terminated",
+            OUR_ERROR: "could not be judged because the suite itself failed",
+            NOT_JUDGED: f"is not fully judged ({_plural(self._unknown, 'requirement')} inconclusive)",
+        }[exit_status]
+
+    def _selected(self) -> str:
+        found = Counter(one.outcome for one in self.results if one.outcome in TESTED)
+        total = sum(found.values())
+        parts = []
+        if total and found[Outcome.PASS] == total:
+            parts.append(f"the {_plural(total, 'selected requirement passes', 'selected requirements pass')}")
+        elif len(found) == 1:
+            parts.append(f"the {_plural(total, 'selected requirement')} {SHARES[next(iter(found))]}")
+        elif total:
+            shares = [f"{found[one]:,} {word}" for one, word in SHARES.items() if found[one]]
+            parts.append(f"of the {_plural(total, 'selected requirement')} {', '.join(shares)}")
+        if observed := self._count(Outcome.OBSERVED):
+            parts.append(f"{_plural(observed, 'open point')} recorded")
+        if untested := self._count(Outcome.INCONCLUSIVE, Outcome.ERROR):
+            parts.append(f"{untested:,} not tested")
+        return ", ".join(parts) or "no requirement was tested"
+
+    def _all(self) -> str:
+        levels = (Level.MUST,) if self.level is Level.MUST else (Level.MUST, Level.SHOULD)
+        return ", ".join(map(self._of_level, levels))
+
+    def _of_level(self, level: Level) -> str:
+        found = Counter(one.outcome for one in self._of_tested_apis if one.level is level)
+        tested = sum(found[one] for one in TESTED)
+        failed, untested = found[Outcome.FAIL] + found[Outcome.WARN], sum(found.values()) - tested
+        rest = f" ({untested:,} not tested)" if untested else ""
+        if not tested:
+            return f"no {NAMES[level]} requirement was tested{rest}"
+        if found[Outcome.PASS] == tested:
+            return f"all {tested:,} tested {NAMES[level]} requirements pass{rest}"
+        return f"{failed:,} of {tested:,} tested {NAMES[level]} requirements failed{rest}"
+
+    def _why(self) -> str:
+        """The most frequent reason for which a selected requirement was not judged."""
+        selected = [one for one in self.results if one.reason and not one.reason.startswith(NOT_SELECTED)]
+        reasons = Counter(one.reason for one in selected if one.level is Level.MUST and one.outcome not in TESTED)
+        return f" ({reasons.most_common(1)[0][0][:LONGEST_REASON]})" if reasons else ""
+
+    def _tail(self, exit_status: int) -> list[str]:
+        tail = []
+        begins = NOT_REACHED if exit_status in {INTERRUPTED, TERMINATED} else NO_TEST
+        words = "not reached" if begins is NOT_REACHED else "without a test"
+        if count := sum(one.reason.startswith(begins) for one in self.results):
+            tail.append(f"{_plural(count, 'requirement')} {words}")
+        if len(self.apis) == 1:
+            lacking = next(VARIABLE[api] for api in Api if api not in self.apis)
+            words = "was selected" if self.api_chosen else f"was tested (no {lacking})"
+            tail.append(f"only the {self.apis[0]} API {words}")
+        return tail
+
+
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -1,0 +1,146 @@
+"""All that a run did, saw and judged. Everything reported is a function of it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import STRANGER, Exchange
+from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
+from pix_conformance.results.passive import PassiveJudge
+from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, without_strangers
+
+LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
+STORED_BYTES = 65_536
+MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
+"""Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
+
+
+@dataclass
+class Created:
+    """One object that this run made on the account; `state` is left, removed or canceled."""
+
+    api: Api
+    role: Role
+    kind: str
+    id: str
+    exchange: int
+    state: str = "left"
+    label: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a payload may call it by: its id, and the label that the caller gave it."""
+        return tuple(filter(None, (self.id, self.label)))
+
+
+@dataclass
+class Ledger:
+    """Exchanges, journal, judgements, observations and verdicts of one run. Safe to use from many threads."""
+
+    redact: Redactor = field(default_factory=Redactor)
+    test: str | None = None
+    requirements: tuple[str, ...] = ()
+    base_url: str = ""
+    """Where the requests of the run go."""
+    exchanges: list[dict[str, Any]] = field(default_factory=list)
+    journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
+    judgements: list[Judgement] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """How long the tests of each requirement took; a test of several gives each an equal share."""
+    notices: list[str] = field(default_factory=list)
+    passive: PassiveJudge = field(default_factory=PassiveJudge)
+    succeeded: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    accepted: set[tuple[Api, Role]] = field(default_factory=set)
+    deliveries: list[Delivery] = field(default_factory=list)
+    judges_passively: bool = True
+    """False while the first look finds out whether the target is one of these APIs at all."""
+    unusable: dict[Api, str] = field(default_factory=dict)
+    """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
+    unheard: dict[Api, Verdict] = field(default_factory=dict)
+    """Why no event of an API can be seen, as the verdict that its event requirements get."""
+    _stored_bytes: int = 0
+    _ours: set[str] = field(default_factory=set)
+    _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
+    """When this run first sent for an object of that amount without a label, which an event cannot name."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        """Take what was delivered elsewhere for a part of this run."""
+        self.deliveries = [replace(one, run=self) for one in self.deliveries]
+
+    def next_id(self) -> int:
+        """Return the number of the next exchange."""
+        with self._lock:
+            return next(self._ids)
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep one exchange, redacted; what it calls a secret is learned first."""
+        with self._lock:
+            self.redact.learn_from(exchange.json)
+            self.exchanges.append(self._stored(exchange))
+            self._learn_payment(exchange)
+        if self.judges_passively:
+            self.passive.see(exchange)
+
+    def _learn_payment(self, exchange: Exchange) -> None:
+        """Take the end-to-end id of an object of this run for a name of it."""
+        name, paid_as = exchange.at("id"), exchange.at("e2e_id")
+        if isinstance(paid_as, str) and paid_as and isinstance(name, str) and name in self._ours:
+            self._ours.add(paid_as)
+
+    def _stored(self, exchange: Exchange) -> dict[str, Any]:
+        came = exchange.response
+        if came is None:
+            return exchange.to_dict(self.redact)
+        body = without_strangers(came.body, self._ours) if exchange.operation in LISTING else came.body
+        if exchange.group == STRANGER and exchange.ok:
+            exchange, body = _of_stranger(exchange), hidden(came.body)
+        room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
+        cut = replace(came, body=body[:room], truncated=came.truncated or len(body) > room)
+        self._stored_bytes += len(cut.body)
+        return replace(exchange, response=cut).to_dict(self.redact)
+
+    def made(self, exchange: Exchange, kind: str, made_id: str) -> None:
+        """Enter an object that an exchange created into the journal; one that is told again stays as it is."""
+        with self._lock:
+            if (exchange.api, made_id) in self.journal:
+                return
+            echoed, sent = exchange.at("external_ref"), at(parsed(exchange.request.body), "external_ref")
+            label = echoed if isinstance(echoed, str) else sent
+            made = Created(exchange.api, exchange.role, kind, made_id, exchange.id)
+            made.label = label if isinstance(label, str) else ""
+            if not made.label:
+                self._nameless.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
+            self._ours.update(made.names)
+            self.journal[exchange.api, made_id] = made
+
+    def worked(self, exchange: Exchange) -> None:
+        """Note that an operation did what it is there for: the control of every refusal on it."""
+        with self._lock:
+            self.succeeded[f"{exchange.api}.{exchange.operation}"] += 1
+            self.accepted.add((exchange.api, exchange.role))
+
+    def ours(self, made_id: str) -> bool:
+        """Whether this run created the object of that id."""
+        return made_id in self._ours
+
+    def made_nameless(self, api: Api, amount: object, until: float) -> bool:
+        """Whether this run created an object of that amount, without a label, before that time."""
+        return self._nameless.get((api, str(amount)), math.inf) <= until
+
+
+def _of_stranger(exchange: Exchange) -> Exchange:
+    """Mask the id at the end of the path."""
+    url = f"{exchange.request.url.rpartition('/')[0]}/{MASKED_OBJECT}"
+    return replace(exchange, request=replace(exchange.request, url=url))

@@ -1,0 +1,65 @@
+"""How many more requirements could be tested with a setting that is missing, by what the catalogue says they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.target import Target, credentials
+from pix_conformance.model.vocabulary import Api, Capability, Role
+
+ROLES = {Capability.OTHER_ACCOUNT: Role.OTHER_MERCHANT, Capability.LIVE_CREDENTIALS: Role.LIVE_MERCHANT}
+RECEIVERS = {Api.PAYMENTS: Capability.RECEIVER, Api.BUSINESS: Capability.BUSINESS_RECEIVER}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A setting that the target was not given, and the capability of an API that it would bring (None: the API)."""
+
+    api: Api
+    capability: Capability | None
+    variables: str
+
+
+def missing(target: Target) -> list[Missing]:
+    """List what the target was not given."""
+    return [] if target.embedded else [one for api in Api for one in _missing(target, api)]
+
+
+def unlocks(target: Target) -> list[str]:
+    """Say for each setting that is missing how many requirements need it, and nothing else that is missing."""
+    found = missing(target)
+    counts = [(one, _count(one, found)) for one in found]
+    return [
+        f"{one.variables} unlock{_s(one)} {count} requirement{'s' * (count != 1)}" for one, count in counts if count
+    ]
+
+
+def _missing(target: Target, api: Api) -> Iterator[Missing]:
+    if api not in target.apis:
+        if target.api_chosen:
+            return
+        yield Missing(api, None, credentials(api, Role.MERCHANT))
+    for capability, role in ROLES.items():
+        if role not in target.roles(api):
+            yield Missing(api, capability, credentials(api, role))
+    if api is Api.BUSINESS and target.revoked_key is None:
+        yield Missing(api, Capability.REVOKED_KEY, "PIX_REVOKED_API_KEY")
+    receiver = [] if target.no_receiver is None else ["PIX_RECEIVER_URL" if target.receiver else "--receiver auto"]
+    if api is Api.BUSINESS and target.business_webhook_secret is None:
+        receiver.append("PIX_BUSINESS_WEBHOOK_SECRET")
+    if receiver:
+        yield Missing(api, RECEIVERS[api], " and ".join(receiver))
+
+
+def _count(one: Missing, found: list[Missing]) -> int:
+    """Count the requirements that this setting alone would let be tested."""
+    absent = {other.api for other in found if other.capability is None} - {one.api if one.capability is None else None}
+    lacking = {other.capability for other in found if other.api == one.api and other is not one}
+    wanted = [each for each in load().of(one.api) if not each.unobservable and one.api not in absent]
+    return sum(not each.needs & lacking and (one.capability is None or one.capability in each.needs) for each in wanted)
+
+
+def _s(one: Missing) -> str:
+    return "" if " and " in one.variables else "s"

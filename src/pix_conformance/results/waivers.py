@@ -1,0 +1,76 @@
+"""Known failures: requirement, reason, ticket, expiry, and optionally the failure's signature."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.usage_error import UsageError
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """One known failure, or several. `signature`, if given, is text that stands in the reason of each (any of them)."""
+
+    requirement: str
+    reason: str
+    ticket: str
+    expires: date
+    signature: str | list[str] = ""
+
+    def covers(self, reason: str) -> bool:
+        """Whether a failure with that reason is one that is known."""
+        known = [self.signature] if isinstance(self.signature, str) else self.signature
+        return any(one in reason for one in known)
+
+
+def read(path: Path | None, today: date) -> dict[str, Waiver]:
+    """Read a waiver file (TOML, `[[waiver]]` tables); UsageError on an unknown, expired or unreadable entry."""
+    if path is None:
+        return {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise UsageError(f"the waiver file {path.name} cannot be read: {reason}") from None
+    rows = tables.pop("waiver", [])
+    if tables or not isinstance(rows, list):
+        raise UsageError(f"the waiver file {path.name} may hold nothing but [[waiver]] entries")
+    try:
+        waivers = [_waiver(row) for row in rows]
+    except ValueError as reason:
+        raise UsageError(f"the waiver file {path.name}: {reason}") from None
+    found: dict[str, Waiver] = {}
+    for one in waivers:
+        if one.requirement not in load():
+            raise UsageError(f"the waiver file names {one.requirement}, which no document states")
+        if one.requirement in found:
+            raise UsageError(f"the waiver file names {one.requirement} twice: give one entry several signatures")
+        if one.expires < today:
+            raise UsageError(f"the waiver of {one.requirement} expired on {one.expires} ({one.ticket})")
+        found[one.requirement] = one
+    return found
+
+
+def _waiver(row: Any) -> Waiver:
+    """Read one entry; ValueError says in words what is wrong with it."""
+    known = {one.name for one in fields(Waiver)}
+    if not isinstance(row, dict):
+        raise ValueError("an entry is not a [[waiver]] table")  # noqa: TRY004  # one error for all that is wrong
+    name = row.get("requirement", "without a requirement")
+    if missing := [one for one in ("requirement", "reason", "ticket", "expires") if one not in row]:
+        raise ValueError(f"the entry {name} has no {', no '.join(missing)}")
+    if unknown := sorted(row.keys() - known):
+        raise ValueError(f"the entry {name} has unknown keys: {', '.join(unknown)}")
+    one = Waiver(**row)
+    if type(one.expires) is not date:
+        raise ValueError(f"expires of {name} is {one.expires!r}, not a date such as 2027-01-31 (without quotes)")
+    if not all(isinstance(text, str) and text for text in (one.requirement, one.reason, one.ticket)):
+        raise ValueError(f"requirement, reason and ticket of {name} are text, none of them empty")
+    signatures = one.signature if isinstance(one.signature, list) else [one.signature]
+    if not all(isinstance(text, str) for text in signatures):
+        raise ValueError(f"signature of {name} is text or a list of texts")
+    return one

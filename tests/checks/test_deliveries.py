@@ -1,0 +1,238 @@
+"""Every delivery is judged: what the schema says, what it cannot say, and what is no event at all."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks.deliveries import Context, judge
+from pix_conformance.model.delivery import Delivery, read_deliveries
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.openapi import load
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.oracles.signature import sign
+from pix_conformance.results.deliveries_of_run import gather, judge_all, stored
+from pix_conformance.results.run_record import Ledger
+
+SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
+PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)
+
+
+def example(api: Api, event: str) -> dict[str, Any]:
+    media = load(api)["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
+    copied: dict[str, Any] = json.loads(json.dumps(media["example"]))
+    return copied
+
+
+def delivery(api: Api, body: Any, **headers: str | None) -> Delivery:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    sent = {"Content-Type": "application/json", "User-Agent": "Service"}
+    if api is Api.BUSINESS:
+        sent["X-Service-Signature"] = f"t=1000000000,v1={sign('1000000000', raw, SECRET)}"
+    sent |= {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
+    for name, value in headers.items():
+        if value is None:
+            del sent[name.replace("_", "-")]
+    return Delivery(7, "/hook", "POST", 1_000_000_000.0, tuple(sent.items()), raw, 200, api=api)
+
+
+def broken(one: Delivery, context: Context = PLAIN) -> dict[str, str]:
+    found = judge(one, Api(one.api or ""), context)
+    return {each.requirement: each.mismatch for each in found if each.mismatch}
+
+
+EVENTS = [(api, event) for api in Api for event in load(api)["webhooks"]]
+
+
+@pytest.mark.parametrize(("api", "event"), EVENTS, ids=[event for _, event in EVENTS])
+def test_the_examples_are_right(api: Api, event: str) -> None:
+    assert broken(delivery(api, example(api, event))) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "blamed"),
+    [
+        ({"method": "PUT"}, "PAY-EVT-30"),
+        ({"Content_Type": "text/plain"}, "PAY-EVT-32"),
+        ({"Content_Type": None}, "PAY-EVT-32"),
+        ({"User_Agent": "Service/1.0"}, "PAY-EVT-33"),
+        ({"Service_Signature": "v1=ab,t=12"}, "PAY-SIG-02"),
+        ({"Service_Signature": "t=12,v1=YWJj"}, "PAY-SIG-04"),
+    ],
+)
+def test_what_the_schema_cannot_say_of_payments(changes: dict[str, Any], blamed: str) -> None:
+    method = changes.pop("method", "POST")
+    one = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"), **changes), method=method)
+    assert list(broken(one)) == [blamed]
+
+
+@pytest.mark.parametrize(
+    ("field", "blamed"),
+    [
+        ("id", "PAY-EVT-80"),
+        ("scope", "PAY-EVT-83"),
+        ("infraction.id", "PAY-EVT-84"),
+        ("infraction.status", "PAY-EVT-86"),
+        ("infraction.pix.endToEndId", "PAY-EVT-87"),
+    ],
+)
+def test_an_infraction_event_does_not_carry_what_is_null(field: str, blamed: str) -> None:
+    """A field that is null is there in name only."""
+    event = example(Api.PAYMENTS, "infraction")
+    *names, last = field.split(".")
+    holder = event
+    for name in names:
+        holder = holder[name]
+    holder[last] = None
+    assert list(broken(delivery(Api.PAYMENTS, event))) == [blamed]
+
+
+@pytest.mark.parametrize(
+    ("changes", "blamed"),
+    [
+        ({"method": "PATCH"}, ["BUS-EVT-04"]),
+        ({"Content_Type": "text/plain"}, ["BUS-EVT-20"]),
+        ({"X_Service_Signature": None}, ["BUS-SIG-01"]),
+        ({"X_Service_Signature": "t=1000000000,v1=YWJj"}, ["BUS-SIG-02", "BUS-SIG-03"]),
+        ({"X_Service_Signature": f"t=1000000000,v1={'0' * 64}"}, ["BUS-SIG-03"]),
+    ],
+)
+def test_what_the_schema_cannot_say_of_business(changes: dict[str, Any], blamed: list[str]) -> None:
+    method = changes.pop("method", "POST")
+    one = replace(delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"), **changes), method=method)
+    assert sorted(broken(one)) == blamed
+
+
+def test_a_wrong_signature_is_diagnosed() -> None:
+    body = json.dumps(example(Api.BUSINESS, "business.pix.paid"), indent=2).encode()
+    compact = json.dumps(json.loads(body), separators=(",", ":")).encode()
+    header = f"t=1000000000,v1={sign('1000000000', compact, SECRET)}"
+    assert (
+        "signed the re-serialised body"
+        in broken(delivery(Api.BUSINESS, body, X_Service_Signature=header))["BUS-SIG-03"]
+    )
+
+
+def test_an_old_signature_is_told_by_its_age() -> None:
+    one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
+    assert list(broken(one, replace(PLAIN, arrived=1_000_000_301.0))) == ["BUS-SIG-04"]
+    assert broken(one, replace(PLAIN, arrived=1_000_000_299.0)) == {}
+    assert broken(one, replace(PLAIN, arrived=None)) == {}
+
+
+def test_a_later_attempt_has_the_moment_of_the_first_or_a_newer_one() -> None:
+    one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
+    assert list(broken(one, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-04"]
+    for begun in (1_000_000_299.0, 999_990_000.0):
+        assert broken(one, replace(PLAIN, arrived=None, begun=begun)) == {}
+
+
+def test_capitals_parameters_and_layout_are_free() -> None:
+    body = json.dumps(example(Api.PAYMENTS, "transaction_paid"), indent=4).encode()
+    more = {"Content_Type": "Application/JSON; charset=utf-8", "Service_Signature": f"t=1, v1={'A' * 64},v0=b"}
+    assert broken(delivery(Api.PAYMENTS, body, **more)) == {}
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"test": true}', b"hello"])
+def test_what_is_no_event_is_not_judged(body: bytes) -> None:
+    assert list(judge(delivery(Api.PAYMENTS, body), Api.PAYMENTS, PLAIN)) == []
+
+
+def test_a_nameless_event_about_our_charge_breaks_the_name_alone() -> None:
+    body = example(Api.PAYMENTS, "transaction_created")
+    del body["event"]
+    assert list(broken(delivery(Api.PAYMENTS, body), replace(PLAIN, kind="charge"))) == ["PAY-EVT-42"]
+    form = delivery(Api.PAYMENTS, b"id=1")
+    assert list(broken(form, replace(PLAIN, kind="charge"))) == ["PAY-EVT-31"]
+
+
+def test_an_event_of_a_further_transition_is_open() -> None:
+    body = example(Api.BUSINESS, "business.pix.created") | {"type": "business.pix.expired"}
+    assert broken(delivery(Api.BUSINESS, body), replace(PLAIN, kind="charge")) == {}
+
+
+def test_a_cut_request_is_not_judged() -> None:
+    one = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid")), fault="cut in the body")
+    assert list(judge(one, Api.PAYMENTS, PLAIN)) == []
+
+
+def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
+    file = tmp_path / "recorded.jsonl"
+    body = example(Api.PAYMENTS, "infraction") | {"scope": 1}
+    body["infraction"]["amount"] = "10.50"
+    record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
+    file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
+    ledger = Ledger()
+    ledger.deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
+    judge_all(ledger, 1, None, lambda moment: moment)
+    assert [one.id for one in ledger.deliveries] == [7, 8]
+    assert ledger.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
+    assert ledger.succeeded["payments.infraction"]
+
+
+def test_values_of_other_people_are_masked() -> None:
+    ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
+    one = delivery(Api.PAYMENTS, body)
+    kept = json.loads(stored(one, ledger, embedded=False)["body"])
+    assert kept["event"] == "transaction_paid"
+    assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
+    _make(ledger, body["transaction"]["id"])
+    assert json.loads(stored(one, ledger, embedded=False)["body"]) == body
+
+
+def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
+    """Make the event of a paid business charge without a label."""
+    data = {"amount_cents": amount, "e2e_id": e2e_id, "external_ref": None}
+    return replace(
+        delivery(Api.BUSINESS, {"id": "evt_1", "type": "business.pix.paid", "data": data}), received=received
+    )
+
+
+def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchange:
+    body = json.dumps(answer).encode()
+    sent = Request("POST", "", (), b"{}")
+    one = Exchange(
+        1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
+    )
+    ledger.made(one, "charge", answer["id"])
+    return one
+
+
+@pytest.mark.parametrize(
+    ("event", "ours"),
+    [
+        (_paid(1050, e2e_id="E9", received=2_000), True),
+        (_paid(1051, e2e_id="E9", received=2_000), False),
+        (_paid(1050, e2e_id="E9", received=900), False),
+        (_paid(7, e2e_id="E1", received=2_000), True),
+    ],
+)
+def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(event: Delivery, *, ours: bool) -> None:
+    ledger = Ledger()
+    ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
+    kept = stored(event, ledger, embedded=False)["body"]
+    assert (json.loads(kept) == event.json) == ours
+    assert ("masked: an object this run did not create" in kept) != ours
+
+
+@pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
+def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, wrong: bool) -> None:
+    ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
+    body["transaction"]["pix"]["payerInfo"]["name"] = None
+    ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
+    ledger.deliveries = [delivery(Api.PAYMENTS, body)]
+    judge_all(ledger, 1, None, lambda moment: moment)
+    assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
+
+
+def _make(ledger: Ledger, made_id: str, sent: Any = None) -> Exchange:
+    answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
+    exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
+    ledger.made(exchange, "charge", made_id)
+    return exchange

@@ -1,0 +1,59 @@
+"""A list leaves a charge out only if it holds an older one, and the charge was there long enough in that state."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks.business.list_history import gaps
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.results.redaction import Redactor
+
+BASE = "http://127.0.0.1:8080/v1/business/pix-charges"
+NAMES = ("charge-a", "charge-b", "charge-c")
+
+
+def at(second: float, operation: str, path: str, answer: Any) -> dict[str, Any]:
+    """Record an exchange that took no time."""
+    body = json.dumps(answer).encode()
+    response = Response(200, (("Content-Type", "application/json"),), body, len(body))
+    made = Exchange(
+        int(second), Api.BUSINESS, Role.MERCHANT, operation, "t", second, 0.0, Request("GET", BASE + path, ()), response
+    )
+    return made.to_dict(Redactor())
+
+
+CREATIONS = [at(100 + 10 * place, "create_charge", "", {"id": name}) for place, name in enumerate(NAMES)]
+PAID = [at(130 + place, "get_charge", f"/{name}", {"id": name, "status": "paid"}) for place, name in enumerate(NAMES)]
+
+
+def listing(second: float, query: str, *names: str) -> dict[str, Any]:
+    return at(second, "list_charges", query, [{"id": name, "amount_cents": 1} for name in names])
+
+
+@pytest.mark.parametrize("query", ["", "?status=paid"])
+def test_a_charge_between_two_that_are_listed_is_missed(query: str) -> None:
+    ((_, problem),) = gaps([*CREATIONS, *PAID, listing(150, query, "charge-c", "charge-a")])
+    assert problem == "the list lacks the charge charge-b, and holds one that was made before"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        listing(150, "", "charge-c", "charge-b"),
+        listing(133, "?status=paid", "charge-c", "charge-a"),
+        listing(150, "?status=pending", "charge-c", "charge-a"),
+    ],
+    ids=["older", "soon", "pending"],
+)
+def test_what_a_list_may_leave_out_is_not_missed(last: dict[str, Any]) -> None:
+    assert [problem for _, problem in gaps([*CREATIONS, *PAID, last])] == [None]
+
+
+def test_a_paid_charge_that_was_canceled_is_missed_in_no_list() -> None:
+    canceled = at(140, "cancel_charge", "/charge-b/cancel", {})
+    ((_, problem),) = gaps([*CREATIONS, *PAID, canceled, listing(150, "?status=paid", "charge-c", "charge-a")])
+    assert problem is None

@@ -1,0 +1,54 @@
+"""What must age: a test can have it at an age only, and fails no right server however long the run has lasted."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.harness.deferred import FIELD, Early, Planted
+from pix_conformance.proof.suite_run import ROOT, run_suite
+from tests.support import elapsed
+
+ENDS = ("expires_in_seconds", "Mortal", "mortals", "generations", "token")
+"""Words in the making of something that ends: its age decides what is right."""
+
+
+@pytest.fixture(scope="module")
+def field() -> list[Early[object] | Planted[object]]:
+    """All that the suites make at the start of a run."""
+    for path in sorted((ROOT / "suites").rglob("test_*.py")):
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    return [one for one in FIELD if isinstance(one, Early | Planted)]
+
+
+def test_what_must_age_is_had_at_an_age_only() -> None:
+    fields = {one.name for one in dataclasses.fields(Planted)}
+    offered = {name for name in dir(Planted) if not name.startswith("_")} - fields
+    assert offered == {"aged", "sow", "sown"}
+
+
+def test_what_ends_is_never_had_at_any_age(field: list[Early[object] | Planted[object]]) -> None:
+    making = {one.make.__name__: inspect.getsource(one.make) for one in field if isinstance(one, Early)}
+    assert making
+    assert [name for name, source in making.items() if any(word in source for word in ENDS)] == []
+
+
+@pytest.mark.parametrize("seconds", ["50.5", "54", "61"])
+def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(tmp_path: Path, seconds: str) -> None:
+    words = (
+        "suites",
+        "--deselect",
+        "suites/business/test_retries.py",
+        "-m",
+        "harvest",
+        "--no-waiting",
+        "-p",
+        elapsed.__name__,
+    )
+    done = run_suite(tmp_path, *words, **{elapsed.SECONDS: seconds})
+    assert done.exit in {0, 6}, done.output
+    assert done.with_outcome("fail") + done.with_outcome("warn") + done.with_outcome("error") == []

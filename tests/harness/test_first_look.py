@@ -1,0 +1,189 @@
+"""The first look: one sentence where the address or a credential is wrong, and no word on a server that is right."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.first_look import look
+from pix_conformance.harness.run import Run, begin
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.target import Pair, Target
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.reference.process import Running, start
+from pix_conformance.results.run_record import Ledger
+from tests.support import hostile_servers as hostile
+from tests.support.servers import Answer, always, by_api, serving
+
+PAIR = Pair("id-1", Secret("wrong-secret-1"))
+KEY = Secret("ak_test_wrong")
+REFUSING = by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401)
+ANOTHER: dict[str, tuple[Answer, str]] = {
+    "refused": (REFUSING, "login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401, exchange 1)"),
+    "page": (always(200, b" <!doctype html><title>Hello</title>", "text/html"), "a web page answers POST /api/auth"),
+    "blocked": (always(403, b"<html>blocked</html>", "text/html"), "a web page answers POST /api/auth (403)"),
+    "maintenance": (always(503, b"<html>back soon</html>", "text/html"), "the service is not available (503"),
+    "redirect": (always(301, b"", Location="https://h.example/api"), "is redirected to https://h.example/api"),
+    "other API": (always(404, b'{"status": "no such route"}'), "another API answers"),
+}
+OURS: dict[str, Answer] = {
+    "empty objects": always(200, b"{}"),
+    "errors": always(500, b"{}"),
+    "error page": always(500, b"<html>traceback</html>", "text/html"),
+    "no route, in our form": by_api(b'{"error": "NOT_FOUND", "message": "no"}', b'{"detail": "no"}', 404),
+    "bad request": by_api(b'{"error": "INVALID_REQUEST", "message": "no"}', b'{"detail": "no"}', 400),
+}
+
+
+def looked(url: str, **changed: Any) -> Run:
+    """Have the first look at a server, with a credential of each API."""
+    given = {"payments": {Role.MERCHANT: PAIR}, "business": {Role.MERCHANT: KEY}, **changed}
+    run = begin(Target("target", url, receiver=False, **given), Ledger(), (), Waits())
+    look(run)
+    run.line.close()
+    return run
+
+
+@pytest.mark.parametrize("name", ANOTHER)
+def test_what_cannot_be_tested_is_said_in_one_sentence(name: str) -> None:
+    """The sentence names what to look at; nothing is judged, and a secret leaves at most three times."""
+    answer, words = ANOTHER[name]
+    with serving(answer) as url:
+        run = looked(url)
+
+    assert words in run.ledger.unusable[Api.PAYMENTS]
+    assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
+    assert set(run.ledger.unusable) == set(Api)
+    assert not run.ledger.passive.seen
+    sent = [one["request"]["headers"] for one in run.ledger.exchanges]
+    for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
+        assert 1 <= sum(["authorization", credential] in one for one in sent) <= 3
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://127.0.0.1:9", "nothing answers at http://127.0.0.1:9: check PIX_BASE_URL"),
+        ("http://no-such-host.invalid", "the host name in http://no-such-host.invalid is not known"),
+    ],
+)
+def test_where_nothing_answers_the_address_is_named(url: str, words: str) -> None:
+    run = looked(url)
+    assert {words in one for one in run.unusable.values()} == {True}
+    assert len(run.ledger.exchanges) == 2
+
+
+def test_a_certificate_that_is_not_trusted_is_named() -> None:
+    with hostile.raw(hostile.saying(hostile.OK + b"\r\n{}"), hostile.self_signed()) as address:
+        run = looked(f"https://{address}")
+    assert f"the TLS connection to https://{address} failed" in run.ledger.unusable[Api.BUSINESS]
+    assert "SSL_CERT_FILE" in run.ledger.unusable[Api.BUSINESS]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> None:
+    """A server that answers its login wrongly in any other way is to fail, not to be left alone."""
+    with serving(OURS[name]) as url:
+        run = looked(url)
+    assert (run.unusable, run.ledger.unusable) == ({}, {})
+    assert run.ledger.passive.seen
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Running]:
+    """A reference that runs."""
+    running = start()
+    yield running
+    running.stop()
+
+
+def first(status: int, **headers: str) -> Callable[[list[str]], Answer | None]:
+    """Answer the first request of each API with a status."""
+    refusal = always(status, b"{}", **headers)
+    return lambda asked: refusal if [path[:4] for path in asked].count(asked[-1][:4]) == 1 else None
+
+
+def slow(asked: list[str]) -> None:
+    """Take a second for the first requests."""
+    time.sleep(1.0 if len(asked) < 3 else 0.0)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [first(429, Retry_After="1"), first(503), first(401), slow],
+    ids=["limited", "restarting", "once", "slow"],
+)
+def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], Answer | None]) -> None:
+    """A rate limit, a restart, one wrong refusal or a slow response do not end the tests."""
+    asked: list[str] = []
+    token = always(200, b'{"token": "t", "expiresIn": 60000}')
+    listing = always(200, b'{"data": []}')
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        asked.append(handler.path)
+        (trouble(asked) or (token if handler.path.endswith("/auth") else listing))(handler)
+
+    with serving(answer) as url:
+        run = looked(url)
+    assert run.unusable == {}
+
+
+def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
+    """A second account whose login is refused is no reason to leave the first one untested."""
+    right = reference.credentials["payments"]["merchant"]
+    pairs = {Role.MERCHANT: Pair(right[0], Secret(right[1])), Role.OTHER_MERCHANT: PAIR}
+    run = looked(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x")})
+
+    assert run.ledger.unusable.keys() == {Api.BUSINESS}
+    assert (
+        "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused" in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
+    )
+    assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
+    assert [one.split(": ")[1][:8] for one in run.access] == ["accepted", "login wi", "PIX_API_"]
+
+
+def test_one_api_is_judged_where_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:
+    """The other API's requirements are inconclusive with the sentence, and no further request has the wrong secret."""
+    given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
+    key = reference.credentials["business"]["merchant"]
+    words = ("--no-waiting", "--only", "PAY-BAL-01,PAY-AUTH-01,BUS-FIN-01", "--receiver", "off")
+    done = run_suite(tmp_path / "out", *words, PIX_API_KEY=key, **given)
+
+    assert (done.exit, done.outcome("BUS-FIN-01"), done.outcome("PAY-BAL-01")) == (6, "pass", "inconclusive")
+    assert done.output.count("login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401") >= 1
+    assert "PIX_OTHER_CLIENT_ID" not in done.output
+    lines = (tmp_path / "out" / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sum(json.loads(one)["api"] == "payments" for one in lines) <= 3
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "business, merchant (PIX_API_KEY): accepted" in page
+
+
+def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
+    """Nothing is judged, the exit status is 6, and the page does not say that the sandbox is configured."""
+    with serving(REFUSING) as url:
+        given = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1", "PIX_REQUIRE": ""}
+        done = run_suite(tmp_path / "out", PIX_BASE_URL=url, **given)
+
+    assert done.exit == 6
+    assert "nothing was judged (login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401" in done.output
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock" not in done.output
+    assert done.results["totals"]["requests"] <= 3
+    assert done.results["target"]["capabilities"] == ["waiting"]
+
+
+def test_a_run_begins_with_what_is_accepted_and_what_more_could_be_tested(reference: Running, tmp_path: Path) -> None:
+    pair = reference.credentials["payments"]["merchant"]
+    given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
+    done = run_suite(tmp_path / "out", "-k", "test_balance_shape or test_unknown", **given)
+
+    assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 11 requirements" in done.output
+    assert done.results["run"]["unlocks"]

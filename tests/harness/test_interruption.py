@@ -1,0 +1,162 @@
+"""Ctrl-C and SIGTERM: a run ends within 5 s, with the report of what was judged, and leaves no webhook."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pix_conformance.harness.interruption import Interrupted, Interruption
+from pix_conformance.harness.receiver import Receiver
+from pix_conformance.harness.stopping import Stopping
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.model.paths import PACKAGE
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.verdicts import Selection, conclude
+from tests.harness.test_usage import settled
+from tests.support.interrupted import Sandbox, Started, longest_end, sandbox, started
+
+SCHEMA = Draft202012Validator(json.loads((PACKAGE / "results" / "results.schema.json").read_text(encoding="utf-8")))
+STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
+TIMES = 5
+LATEST_S = 20.0
+AGEING = "suites/payments/test_auth.py"
+"""Most of its time is one wait of a minute."""
+
+
+def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: int) -> dict[str, Any]:
+    """What holds of every interrupted run; returns its results."""
+    status, seconds = ended
+    assert status == wanted, run.output()
+    assert seconds <= longest_end()
+    results = run.results
+    assert list(SCHEMA.iter_errors(results)) == []
+    assert results["run"]["exit"] == wanted
+    assert (run.directory / "index.html").stat().st_size > 0
+    assert "Traceback" not in run.output()
+    assert [one["id"] for one in results["requirements"] if one["outcome"] in {"fail", "error"}] == []
+    assert [one["id"] for one in results["requirements"] if "no test yet" in one["reason"]] == []
+    assert target.webhooks() == target.webhooks("OTHER_") == []
+    return results
+
+
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_signal_in_the_middle_ends_the_run_with_a_report(sent: signal.Signals, tmp_path: Path) -> None:
+    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
+        run.opened()
+        while not target.webhooks():
+            time.sleep(0.05)
+        results = well_ended(run, target, run.end(sent), STATUS[sent])
+
+    assert "because the run was" in results["headline"]
+    assert "requirements not reached" in results["headline"]
+
+
+def test_a_signal_during_the_collection_starts_nothing_more(tmp_path: Path) -> None:
+    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
+        run.opened()
+        results = well_ended(run, target, run.end(signal.SIGTERM), 143)
+
+    assert results["totals"]["requests"] == 0
+
+
+def test_a_wait_of_a_minute_ends_at_once(tmp_path: Path) -> None:
+    words = ("--only", "PAY-AUTH-10")
+    with sandbox() as target, started(tmp_path / "out", *words, **target.variables) as run:
+        run.opened()
+        while "waiting for" not in run.output():
+            assert run.process.poll() is None, run.output()
+            time.sleep(0.05)
+        well_ended(run, target, run.end(signal.SIGINT), 2)
+
+
+def test_a_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
+    with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
+        run.opened()
+        while not target.webhooks():
+            time.sleep(0.05)
+        status, seconds = run.end(signal.SIGINT, signal.SIGINT)
+    assert (status, seconds < 1) == (2, True)
+
+
+@pytest.mark.battery
+@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_run_ends_well_whenever_it_is_interrupted(sent: signal.Signals, part: int, tmp_path: Path) -> None:
+    dice = random.Random(f"{sent} {part}")  # noqa: S311  # moments, not secrets
+    for number in range(TIMES):
+        words = dice.choice([(), (), (AGEING,)])
+        with sandbox() as target, started(tmp_path / f"out-{number}", *words, **target.variables) as run:
+            run.opened()
+            time.sleep(dice.uniform(0, LATEST_S))
+            well_ended(run, target, run.end(sent), STATUS[sent])
+
+
+def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
+    interruption, ended = Interruption(), []
+
+    def wait() -> None:
+        with pytest.raises(Interrupted):
+            interruption.pause(60)
+        ended.append(1)
+
+    threads = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
+    for one in threads:
+        one.start()
+    interruption.listen()
+    try:
+        signal.raise_signal(signal.SIGTERM)
+        for one in threads:
+            one.join(5)
+    finally:
+        interruption.begin_to_end()
+        interruption.unlisten()
+    assert (len(ended), interruption.status) == (3, 143)
+
+
+def test_a_wait_for_a_delivery_is_no_silence_when_the_run_is_interrupted() -> None:
+    with Receiver(tls="off") as receiver:
+        threading.Timer(0.1, receiver.interrupt).start()
+        with pytest.raises(Interrupted):
+            receiver.wait_for(lambda _: True, 60)
+
+
+def test_what_was_not_reached_is_neither_passed_nor_untested() -> None:
+    tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
+    rows = conclude(Ledger(), settled(), Selection(tests, tests, reached={"a"}), {})
+    found = {one.requirement.id: one for one in rows}
+
+    assert found["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE
+    assert found["PAY-BAL-02"].reason == "not reached: the run was interrupted"
+
+
+def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
+    item: Any = SimpleNamespace()
+    before = set(threading.enumerate())
+    Stopping.pytest_timeout_set_timer(cast("Any", None), item, SimpleNamespace(timeout=600))
+    timers = set(threading.enumerate()) - before
+    item.cancel_timeout()
+    assert [one.daemon for one in timers] == [True]
+
+
+def test_a_main_thread_that_is_stuck_keeps_no_report_back(tmp_path: Path) -> None:
+    with sandbox() as target, started(tmp_path / "out", "-p", "tests.support.stuck", **target.variables) as run:
+        run.opened()
+        while not (tmp_path / "stuck").exists():
+            time.sleep(0.05)
+        well_ended(run, target, run.end(signal.SIGTERM), 143)
+
+
+def test_a_run_that_was_not_interrupted_waits_as_long_as_it_is_to() -> None:
+    begun = time.monotonic()
+    Waits().pause(0.05)
+    assert time.monotonic() - begun >= 0.05

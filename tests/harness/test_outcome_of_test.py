@@ -1,0 +1,34 @@
+"""What the end of a test says of its requirements, whose answers were judged or not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis.errors import FlakyFailure
+
+from pix_conformance.checks.outcomes import Inconclusive, Mismatched, NotApplicable
+from pix_conformance.harness.outcome_of_test import listen
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.results.run_record import Ledger
+
+
+@pytest.mark.parametrize(
+    ("raised", "outcome"),
+    [
+        (Mismatched("it is paid"), Outcome.INCONCLUSIVE),
+        (Inconclusive("nothing came"), Outcome.INCONCLUSIVE),
+        (NotApplicable("no receiver"), Outcome.NOT_APPLICABLE),
+        (KeyError("id"), Outcome.ERROR),
+        (FlakyFailure("it came once", [Mismatched("it is paid")]), Outcome.INCONCLUSIVE),
+        (FlakyFailure("it came once", [KeyError("id")]), Outcome.ERROR),
+    ],
+    ids=["mismatch", "inconclusive", "not-applicable", "bug", "mismatch-once", "bug-once"],
+)
+def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outcome: Outcome) -> None:
+    """A mismatch of another requirement leaves this one unasked, also where it did not come again."""
+
+    def end() -> None:
+        raise raised
+
+    ledger = Ledger()
+    listen(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
+    assert [one.outcome for one in ledger.verdicts] == [outcome]

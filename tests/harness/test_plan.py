@@ -1,0 +1,112 @@
+"""--plan and what is told while a run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.plan import COSTS
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.proof.request_estimates import table
+from pix_conformance.proof.suite_run import ROOT, run_suite
+from tests.support.servers import serving
+
+
+def test_a_plan_of_the_reference_counts_what_would_be_asked_and_created(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--plan", "--only", "PAY-BAL-01")
+
+    assert done.exit == 0
+    assert "tests       1 of" in done.output
+    assert "creates     about" in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_sends_nothing_and_names_what_is_lacking(tmp_path: Path) -> None:
+    asked: list[str] = []
+    words = ("--plan", "--rate", "5", "--require", "other_account")
+    with serving(lambda handler: asked.append(handler.path)) as url:
+        done = run_suite(tmp_path / "out", *words, PIX_BASE_URL=url, PIX_API_KEY="ak_test_x")
+
+    assert (done.exit, asked) == (0, [])
+    assert "missing     PIX_OTHER_API_KEY: business, other merchant" in done.output
+    assert "other_account, which --require names: the run will fail" in done.output
+    assert "skew unknown" in done.output
+    assert "at most 5 a second" in done.output
+
+
+def test_a_plan_without_a_receiver_counts_no_test_of_events_and_no_wait_of_theirs(tmp_path: Path) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
+    without = run_suite(tmp_path / "without", "--plan", **given).output
+    with_secret = run_suite(tmp_path / "with", "--plan", **given, PIX_BUSINESS_WEBHOOK_SECRET="s" * 32).output
+    assert "waiting     up to 330 s" in with_secret
+    assert "waiting     up to 6" in without
+
+
+def test_the_table_of_costs_is_bounded_and_knows_most_tests() -> None:
+    known = json.loads(COSTS.read_text(encoding="utf-8"))["tests"]
+    assert len(known) > 250
+    assert COSTS.stat().st_size < 200_000
+
+
+def test_costs_are_added_up_by_function() -> None:
+    sent = {"body": '{"amountInCents": 150}'}
+    exchanges = [{"id": n, "test": f"suites/a.py::t[{n}]", "request": sent} for n in (1, 2)]
+    journal = [{"kind": "charge", "exchange": 2, "role": "merchant"}]
+
+    assert table(exchanges, journal, ["suites/a.py::t[3]"]) == {
+        "suites/a.py::t": {"cases": 3, "requests": 2, "charges": 1, "cents": 150}
+    }
+
+
+def test_a_run_without_a_terminal_tells_its_progress_in_lines(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
+    assert "requests: finished" in done.output
+
+
+def test_what_looks_back_at_a_whole_run_says_so_where_little_was_asked(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--only", "PAY-TRF-64,PAY-BAL-01")
+
+    assert "PAY-TRF-64: checked on the few requests of this run only; a run without --only checks more" in done.output
+    assert "PAY-BAL-01: checked" not in done.output
+
+
+def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "pytest", "--only", "PAY-BAL-01", "--report-dir", str(tmp_path / "out")]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    with subprocess.Popen(  # noqa: S603  # our own suite
+        words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, env=clean | {"TERM": "xterm"}
+    ) as running:
+        os.close(theirs)
+        shown = _all(ours)
+    assert running.returncode == 0
+    assert b"\r[" in shown
+    assert b"PAY-BAL-01" in shown
+
+
+def _all(terminal: int) -> bytes:
+    """Read until the other end is closed, which Linux tells as an error."""
+    shown = b""
+    try:
+        while some := os.read(terminal, 65_536):
+            shown += some
+    except OSError:
+        pass
+    os.close(terminal)
+    return shown
+
+
+def test_the_clock_says_how_long_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, float]] = []
+    waits = Waits(on_wait=lambda what, seconds, _: told.append((what, round(seconds))))
+    monkeypatch.setattr(waits, "pause", lambda _: None)
+    clock = Clock(None, waits=waits, on_turn=lambda: None)
+    clock.wait_until_aged(clock.now(), 60)
+    assert told == [("what this run created to be 60 s old", 60)]

@@ -1,0 +1,141 @@
+"""Reach: decided once, in one line, by any one delivery."""
+
+from __future__ import annotations
+
+import ssl
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.reachability import Hearing, Reach
+from pix_conformance.harness.receiver import Receiver
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Outcome, Role
+from pix_conformance.results.run_record import Ledger
+
+HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, business_webhook_secret=Secret("s3cret-of-it"))
+AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_listen="192.0.2.7:8443")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as one:
+        yield one
+
+
+def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> Reach:
+    one = Reach(api, Hearing(receiver, target, Ledger(), Waits()))
+    one.due(Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ())))
+    return one
+
+
+def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
+    trusting = ssl.create_default_context(cadata=(receiver.certificate or b"").decode())
+    urllib.request.urlopen(urllib.request.Request(url, body), context=trusting).close()  # noqa: S310  # our receiver
+
+
+def test_any_one_delivery_proves_it(receiver: Receiver) -> None:
+    post(receiver, receiver.hook(api="payments").url)
+    one = reach(receiver, AFAR)
+    one.demand()
+    assert not one.mute
+    assert one.blindness() is None
+
+
+def test_a_delivery_of_the_other_api_proves_nothing(receiver: Receiver) -> None:
+    post(receiver, receiver.hook(api="business").url)
+    with pytest.raises(Inconclusive, match="no delivery of the payments API"):
+        reach(receiver, AFAR).demand()
+
+
+def test_a_target_afar_cannot_reach_a_loopback_address(receiver: Receiver) -> None:
+    with pytest.raises(Inconclusive, match=r"only this machine.*--receiver-url"):
+        reach(receiver, AFAR).demand()
+
+
+def test_a_target_on_this_machine_is_to_blame_itself(receiver: Receiver) -> None:
+    one = reach(receiver, HERE)
+    one.demand()
+    assert one.mute
+    assert one.blindness() == "no event came at all"
+
+
+def test_a_failed_handshake_is_named_even_here(receiver: Receiver) -> None:
+    url = receiver.hook(api="payments").url
+    with pytest.raises(OSError, match="certificate"):
+        urllib.request.urlopen(url, b"{}").close()  # noqa: S310  # our receiver
+    with pytest.raises(Inconclusive, match=r"TLS handshake failed.*--receiver-tls"):
+        reach(receiver, HERE).demand()
+
+
+def test_an_address_that_leads_elsewhere_is_probed() -> None:
+    with Receiver(public_url="https://127.0.0.1:9") as receiver:
+        one = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
+        with pytest.raises(Inconclusive, match="does not lead here"):
+            one.demand()
+
+
+def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver) -> None:
+    one = reach(receiver, AFAR)
+    with pytest.raises(Inconclusive):
+        one.demand()
+    begun = time.monotonic()
+    with pytest.raises(Inconclusive):
+        one.demand()
+    assert one.wait_for(lambda _: True, time.time()) == []
+    assert time.monotonic() - begun < 0.1
+    assert len(one.hearing.ledger.notices) == 1
+
+
+def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
+    one = reach(receiver, replace(AFAR, business_webhook_secret=None), Api.BUSINESS)
+    with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
+        one.demand()
+    assert one.hearing.ledger.unheard[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
+    assert not one.hearing.ledger.notices
+
+
+def test_the_business_endpoint_is_named(receiver: Receiver) -> None:
+    with pytest.raises(Inconclusive, match=f"{receiver.url}/business"):
+        reach(receiver, AFAR, Api.BUSINESS).demand()
+
+
+def test_without_a_receiver_nothing_is_waited_for() -> None:
+    with pytest.raises(Inconclusive, match="--receiver-listen"):
+        reach(None, HERE).demand()
+
+
+def test_silence_of_a_mute_target_proves_nothing(receiver: Receiver) -> None:
+    with pytest.raises(Inconclusive, match="silence proves nothing"):
+        reach(receiver, HERE).settle()
+
+
+def test_silence_lasts_as_the_slowest_event_asks() -> None:
+    one = reach(None, replace(HERE, event_deadline=10))
+    assert one.window() == 1
+    one.slowest = 3
+    assert one.window() == 7
+    one.slowest = 20
+    assert one.window() == 10
+
+
+@pytest.mark.parametrize(("slowest", "deadline"), [(0.1, 10), (6, 13), (25, 30)])
+def test_a_target_whose_events_are_slow_has_longer(slowest: float, deadline: float) -> None:
+    one = reach(None, replace(HERE, event_deadline=10))
+    one.slowest = slowest
+    assert one.deadline == deadline
+
+
+def test_a_sender_that_we_keep_waiting_has_longer(receiver: Receiver) -> None:
+    one = reach(receiver, HERE)
+    one.hearing.busy_until = time.time() + 0.5
+    begun = time.monotonic()
+    assert one.wait_for(lambda _: True, time.time()) == []
+    assert time.monotonic() - begun > 0.7

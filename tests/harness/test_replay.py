@@ -1,0 +1,198 @@
+"""A failure is reproduced: by its curl line, and by --replay."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.options import gather
+from pix_conformance.harness.replay import Replay
+from pix_conformance.harness.run import unbegun
+from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.waiting import Waits
+from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.proof.mutants.registry import load
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.cli import variables
+from pix_conformance.reference.process import Running, start
+from pix_conformance.results.curl import curl
+from pix_conformance.results.dependency_chain import Failure, Recording, read
+from pix_conformance.results.redaction import Redactor
+from pix_conformance.results.run_record import Ledger
+
+IDS = "PAY-IDEM-02,PAY-BAL-01"
+ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
+STATUS = re.compile(r"status is (\d+), not")
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Running]:
+    """A server that replays whatever is sent under a used key."""
+    with start([load()["KeyReplaysAnything"].rules]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """What a run against it leaves."""
+    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS, **variables(broken.credentials))
+
+
+def curls(bundle: Finished) -> list[tuple[str, str]]:
+    rows = [one for one in bundle.results["requirements"] if one["outcome"] == "fail"]
+    judged = [one for row in rows for one in row["judgements"] if one["mismatches"] and one["curl"]]
+    return [(one["curl"], one["mismatches"][0]) for one in judged]
+
+
+def in_bash(line: str, path: str = "/usr/bin:/bin", **environment: str) -> bytes:
+    words = ["/bin/bash", "-c", line]
+    return subprocess.run(words, env={"PATH": path, **environment}, capture_output=True, check=True).stdout  # noqa: S603  # our own line
+
+
+def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Running) -> None:
+    lines = curls(bundle)
+    assert bundle.exit == 1
+    assert lines
+    for line, problem in lines[:4]:
+        wrong = STATUS.match(problem)
+        assert wrong
+        assert statuses(line, broken)[-1] == wrong[1].encode()
+
+
+def statuses(lines: str, running: Running) -> list[bytes]:
+    """The statuses that a server answers to the lines, in their order."""
+    return ANSWERED.findall(in_bash(lines, **variables(running.credentials)))
+
+
+def test_the_lines_of_a_failure_show_none_on_a_mended_server(bundle: Finished) -> None:
+    with start() as mended:
+        for line, _ in curls(bundle)[:4]:
+            assert statuses(line, mended)[-1] == b"409"
+
+
+def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
+    told = [line for line, _ in curls(bundle)]
+    assert any('the body of 1, with description: "Prize of May" -> "Prize of June"' in one for one in told)
+    assert not any("base64" in one for one in told)
+
+
+def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
+    with start([load()["BusDescribedChargeUncancelable"].rules]) as running:
+        words = ("--only", "BUS-CAN-01", "--api", "business")
+        done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
+        lines = [line for line, _ in curls(done) if "ID_1" in line]
+        assert lines
+        assert statuses(lines[0], running)[-1] != b"200"
+    with start() as mended:
+        assert statuses(lines[0], mended)[-1] == b"200"
+
+
+def test_a_replay_against_the_same_server_still_fails(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-IDEM-02", **variables(broken.credentials))
+    assert done.exit == 1
+    assert done.output.count("still failing PAY-IDEM-02") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_replay_against_a_mended_server_finds_it_fixed(bundle: Finished, tmp_path: Path) -> None:
+    with start() as mended:
+        done = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
+    assert done.exit == 0
+    assert "fixed         PAY-IDEM-02" in done.output
+    assert "still failing" not in done.output
+
+
+def test_a_warning_that_still_fails_counts_at_the_level_of_warnings_only(tmp_path: Path) -> None:
+    with start([load()["BusEmailUnchecked"].rules]) as running:
+        environment = variables(running.credentials)
+        bundle = run_suite(tmp_path / "run", "--only", "BUS-CHG-26", **environment)
+        once, strictly = (
+            run_suite(tmp_path / "again", "--replay", str(bundle.directory), "--level", level, **environment)
+            for level in ("must", "should")
+        )
+    assert (once.exit, strictly.exit) == (0, 1), once.output
+    assert "1 of them are warnings, which do not fail this replay" in once.output
+
+
+@pytest.mark.parametrize(
+    ("replay", "words"),
+    [
+        ("{bundle}", "give that address"),
+        ("{bundle}#PAY-NONE-01", "no requirement is called"),
+        ("{bundle}/none", "no bundle can be read"),
+    ],
+)
+def test_what_cannot_be_replayed_is_a_usage_error(bundle: Finished, tmp_path: Path, replay: str, words: str) -> None:
+    done = run_suite(tmp_path / "out", "--replay", replay.format(bundle=bundle.directory))
+    assert done.exit == 4
+    assert words in done.output
+
+
+def test_nothing_failed_is_a_usage_error(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-BAL-01", **variables(broken.credentials))
+    assert done.exit == 4
+    assert "nothing failed" in done.output
+
+
+def test_a_failure_stands_on_what_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
+    recorded = read(bundle.directory)
+    for failure in recorded.failures("PAY-IDEM-02"):
+        assert failure.number
+        chain = recorded.chain(failure.number)
+        assert chain
+        assert chain[-1]["id"] == failure.number
+        assert len(chain) > 1
+
+
+def test_a_read_of_an_account_is_shown_after_the_changes_since_its_test_s_read_before() -> None:
+    balance, transfers = "http://h/api/v1/balance", "http://h/api/v1/pix/out/pixkey"
+
+    def sent(number: int, method: str, url: str, key: str = "", test: str = "t") -> dict[str, Any]:
+        request = {"method": method, "url": url, "headers": [["x-idempotency-key", key]] if key else []}
+        return {"id": number, "test": test, "operation": "", "request": request}
+
+    rows = [
+        sent(1, "GET", balance),
+        sent(2, "POST", transfers, "key-of-2"),
+        sent(3, "GET", balance),
+        sent(4, "POST", transfers, "key-of-4", test="another"),
+        sent(5, "POST", transfers, "key-of-2"),
+        sent(6, "GET", balance),
+    ]
+    recorded = Recording({"target": {"base_url": "http://h"}, "journal": []}, {one["id"]: one for one in rows})
+    chain = recorded.account_chain(6)
+    assert chain is not None
+    assert [one["id"] for one in chain] == [2, 3, 5, 6]
+    assert recorded.account_chain(5) is None
+
+
+def line(body: bytes, *headers: tuple[str, str]) -> str:
+    sent = Request("POST", "http://h/a[1]/../b?c={d}", headers, body, "none")
+    return curl(Exchange(1, Api.BUSINESS, Role.MERCHANT, None, None, 0, 0, sent), "http://h", Redactor())
+
+
+@pytest.mark.parametrize("body", [b"@/etc/hostname", b'it\'s "so" $HOME `x`\n', b"\xe4\xb8\xad", b"\x00\xff%\\"])
+def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
+    catcher = tmp_path / "curl"
+    catcher.write_text('#!/bin/bash\nfor last; do :; done\n[ "$last" = @- ] && cat || printf %s "$last"\n')
+    catcher.chmod(0o755)
+    assert in_bash(line(body), f"{tmp_path}:/usr/bin:/bin") == body
+
+
+def test_curl_guesses_nothing() -> None:
+    found = line(b"{}")
+    assert "-g --path-as-is" in found
+    assert "-H 'content-type:'" in found
+
+
+def test_what_cannot_be_sent_is_asked_again_as_the_run_was_started(bundle: Finished, broken: Running) -> None:
+    target = from_settings(gather({}, variables(broken.credentials)))
+    sent = Replay(unbegun(target, Ledger(), Waits()), read(bundle.directory), "uv run pytest --target t.toml")
+    lines = list(sent([Failure("delivery 1", (("BUS-SIG-03", {"mismatches": ["it is not signed"]}),))]))
+    assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]

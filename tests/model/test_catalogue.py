@@ -1,0 +1,234 @@
+"""Holds both requirement files against the documents that they cite, and what names them against both."""
+
+import hashlib
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.states import load as load_states
+from pix_conformance.model.vocabulary import Api, Capability, Level
+
+ROOT = Path(__file__).resolve().parents[2]
+PREFIXES = {Api.PAYMENTS: "PAY", Api.BUSINESS: "BUS"}
+AREAS = {
+    Api.PAYMENTS: "GEN AUTH CHG CUS ITEM SPL PAYS TRF KEY CMP IDEM BAL WH EVT SIG ERR ENV ISO RATE VER",
+    Api.BUSINESS: "GEN AUTH CHG QR LIST CAN PAY EXP STATE IDEM FIN EVT SIG RETRY ERR ENV ISO VER",
+}
+OPERATIONS = {
+    Api.PAYMENTS: "authenticate create_charge get_charge pay_charge create_transfer get_transfer "
+    "complete_transfer get_balance list_webhooks create_webhook delete_webhook",
+    Api.BUSINESS: "create_charge get_charge list_charges cancel_charge pay_charge get_finance",
+}
+FIELDS = {
+    *("id", "level", "statement", "section", "lines", "text"),
+    *("needs", "operation", "unobservable", "passive", "observe", "note"),
+}
+RUN = 8
+"""So many words in a row, the same as in the document, are a copy."""
+GENERAL = ("What the service does", "Endpoints", "Errors", "Limits")
+"""Sections that sum up what other sections state."""
+GENERAL_RULES = {"GEN": GENERAL[0], "ENV": GENERAL[0], "ERR": "Errors", "RATE": "Limits"}
+"""The general section that states the rules of an area itself."""
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+def document(api: Api) -> bytes:
+    """Return the text of a document; skip where it is not at hand, fail where PIX_DOCUMENTS says that it is."""
+    named = os.environ.get("PIX_DOCUMENTS")
+    path = Path(named or ROOT.parent / "shared" / "documents") / f"{api}.md"
+    if path.is_file():
+        return path.read_bytes()
+    if named:
+        pytest.fail(f"PIX_DOCUMENTS is {named}, which holds no {api}.md")
+    pytest.skip(f"{api}.md is not at hand: name its directory in PIX_DOCUMENTS")
+
+
+def lines(api: Api) -> dict[int, str]:
+    """Return the lines of a document by number, from 1."""
+    return dict(enumerate(document(api).decode("utf-8").splitlines(), start=1))
+
+
+def sections(api: Api) -> dict[int, str]:
+    """Return the nearest heading at or above each line of a document."""
+    headings: dict[int, str] = {}
+    for n, line in lines(api).items():
+        headings[n] = line.lstrip("# ") if line.startswith("#") else headings[n - 1]
+    return headings
+
+
+def rows(api: Api) -> list[dict[str, Any]]:
+    """Return the requirements of a document as they stand in the file."""
+    requirements: list[dict[str, Any]] = catalogue.source(api)["requirement"]
+    return requirements
+
+
+def numbers(ranges: list[list[int]]) -> list[int]:
+    """Spell out inclusive ranges of lines."""
+    return [n for first, last in ranges for n in range(first, last + 1)]
+
+
+def runs(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield every run of words of the length that counts as a copy; the path of a route is one word."""
+    words = re.findall(r"(?<!\w)/[\w/{}-]+|[\w'-]+", text.lower())
+    return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
+
+
+def traced(node: Any) -> Iterator[str]:
+    """Yield the requirements that a part of a description names."""
+    if isinstance(node, list):
+        for one in node:
+            yield from traced(one)
+    if isinstance(node, dict):
+        yield from [node["x-requirement"]] if "x-requirement" in node else []
+        yield from node.get("x-requirements", {}).values()
+        for one in node.values():
+            yield from traced(one)
+
+
+def untraced(node: Any, path: str) -> Iterator[str]:
+    """Yield the fields of a schema that constrain a value and name no requirement."""
+    if not isinstance(node, dict):
+        return
+    for name, field in node.get("properties", {}).items():
+        if not {"x-requirement", "x-requirements"} & set(field) and set(field) - {"description"}:
+            yield f"{path}.{name}"
+    for name, one in node.items():
+        yield from untraced(one, f"{path}.{name}")
+
+
+def test_the_file_names_the_document_it_was_written_for(api: Api) -> None:
+    """The SHA-256 is that of the document at hand."""
+    raw = catalogue.source(api)
+    assert raw["document"] == api
+    assert raw["sha256"] == hashlib.sha256(document(api)).hexdigest()
+
+
+def test_every_line_is_cited_or_context(api: Api) -> None:
+    """No line of the document is left out, none is both, none is beyond its end."""
+    cited = {n for row in rows(api) for n in numbers(row["lines"])}
+    context = numbers(catalogue.source(api)["context"])
+    assert sorted(cited | set(context)) == list(lines(api))
+    assert len(context) == len(set(context))
+    assert cited & set(context) == set()
+
+
+def test_the_cited_text_is_unchanged(api: Api) -> None:
+    """The hash of each requirement is that of the lines that it cites."""
+    text = lines(api)
+    for row in rows(api):
+        cited = "\n".join(text[n].rstrip() for n in numbers(row["lines"]))
+        assert row["text"] == hashlib.sha256(cited.encode()).hexdigest()[:12], row["id"]
+
+
+def test_lines_are_ranges_in_order(api: Api) -> None:
+    """Each range runs forward, no line is cited twice, and the ranges after the first ascend."""
+    for row in rows(api):
+        spelled = numbers(row["lines"])
+        rest = numbers(row["lines"][1:])
+        assert spelled, row["id"]
+        assert all(first <= last for first, last in row["lines"]), row["id"]
+        assert len(spelled) == len(set(spelled)), row["id"]
+        assert rest == sorted(rest), row["id"]
+
+
+def test_every_cited_line_states_something(api: Api) -> None:
+    """No cited line is blank, a heading or the rule below the head of a table."""
+    text = lines(api)
+    empty = {n for n, line in text.items() if not line.strip() or line.startswith("#") or set(line) <= set("|-")}
+    assert not {
+        row["id"]: sorted(empty & set(cited)) for row in rows(api) if empty & set(cited := numbers(row["lines"]))
+    }
+
+
+def test_the_section_is_the_heading_of_the_first_cited_line(api: Api) -> None:
+    """The section is the nearest heading above the first cited range, and that range has no other heading in it."""
+    headings = sections(api)
+    for row in rows(api):
+        assert {headings[n] for n in numbers(row["lines"][:1])} == {row["section"]}, row["id"]
+
+
+def test_the_first_cited_line_is_the_most_specific(api: Api) -> None:
+    """A section that sums up others is the first cited only where it holds the rule itself."""
+    headings = sections(api)
+    for row in rows(api):
+        general = {headings[1], *GENERAL} - {GENERAL_RULES.get(row["id"].split("-")[1])}
+        elsewhere = [n for n in numbers(row["lines"]) if headings[n] not in general]
+        assert row["section"] not in general or not elsewhere, (row["id"], elsewhere)
+
+
+def test_nothing_is_copied(api: Api) -> None:
+    """The words of the catalogue are its own."""
+    copied = set(runs(document(api).decode("utf-8")))
+    for row in rows(api):
+        for field in ("statement", "note", "observe", "unobservable"):
+            shared = copied.intersection(runs(row.get(field, "")))
+            assert not shared, f"{row['id']}, {field}: {shared}"
+
+
+def test_ids_are_unique_and_well_formed(api: Api) -> None:
+    """An id is the document, an area of it and two digits, and no two are the same."""
+    areas = AREAS[api].replace(" ", "|")
+    ids = [row["id"] for row in rows(api)]
+    assert not [k for k, n in Counter(ids).items() if n > 1]
+    assert not [one for one in ids if not re.fullmatch(rf"{PREFIXES[api]}-({areas})-\d\d", one)]
+
+
+def test_statements_are_unique_sentences(api: Api) -> None:
+    """Each requirement says something of its own about its operation."""
+    statements = Counter((row["statement"], row.get("operation")) for row in rows(api))
+    assert not [key for key, n in statements.items() if n > 1 or not key[0].endswith(".")]
+
+
+def test_fields_hold_known_values(api: Api) -> None:
+    """There is no misspelt field, level, capability or operation."""
+    for row in rows(api):
+        assert set(row) <= FIELDS, row["id"]
+        assert row["level"] in set(Level), row["id"]
+        assert set(row.get("needs", ())) <= set(Capability), row["id"]
+        assert row.get("operation") in {None, *OPERATIONS[api].split()}, row["id"]
+
+
+def test_what_is_open_says_what_is_recorded(api: Api) -> None:
+    """An open point that can be observed, and nothing else, names what is recorded of it."""
+    for row in rows(api):
+        observed = row["level"] == Level.OPEN and "unobservable" not in row
+        assert bool(row.get("observe")) == observed, row["id"]
+
+
+def test_what_no_test_can_decide_says_why(api: Api) -> None:
+    """The reason is there, and nothing unobservable is judged in passing or needs a capability."""
+    for row in (one for one in rows(api) if "unobservable" in one):
+        assert len(row["unobservable"].split()) > 2, row["id"]
+        assert not row.get("passive"), row["id"]
+        assert not row.get("needs"), row["id"]
+
+
+def test_the_description_names_requirements_that_exist(api: Api) -> None:
+    """Whatever the OpenAPI description traces to is in the catalogue of its own document."""
+    named = set(traced(openapi.source(api)))
+    assert named
+    assert named - {row["id"] for row in rows(api)} == set()
+
+
+def test_the_description_traces_its_fields(api: Api) -> None:
+    """A field with a constraint names the requirement that it comes from."""
+    assert not list(untraced(openapi.source(api)["components"]["schemas"], ""))
+
+
+def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
+    """Each transition of the tables is stated by the catalogue under its id."""
+    named = {one.requirement for kind in load_states(api).values() for one in kind.transitions}
+    assert named
+    assert named - {row["id"] for row in rows(api)} == set()
+
+
+def test_the_catalogue_loads_whole(api: Api) -> None:
+    """What the suite works with is what the file says, in its order."""
+    assert [one.id for one in catalogue.load().of(api)] == [row["id"] for row in rows(api)]

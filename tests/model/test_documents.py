@@ -1,0 +1,88 @@
+"""The lines that a requirement cites are shown where the documents are at hand; elsewhere it is said what to set."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.harness.options import gather
+from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.terminal import missing_documents
+from pix_conformance.model import documents
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.documents import UNSET, Documents
+from pix_conformance.model.target import Target
+from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Api, Outcome
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.report.cli import main
+from pix_conformance.report.index_page import render_index
+from pix_conformance.results.bundle_reader import read as read_bundle
+from pix_conformance.results.failure_blocks import Recorded
+from pix_conformance.results.verdicts import Row
+from tests.support import bundles
+
+IDEM = load()["PAY-IDEM-02"]
+TEXT = tuple(f"This is line {n}." for n in range(1, 400))
+
+
+def test_the_cited_lines_come_with_their_numbers() -> None:
+    first, last = IDEM.lines[0]
+    assert Documents({Api.PAYMENTS: TEXT}).shown(IDEM)[: last - first + 1] == [
+        f"{n:4}  This is line {n}." for n in range(first, last + 1)
+    ]
+
+
+def test_without_the_documents_the_explanation_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PIX_DOCUMENTS", raising=False)
+    assert main(["explain", "PAY-IDEM-02"]) == 0
+    assert UNSET in capsys.readouterr().out
+
+
+def test_a_file_of_another_version_is_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "payments.md").write_text("# Another text")
+    found = documents.read(tmp_path)
+    assert found.cited(IDEM) == []
+    assert "not the version that this suite cites" in found.shown(IDEM)[0]
+    assert found.notices == found.shown(IDEM)
+
+
+def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds neither"):
+        from_settings(gather({}, {"PIX_DOCUMENTS": str(tmp_path)}))
+
+
+@pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
+def test_the_terminal_says_once_what_to_set(outcome: Outcome, said: list[str]) -> None:
+    rows = [Row(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
+    assert missing_documents(rows, Target("t", "http://t")) == said
+
+
+def test_the_terminal_shows_the_cited_lines_of_a_failure() -> None:
+    one = bundles.requirement(0, outcome="fail", cited=[[200, "A line."]])
+    results = {"run": {"command": "pytest", "level": "must"}, "target": {"base_url": ""}, "requirements": [one]}
+    assert any("200  A line." in line for line in Recorded(results, {}).blocks())
+
+
+def test_the_page_shows_them_or_says_what_to_set(tmp_path: Path) -> None:
+    bare = render_index(bundles.run(tmp_path / "a", bundles.requirement(0)))
+    shown = render_index(
+        bundles.run(tmp_path / "b", bundles.requirement(0, outcome="fail", cited=[[200, "A <b>line</b>."]]))
+    )
+    assert UNSET in bare
+    assert " 200  A &lt;b&gt;line&lt;/b&gt;." in shown
+    assert UNSET not in shown
+
+
+def test_a_run_keeps_the_cited_lines_of_the_documents_that_it_was_given(tmp_path: Path) -> None:
+    room = Path(__file__).parents[3] / "shared" / "documents"
+    if not (room / "payments.md").is_file():
+        pytest.skip("the documents are not beside the checkout")
+    done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", PIX_DOCUMENTS=str(room))
+    entry = next(one for one in read_bundle(done.directory).entries if one.id == "PAY-BAL-01")
+    lines = "\n".join(text.rstrip() for _, text in entry.cited)
+    assert hashlib.sha256(lines.encode()).hexdigest()[:12] == load()["PAY-BAL-01"].text

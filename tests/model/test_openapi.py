@@ -1,0 +1,219 @@
+"""Holds both OpenAPI descriptions: valid, traced to the catalogue, with links and examples that are true."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pix_conformance.checks.schema import judge_answer, judge_body
+from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.vocabulary import Api, Level
+
+APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
+SINGLE = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
+ANNOTATIONS = {
+    *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),
+    *("then", "else", "contentEncoding", "contentMediaType", "x-requirement", "x-requirements"),
+}
+KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+def routes(api: Api) -> Iterator[dict[str, Any]]:
+    """Yield every operation and every event, dereferenced."""
+    yield from openapi.operations(api).values()
+    yield from (hook["post"] for hook in openapi.load(api).get("webhooks", {}).values())
+
+
+def parameters(api: Api) -> Iterator[dict[str, Any]]:
+    """Yield the parameters of every path, operation and event."""
+    for path in openapi.load(api)["paths"].values():
+        yield from path.get("parameters", ())
+    for route in routes(api):
+        yield from route.get("parameters", ())
+
+
+def contents(route: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the media types of a route's request and answers."""
+    yield from route.get("requestBody", {}).get("content", {}).values()
+    for answer in route["responses"].values():
+        yield from answer.get("content", {}).values()
+
+
+def judged(api: Api) -> Iterator[dict[str, Any]]:
+    """Yield what the passive judge holds against answers and deliveries: media types with a schema."""
+    for operation in openapi.operations(api).values():
+        for answer in operation["responses"].values():
+            yield from (media for media in answer.get("content", {}).values() if "schema" in media)
+    for hook in openapi.load(api).get("webhooks", {}).values():
+        yield hook["post"]["requestBody"]["content"]["application/json"]
+
+
+def parts(schema: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield a schema and every schema within it, with the place of each."""
+    if not isinstance(schema, dict):
+        return
+    yield place, schema
+    for name, field in schema.get("properties", {}).items():
+        yield from parts(field, f"{place}.{name}")
+    for word in APPLICATORS:
+        for one in schema.get(word, ()):
+            yield from parts(one, place)
+    for word in SINGLE:
+        yield from parts(schema.get(word), f"{place}/{word}")
+
+
+def schemas(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every schema of bodies and parameters, with its place."""
+    for route in routes(api):
+        for media in contents(route):
+            yield from parts(media.get("schema"), route["operationId"])
+    for one in parameters(api):
+        yield from parts(one["schema"], one["name"])
+
+
+def named(node: Any) -> Iterator[str]:
+    """Yield every requirement id that is named anywhere below."""
+    if isinstance(node, list):
+        for one in node:
+            yield from named(one)
+    if isinstance(node, dict):
+        yield from [node["x-requirement"]] if "x-requirement" in node else []
+        yield from node.get("x-requirements", {}).values()
+        for one in node.values():
+            yield from named(one)
+
+
+def without_a_field(value: Any) -> Iterator[Any]:
+    """Yield copies of a JSON value, each without one of the fields within it."""
+    if isinstance(value, dict):
+        for name, field in value.items():
+            yield {k: v for k, v in value.items() if k != name}
+            yield from ({**value, name: one} for one in without_a_field(field))
+
+
+def examples(holder: dict[str, Any]) -> list[Any]:
+    """List the examples of a media type or a parameter."""
+    several = [one["value"] for one in holder.get("examples", {}).values()]
+    return [*several, holder["example"]] if "example" in holder else several
+
+
+def test_the_description_is_valid(api: Api) -> None:
+    """The OpenAPI validator has nothing to say."""
+    validator = pytest.importorskip("openapi_spec_validator", reason="uv run --group tests pytest tests")
+    validator.validate(openapi.source(api))
+
+
+def test_operations_are_those_of_the_catalogue(api: Api) -> None:
+    """Every operation that requirements are about is described, and no other."""
+    about = {one.operation for one in catalogue.load().of(api) if one.operation}
+    assert set(openapi.operations(api)) == about
+
+
+def test_every_operation_says_what_it_is_for(api: Api) -> None:
+    """Summary, tags and at least one answer of success are there."""
+    for name, one in openapi.operations(api).items():
+        assert one.get("summary"), name
+        assert one.get("tags"), name
+        assert [status for status in one["responses"] if status.startswith("2")], name
+
+
+def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
+    """The target of each link is described, and takes the parameters that the link gives."""
+    known = openapi.operations(api)
+    paths = openapi.load(api)["paths"]
+    for operation in known.values():
+        for answer in operation["responses"].values():
+            for name, link in answer.get("links", {}).items():
+                target = known[link["operationId"]]
+                takes = [*target.get("parameters", ()), *paths[target["path"]].get("parameters", ())]
+                assert set(link.get("parameters", {})) <= {one["name"] for one in takes}, name
+
+
+def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
+    """Each id that the description names is one of its own document."""
+    known = {one.id for one in catalogue.load().of(api)}
+    assert set(named(openapi.source(api))) <= known
+
+
+def test_every_property_is_traced(api: Api) -> None:
+    """Each field of each request, answer and event names its requirement, unless it is a mere description."""
+    for place, schema in schemas(api):
+        for name, field in schema.get("properties", {}).items():
+            traced = {"x-requirement", "x-requirements"} & set(field)
+            assert traced or set(field) == {"description"}, f"{place}.{name}"
+
+
+def test_every_parameter_is_traced(api: Api) -> None:
+    """Each path parameter, query parameter and header names its requirement."""
+    for one in parameters(api):
+        assert "x-requirement" in one, one["name"]
+
+
+def test_what_answers_are_judged_by_is_passive(api: Api) -> None:
+    """An id within the schema of an answer or event is judged in passing, or stands for what no test can cause."""
+    known = catalogue.load()
+    for schema in (media["schema"] for media in judged(api)):
+        whole = schema.get("x-requirement")  # that there is an answer at all may have tests
+        for one in set(named(schema)) - {whole}:
+            assert known[one].passive or known[one].unobservable, one
+            assert known[one].level is not Level.OPEN, one
+
+
+def test_every_body_has_an_example(api: Api) -> None:
+    """A reader sees one for each request, answer and event."""
+    for route in routes(api):
+        for media in contents(route):
+            assert examples(media), route["operationId"]
+
+
+def test_examples_obey_their_schemas(api: Api) -> None:
+    """The examples are what the description asks for, formats included."""
+    holders = [media for route in routes(api) for media in contents(route)] + list(parameters(api))
+    for holder in holders:
+        schema = holder.get("schema", {})  # none where the document leaves a body open
+        judge = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+        for one in examples(holder):
+            judge.validate(one)
+
+
+def test_a_missing_field_is_blamed_once(api: Api) -> None:
+    """An example without one of its fields breaks one requirement at most, and the example itself breaks none."""
+    for media in judged(api):
+        for whole in examples(media):
+            for one in [whole, *without_a_field(whole)]:
+                found = judge_body(media["schema"], json.dumps(one).encode())
+                broken = [finding for finding in found if finding.mismatch]
+                assert len(broken) <= (one is not whole), broken
+
+
+def test_security_is_defined(api: Api) -> None:
+    """Each scheme that is asked for is described; no operation leaves it open by accident."""
+    whole = openapi.load(api)
+    known = set(whole["components"]["securitySchemes"])
+    for name, one in openapi.operations(api).items():
+        asked = one.get("security", whole.get("security"))
+        assert asked, name
+        assert {scheme for choice in asked for scheme in choice} <= known, name
+
+
+def test_schemas_use_known_keywords(api: Api) -> None:
+    """A misspelt keyword would silently judge nothing."""
+    for place, schema in schemas(api):
+        Draft202012Validator.check_schema(schema)
+        assert set(schema) <= KEYWORDS, place
+
+
+def test_every_refusal_is_judged(api: Api) -> None:
+    """A body that is no error fails a requirement on every status of refusal, listed by the route or not."""
+    for name in openapi.operations(api):
+        for status in (400, 401, 403, 404, 405, 409, 410, 415, 422):
+            assert [one for one in judge_answer(api, name, status, b"[]") if one.mismatch], (name, status)
+
+
+def test_a_keyword_of_an_element_that_may_be_absent_is_optional_too(api: Api) -> None:
+    """A ledger may have no posting, so that nothing shows what its created_at looks like."""
+    assert api is not Api.BUSINESS or {"BUS-FIN-12", "BUS-FIN-18"} <= openapi.optional(api)

@@ -1,0 +1,133 @@
+"""The BR Code oracle, held against the vectors of the central bank and one defect at a time."""
+
+import pytest
+
+from pix_conformance.oracles import emv
+
+_HEAD = "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441"
+_RIGHT = f"{_HEAD}5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4"
+_STATIC = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000"
+_REC = (
+    "5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***80800014br.gov.bcb.pix2558pix.example.com/qr/v2/rec/"
+)
+
+OFFICIAL = {
+    "static, PIX manual": f"{_STATIC}5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D",
+    "dynamic, PIX manual 2.2": (
+        "00020101021226730014br.gov.bcb.pix2551pix.example.com/v2/8b3da2f39a4140d1a91abd93113bd441"
+        "5204000053039865406123.455802BR5913Fulano de Tal6008BRASILIA62190515RP12345678-201963047309"
+    ),
+    "many templates, BR Code manual 2.0.1": (
+        "00020104141234567890123426580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-426655440000"
+        "27300012BR.COM.OUTRO011001234567895204000053039865406123.455802BR5917NOME DO RECEBEDOR6008BRASILIA"
+        "61087007490062190515RP12345678-201980390012BR.COM.OUTRO01190123.ABCD.3456.WXYZ6304AD38"
+    ),
+    "charge and recurrence, API Pix 2.9.0": (
+        "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441"
+        f"{_REC}94ed2badcbc04c15b0bb7fa35319489063047741"
+    ),
+    "due charge and recurrence, API Pix 2.9.0": (
+        "00020101021226810014br.gov.bcb.pix2559pix.example.com/qr/v2/cobv/1e6c54d3ec9449b7a7fc53b6b0f998e7"
+        f"{_REC}3ffa640fa4f14080adccb949fa2dc0d06304A441"
+    ),
+    "recurrence alone, API Pix 2.9.0": f"00020126180014br.gov.bcb.pix{_REC}2353c790eefb11eaadc10242ac120002630462C9",
+    "dynamic, newer manual": _RIGHT,
+    "not ASCII": f"{_STATIC}5204000053039865802BR5913Fulano de Tal6008BRASÍLIA62070503***6304B4F6",
+    "CRC with a leading zero": f"{_HEAD}5204000053039865802BR5913Fulano 0000016008BRASILIA62070503***63040A2D",
+    "CRC in lower case": _RIGHT[:-4] + "64e4",
+}
+
+DEFECTS = {
+    "currency": f"{_HEAD}5204000053038405802BR5913Fulano de Tal6008BRASILIA62070503***63047551",
+    "country": f"{_HEAD}5204000053039865802US5913Fulano de Tal6008BRASILIA62070503***6304F491",
+    "name": f"{_HEAD}5204000053039865802BR5926AAAAAAAAAAAAAAAAAAAAAAAAAA6008BRASILIA62070503***63040840",
+    "additional": f"{_HEAD}5204000053039865802BR5913Fulano de Tal6008BRASILIA630443EC",
+    "no_duplicates": f"{_HEAD}5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***5802BR6304ABC4",
+    "pix_template": _RIGHT.replace("br.gov.bcb.pix", "br.gov.bcb.spi").replace("630464E4", "63044934"),
+}
+
+
+def _signed(body: str) -> str:
+    return f"{body}6304{emv.crc(body + '6304')}"
+
+
+def _changed(old: str, new: str) -> str:
+    assert old in _RIGHT
+    return _signed(_RIGHT[:-8].replace(old, new, 1))
+
+
+MADE = [
+    ("format_indicator", _changed("000201", "000202")),
+    ("format_indicator", _signed("010212" + "000201" + _RIGHT[12:-8])),
+    ("crc", _RIGHT[:-4] + "64E5"),
+    ("crc", _RIGHT[:-4] + "815C"),
+    ("crc", _RIGHT[:-4] + "E324"),
+    ("crc", _RIGHT[:-4] + "64G4"),
+    ("crc", _RIGHT[:-8]),
+    ("crc", _RIGHT + "8003abc"),
+    ("mcc", _changed("52040000", "5203000")),
+    ("mcc", _changed("52040000", "5204000A")),
+    ("name", _changed("5913Fulano de Tal", "")),
+    ("city", _changed("6008BRASILIA", "6016" + "A" * 16)),
+    ("additional", _changed("62070503***", "62300526" + "A" * 26)),
+    ("additional", _changed("62070503***", "62070603***")),
+    ("pix_template", _changed("5204", _STATIC[6:].replace("2658", "2758") + "5204")),
+    ("initiation", _changed("010212", "010213")),
+    ("amount_form", _changed("5303986", "530398654041,50")),
+    ("amount_form", _changed("5303986", "5303986541412345678901.23")),
+]
+
+
+def _broken(text: str) -> set[str]:
+    return {name for name, rule in emv.RULES.items() if rule(text) is not None}
+
+
+@pytest.mark.parametrize("text", OFFICIAL.values(), ids=OFFICIAL)
+def test_an_official_text_breaks_no_rule(text: str) -> None:
+    assert _broken(text) == set()
+    assert emv.length(text) is None
+
+
+@pytest.mark.parametrize(("rule", "text"), [*DEFECTS.items(), *MADE])
+def test_one_defect_breaks_its_rule_alone(rule: str, text: str) -> None:
+    assert _broken(text) == {rule}
+
+
+@pytest.mark.parametrize("text", ["", "0", "0002", "0000", "000501", "AB0201", _RIGHT[1:], _RIGHT[:-1], _RIGHT + "x"])
+def test_what_is_not_tlv_is_refused(text: str) -> None:
+    assert "tlv" in _broken(text)
+    with pytest.raises(ValueError, match=r"\w"):
+        emv.parse(text)
+
+
+def test_every_rule_fails_on_nothing_and_on_what_is_not_text() -> None:
+    assert all(rule(value) for rule in emv.RULES.values() for value in ("", "garbage", None, 7, b"x", ["00"]))
+
+
+def test_a_crc_of_three_digits_leaves_the_other_fields_readable() -> None:
+    broken = _broken(OFFICIAL["CRC with a leading zero"].replace("63040A2D", "6304A2D"))
+    assert {"tlv", "crc"} <= broken
+    assert not {"mcc", "currency", "country", "name", "city", "additional", "pix_template"} & broken
+
+
+def test_lengths_in_bytes_are_read_where_lengths_in_characters_do_not_fit() -> None:
+    text = _changed("6008BRASILIA", "6009BRASÍLIA")
+    assert dict(emv.parse(text))["60"] == "BRASÍLIA"
+    assert _broken(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("stated", "agrees"), [("10.50", True), ("10.5", True), ("0", True), ("10.51", False), ("1050", False)]
+)
+def test_a_stated_amount_agrees_with_the_cents(stated: str, agrees: bool) -> None:  # noqa: FBT001 - a column of the table
+    text = _changed("5303986", f"530398654{len(stated):02}{stated}")
+    assert (emv.amount_agrees(text, 1050) is None) is agrees
+
+
+def test_no_amount_agrees_with_any() -> None:
+    assert emv.amount_agrees(_RIGHT, 1050) is None
+
+
+def test_512_characters_are_allowed() -> None:
+    assert emv.length("0" * 512) is None
+    assert emv.length("0" * 513)

@@ -1,0 +1,68 @@
+"""The JWT oracle, and that each broken twin is what it claims, by another library's verdict."""
+
+from base64 import urlsafe_b64decode
+
+import jwt as pyjwt
+import pytest
+
+from pix_conformance.oracles import jwt
+
+_KEY = "a key of thirty-two bytes or more"
+_TOKEN = pyjwt.encode({"sub": "merchant", "exp": 4102444800}, _KEY, algorithm="HS256")
+
+
+@pytest.mark.parametrize(
+    ("token", "right"),
+    [
+        (_TOKEN, True),
+        ("eyJhbGciOiJub25lIn0.e30.", True),
+        ("eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA", True),
+        ("", False),
+        ("opaque", False),
+        (_TOKEN + ".x", False),
+        (_TOKEN + "=", False),
+        ("Bearer " + _TOKEN, False),
+        ("W10.e30.", False),
+        ("e30.e30.", False),
+        ("eyJhbGciOiJub25lIn0.W10.", False),
+        ("eyJhbGciOiJub25lIn0.e30.A", False),
+        (None, False),
+        (7, False),
+    ],
+)
+def test_a_token_is_a_jwt(token: object, right: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert (not jwt.mismatches(token)) is right
+
+
+def test_the_whole_token_is_accepted_by_its_verifier() -> None:
+    assert pyjwt.decode(_TOKEN, _KEY, algorithms=["HS256"])["sub"] == "merchant"
+
+
+@pytest.mark.parametrize("twin", [jwt.tampered(_TOKEN), jwt.truncated(_TOKEN), jwt.tampered(jwt.tampered(_TOKEN))])
+def test_a_twin_fails_by_its_signature_alone(twin: str) -> None:
+    assert not jwt.mismatches(twin)
+    with pytest.raises(pyjwt.InvalidSignatureError):
+        pyjwt.decode(twin, _KEY, algorithms=["HS256"])
+
+
+def test_the_tampered_twin_keeps_the_claims_and_the_signature() -> None:
+    twin = jwt.tampered(_TOKEN)
+    claims = pyjwt.decode(twin, options={"verify_signature": False})
+    assert claims["sub"] == "merchant"
+    assert twin.rpartition(".")[2] == _TOKEN.rpartition(".")[2]
+
+
+def test_the_unsigned_twin_says_so_and_keeps_the_payload() -> None:
+    twin = jwt.unsigned(_TOKEN)
+    assert pyjwt.get_unverified_header(twin)["alg"] == "none"
+    assert twin.split(".")[1:] == [_TOKEN.split(".")[1], ""]
+
+
+@pytest.mark.parametrize("token", ["opaque-token", "A", "a.b", "eyJhbGciOiJkaXIifQ.QUJD.AAAA.AAAA.AAAA"])
+def test_any_token_has_twins_that_differ(token: str) -> None:
+    assert token not in {jwt.unsigned(token), jwt.tampered(token), jwt.truncated(token)}
+
+
+def test_the_first_sign_is_altered_where_no_claims_can_be_read() -> None:
+    before, after = (urlsafe_b64decode(text.split(".")[1]) for text in ("a.QUJD.c", jwt.tampered("a.QUJD.c")))
+    assert before != after

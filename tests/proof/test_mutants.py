@@ -1,0 +1,95 @@
+"""Holds the catalogue of wrong servers against the requirements that they break."""
+
+import asyncio
+import re
+from collections import Counter, defaultdict
+from functools import cache
+
+import pytest
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof.mutants import registry
+from pix_conformance.proof.mutants.registry import Defect
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Call
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.server import composed, load
+from pix_conformance.reference.state import World
+
+PREFIX = {Api.PAYMENTS: "PAY-", Api.BUSINESS: "BUS-"}
+RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
+ROUTE = {Api.PAYMENTS: ("api", "v1", "balance"), Api.BUSINESS: ("v1", "business", "finance")}
+GROUPS = {
+    *("schema", "validation", "limits", "state", "idempotency", "auth", "isolation", "concurrency", "time"),
+    *("events", "error bodies"),
+}
+NOT_ITS_OWN = {"__module__", "__doc__", "__firstlineno__", "__static_attributes__", "breaks", "group"}
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+@cache
+def defects(api: Api) -> list[Defect]:
+    return [one for one in registry.load().values() if f".{api}." in one.rules]
+
+
+def judged(api: Api, level: Level) -> set[str]:
+    """Requirements of a level that an outside test can decide."""
+    return {one.id for one in catalogue.load().of(api) if one.level is level and not one.unobservable}
+
+
+def broken(api: Api) -> set[str]:
+    return {one for defect in defects(api) for one in defect.breaks}
+
+
+@pytest.mark.parametrize("level", [Level.MUST, Level.SHOULD])
+def test_every_observable_requirement_is_broken_by_a_defect(api: Api, level: Level) -> None:
+    assert judged(api, level) - broken(api) == set()
+
+
+def test_every_requirement_that_a_defect_names_can_be_decided(api: Api) -> None:
+    decidable = judged(api, Level.MUST) | judged(api, Level.SHOULD)
+    assert {one.id: one.breaks for one in defects(api) if not decidable.issuperset(one.breaks)} == {}
+
+
+def test_a_defect_names_each_requirement_once(api: Api) -> None:
+    assert [one.id for one in defects(api) if len(set(one.breaks)) != len(one.breaks)] == []
+
+
+def test_ids_are_words_of_their_own(api: Api) -> None:
+    assert [one.id for one in defects(api) if not re.fullmatch(r"([A-Z][a-z0-9]*)+", one.id)] == []
+    seen = Counter(one.id.casefold() for one in registry.load().values())
+    assert [name for name, times in seen.items() if times > 1] == []
+
+
+def test_each_defect_says_in_one_line_what_is_wrong(api: Api) -> None:
+    wrong = [one.id for one in defects(api) if "\n" in one.sentence or not one.sentence.endswith(".")]
+    assert wrong == []
+
+
+def test_no_two_defects_say_the_same(api: Api) -> None:
+    said = defaultdict(list)
+    for one in defects(api):
+        said[one.sentence].append(one.id)
+    assert [ids for ids in said.values() if len(ids) > 1] == []
+
+
+def test_every_class_of_fault_is_there(api: Api) -> None:
+    found = {one.group for one in defects(api)}
+    assert found <= GROUPS
+    assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= found
+
+
+def test_each_defect_departs_from_the_reference(api: Api) -> None:
+    same = [one.id for one in defects(api) if not set(vars(load(one.rules))) - NOT_ITS_OWN]
+    assert same == []
+
+
+def test_each_defect_answers_a_call(api: Api) -> None:
+    call = Call("GET", ROUTE[api], {}, {}, b"")
+    for one in defects(api):
+        rules = composed(RULES[api], [load(one.rules)])
+        assert rules is not RULES[api], one.id
+        answer = asyncio.run(rules(World()).answer(call))
+        assert 200 <= answer.status < 600, one.id

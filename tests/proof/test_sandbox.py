@@ -1,0 +1,189 @@
+"""`pix-sandbox`: help, names, fixed credentials, the request log and the situations that it brings about."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pix_conformance.proof.sandbox_scenarios import LATE_S, SCENARIOS, BusinessLateEvents, PaymentsLateEvents
+from pix_conformance.reference.process import start
+from tests.support.reference_calls import (
+    CHARGE,
+    CHARGES,
+    PIXKEY,
+    QRCODE,
+    Mailbox,
+    business,
+    eventually,
+    payments,
+    transfer,
+)
+
+PROGRAM = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"
+COMMAND = [sys.executable, "-c", PROGRAM]
+BUSINESS_CHARGE = {"amount_cents": 1050}
+
+
+def said(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603  # ours
+
+
+@contextmanager
+def served(log: Path, *words: str) -> Iterator[dict[str, str]]:
+    """Run it with these words; gives the variables that it printed, its log goes to a file."""
+    with (
+        log.open("w") as errors,
+        subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603  # ours
+    ):
+        try:
+            variables: dict[str, str] = {}
+            while "PIX_TRANSFER_KEY" not in variables:
+                line = process.stdout.readline() if process.stdout else ""
+                if line.startswith("export "):
+                    name, _, value = line.removeprefix("export ").strip().partition("=")
+                    variables[name] = value
+            yield variables
+        finally:
+            process.terminate()
+
+
+def new_charge(variables: dict[str, str]) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {variables['PIX_API_KEY']}"}
+    answer = httpx.post(variables["PIX_BASE_URL"] + CHARGES, json=BUSINESS_CHARGE, headers=headers)
+    charge: dict[str, Any] = answer.json()
+    return charge
+
+
+def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
+    text = said("--help").stdout
+    names = ("--port", "--host", "--path-prefix", "--business-webhook ", "--business-webhook-secret", "--seed", "--log")
+    assert [
+        one for one in (*names, "--scenario", "--defect", "--freedom", "--list", *SCENARIOS) if one not in text
+    ] == []
+    assert "--rules" not in text
+    assert len(text.splitlines()) <= 80
+
+
+def test_the_page_on_the_sandbox_names_every_scenario() -> None:
+    page = (Path(__file__).parents[2] / "docs/sandbox.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `") and "--" not in line]
+    assert rows == [f"| `{name}` | {one.meaning} |" for name, one in SCENARIOS.items()]
+
+
+def test_a_seed_gives_the_same_credentials_and_ids_at_each_start(tmp_path: Path) -> None:
+    found = []
+    for number in range(2):
+        with served(tmp_path / f"{number}.log", "--seed", "7") as variables:
+            address = variables.pop("PIX_BASE_URL")
+            found.append((variables, new_charge(variables | {"PIX_BASE_URL": address})["id"]))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("words", "logged"), [((), True), (("--no-log",), False)])
+def test_each_request_is_logged_unless_that_is_switched_off(
+    tmp_path: Path, words: Sequence[str], *, logged: bool
+) -> None:
+    log = tmp_path / "requests.log"
+    with served(log, *words) as variables:
+        new_charge(variables)
+        httpx.get(variables["PIX_BASE_URL"] + CHARGES)
+    lines = [line.split() for line in log.read_text().splitlines()]
+    asked = [line[:3] for line in lines if line[0] in {"GET", "POST"}]
+    assert asked == ([["POST", CHARGES, "201"], ["GET", CHARGES, "401"]] if logged else [])
+    assert all(line[4] == "ms" and line[3].isdigit() for line in lines if line[0] in {"GET", "POST"})
+
+
+@pytest.mark.parametrize(
+    ("words", "suggestion"),
+    [
+        (("--defect", "BusSignsBodOnly"), "did you mean BusSignsBodyOnly"),
+        (("--freedom", "business-list-size=fifti"), "did you mean business-list-size=fifty"),
+        (("--scenario", "late-webhok"), "did you mean late-webhook"),
+        (("--defect", "qqqqqqqq"), "--list shows them"),
+    ],
+)
+def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: str) -> None:
+    done = said(*words)
+    assert done.returncode == 2
+    assert suggestion in done.stderr
+    assert len(done.stderr) < 500
+
+
+def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
+    lines = said("--list").stdout.splitlines()
+    assert "Scenarios (--scenario)" in lines
+    assert "Freedoms of business (--freedom)" in lines
+    assert all(": " in line for line in lines if line.startswith("  "))
+    some = said("--list", "BUS-SIG-03").stdout
+    assert "BusSignsBodyOnly" in some
+    assert "KeyIgnored" not in some
+
+
+def test_the_list_may_be_cut_by_its_reader() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, "--list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603  # ours
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_late_webhooks_come_after_some_seconds() -> None:
+    assert {one.event_delay_seconds for one in (PaymentsLateEvents, BusinessLateEvents)} == {LATE_S}
+    mailbox = Mailbox()
+    with start(SCENARIOS["late-webhook"].names, business_webhook=mailbox.url) as running, business(running) as client:
+        client.post(CHARGES, json=BUSINESS_CHARGE)
+        time.sleep(0.5)
+        assert mailbox.letters == []
+    mailbox.close()
+
+
+def test_a_duplicate_webhook_has_the_same_event_id() -> None:
+    mailbox = Mailbox()
+    names = SCENARIOS["duplicate-webhook"].names
+    with start(names, business_webhook=mailbox.url) as running, business(running) as client:
+        client.post(CHARGES, json=BUSINESS_CHARGE)
+        eventually(lambda: mailbox.holds(2))
+    assert len({one["id"] for one in mailbox.payloads()}) == 1
+    mailbox.close()
+
+
+def test_a_conflict_is_a_409_of_each_api() -> None:
+    with start(SCENARIOS["conflict"].names) as running, business(running) as client, payments(running) as other:
+        place = f"{CHARGES}/{client.post(CHARGES, json=BUSINESS_CHARGE).json()['id']}"
+        assert client.post(f"{place}/cancel").status_code == 409
+        assert client.get(place).json()["status"] == "paid"
+        paid = other.post(QRCODE, json=CHARGE).json()["data"]["id"]
+        other.post(f"{QRCODE}/{paid}/pay")
+        keys = [{"x-idempotency-key": f"5f2b3c1e-0000-4000-8000-00000000000{one}"} for one in range(3)]
+        answers = [other.post(PIXKEY, json=transfer(running), headers=key) for key in keys]
+    assert [one.status_code for one in answers] == [200, 409, 200]
+
+
+def test_a_charge_expires_soon() -> None:
+    with start(SCENARIOS["expiry"].names) as running, business(running) as client:
+        place = f"{CHARGES}/{client.post(CHARGES, json=BUSINESS_CHARGE).json()['id']}"
+        assert client.get(place).json()["status"] == "pending"
+        running.advance(6)
+        assert client.get(place).json()["status"] == "expired"
+
+
+def test_a_limit_of_the_rate_says_when_to_come_again() -> None:
+    with start(SCENARIOS["rate-limit"].names) as running, business(running) as client:
+        answers = [client.get(CHARGES) for _ in range(6)]
+    limited = [one for one in answers if one.status_code == 429]
+    assert limited
+    assert limited[0].headers["retry-after"] == "1"
+
+
+def test_a_slow_bank_takes_its_time() -> None:
+    with start(SCENARIOS["slow-bank"].names) as running, business(running) as client:
+        begun = time.monotonic()
+        client.get(CHARGES)
+        assert time.monotonic() - begun >= 1

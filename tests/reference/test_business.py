@@ -1,0 +1,172 @@
+"""The reference's business API against its document."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from pix_conformance.reference.process import Running, start
+from tests.support.reference_calls import CHARGES, Mailbox, business, eventually
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    """One reference for the file."""
+    with start() as reference:
+        yield reference
+
+
+@pytest.fixture(scope="module")
+def client(running: Running) -> Iterator[httpx.Client]:
+    """The first account's sandbox."""
+    with business(running) as opened:
+        yield opened
+
+
+def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
+    """Create a charge and give it."""
+    answer = client.post(CHARGES, json={"amount_cents": 500} | fields)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def test_a_charge_is_echoed_and_found_again(client: httpx.Client) -> None:
+    """The same on creation, query and list, newest first."""
+    made = charge(client, description="d", external_ref="é" * 120, customer_email="a@example.com")
+    assert (made["status"], made["external_ref"]) == ("pending", "é" * 120)
+    assert client.get(f"{CHARGES}/{made['id']}").json() == made
+    assert client.get(CHARGES).json()[0] == made
+
+
+@pytest.mark.parametrize(("sent", "seconds"), [({}, 3600), ({"expires_in_seconds": 60}, 60)])
+def test_expiry_counts_from_creation(client: httpx.Client, sent: dict[str, int], seconds: int) -> None:
+    """An hour unless told otherwise."""
+    made = charge(client, **sent)
+    lifetime = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    assert lifetime.total_seconds() == pytest.approx(seconds, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"amount_cents": 0}, "amount_cents"),
+        ({"amount_cents": None}, "amount_cents"),
+        ({"amount_cents": 1.5}, "amount_cents"),
+        ({"description": "x" * 301}, "description"),
+        ({"external_ref": "x" * 121}, "external_ref"),
+        ({"customer_email": "nobody"}, "customer_email"),
+        ({"expires_in_seconds": 59}, "expires_in_seconds"),
+        ({"expires_in_seconds": 86_401}, "expires_in_seconds"),
+    ],
+)
+def test_a_bad_field_is_refused_by_name(client: httpx.Client, change: dict[str, Any], field: str) -> None:
+    """422, `detail` alone, the field at its head."""
+    answer = client.post(CHARGES, json={"amount_cents": 1} | change)
+    assert answer.status_code == 422
+    assert list(answer.json()) == ["detail"]
+    assert answer.json()["detail"].startswith(f"{field} ")
+
+
+def test_a_payment_is_captured_once(running: Running) -> None:
+    """Ten at once: one capture, balanced in the ledger."""
+    with business(running, "other_merchant") as client:
+        place = f"{CHARGES}/{charge(client)['id']}"
+        with ThreadPoolExecutor(10) as pool:
+            answers = list(pool.map(lambda _: client.post(f"{place}/pay"), range(10)))
+        assert sorted(answer.status_code for answer in answers) == [200] + [409] * 9
+        finance = client.get("/v1/business/finance").json()
+        assert (finance["available_cents"], len(finance["transactions"])) == (500, 1)
+        sides = {entry["direction"]: entry["amount_cents"] for entry in finance["transactions"][0]["entries"]}
+        assert sides == {"debit": 500, "credit": 500}
+
+
+@pytest.mark.parametrize("ending", ["pay", "cancel"])
+def test_an_ended_charge_stays_ended(client: httpx.Client, ending: str) -> None:
+    """Neither canceled nor paid again."""
+    place = f"{CHARGES}/{charge(client)['id']}"
+    ended = client.post(f"{place}/{ending}").json()
+    assert [client.post(f"{place}/{action}").status_code for action in ("pay", "cancel")] == [409, 409]
+    assert client.get(place).json() == ended
+
+
+def test_expiry_is_noticed_when_somebody_looks() -> None:
+    """By query, by an attempt to pay, by the list; a cancel does not look."""
+    with start() as reference, business(reference) as client:
+        numbers = [charge(client, expires_in_seconds=60)["id"] for _ in range(4)]
+        reference.advance(60)
+        assert client.post(f"{CHARGES}/{numbers[0]}/cancel").json()["status"] == "canceled"
+        assert client.get(f"{CHARGES}/{numbers[1]}").json()["status"] == "expired"
+        assert client.post(f"{CHARGES}/{numbers[2]}/pay").status_code == 409
+        assert client.get(CHARGES, params={"status": "pending"}).json() == []
+        listed = client.get(CHARGES, params={"status": "expired"}).json()
+    assert [found["id"] for found in listed] == [numbers[3], numbers[2], numbers[1]]
+
+
+def test_a_key_gives_the_original_answer(client: httpx.Client) -> None:
+    """Ten at once share one charge; another body is a conflict."""
+    headers, body = {"Idempotency-Key": "once"}, {"amount_cents": 7}
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(lambda _: client.post(CHARGES, json=body, headers=headers), range(10)))
+    assert len({answer.content for answer in answers}) == 1
+    assert client.post(CHARGES, json={"amount_cents": 8}, headers=headers).status_code == 409
+
+
+@pytest.mark.parametrize("role", ["other_merchant", "live_merchant"])
+def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -> None:
+    """Another account, or the other environment of the same; a live key cannot simulate at all."""
+    number = charge(client)["id"]
+    with business(running, role) as other:
+        assert other.get(f"{CHARGES}/{number}").status_code == 404
+        assert other.post(f"{CHARGES}/{number}/cancel").status_code == 404
+        assert other.post(f"{CHARGES}/{number}/pay").status_code == (404 if role == "other_merchant" else 403)
+        assert number not in [found["id"] for found in other.get(CHARGES).json()]
+
+
+def test_list_and_ledger_have_their_bounds(running: Running) -> None:
+    """At most 200 charges, at most 50 postings."""
+    with business(running, "other_merchant") as client:
+        numbers = [charge(client)["id"] for _ in range(201)]
+        for number in numbers[:51]:
+            client.post(f"{CHARGES}/{number}/pay")
+        assert [found["id"] for found in client.get(CHARGES).json()] == numbers[:0:-1]
+        assert len(client.get("/v1/business/finance").json()["transactions"]) == 50
+
+
+def test_events_are_signed_and_carry_the_label() -> None:
+    """Created and paid, each with a signature over its own bytes."""
+    mailbox = Mailbox()
+    with start(business_webhook=mailbox.url, business_webhook_secret="s3") as reference:  # noqa: S106 - a test's own
+        with business(reference) as client:
+            client.post(f"{CHARGES}/{charge(client, external_ref='r-1')['id']}/pay")
+        eventually(lambda: len(mailbox.letters) == 2)
+    assert {payload["type"] for payload in mailbox.payloads()} == {"business.pix.created", "business.pix.paid"}
+    assert {payload["data"]["external_ref"] for payload in mailbox.payloads()} == {"r-1"}
+    for headers, body in mailbox.letters:
+        moment, _, given = headers["x-service-signature"].removeprefix("t=").partition(",v1=")
+        assert given == hmac.new(b"s3", f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
+    mailbox.close()
+
+
+def test_an_event_has_eight_attempts() -> None:
+    """The clock is turned past each wait; after the eighth there is no ninth."""
+    mailbox = Mailbox(status=503)
+    with start(business_webhook=mailbox.url) as reference, business(reference) as client:
+        charge(client)
+
+        def turned_to_the_last() -> bool:
+            # A wait begins when the refusal has been read, which may be after a turn of the clock.
+            reference.advance(300)
+            return mailbox.holds(8)
+
+        eventually(turned_to_the_last)
+        reference.advance(300)
+        client.get(CHARGES)
+        assert len({payload["id"] for payload in mailbox.payloads()}) == 1
+        assert len(mailbox.letters) == 8
+    mailbox.close()

@@ -1,0 +1,137 @@
+"""Input that no client should send: the documented error, never a 5xx."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from pix_conformance.reference.process import Running, start
+from tests.support.reference_calls import CHARGE, CHARGES, HOOK, PIXKEY, QRCODE, business, payments, stranger
+
+GOOD = json.dumps(CHARGE | {"amount_cents": 1, "amount": 1, "pixKey": "52998224725"}).encode()
+ROUTES = [QRCODE, PIXKEY, HOOK, CHARGES]
+BODIES = {
+    "nothing": b"",
+    "half": b"{",
+    "array": b"[]",
+    "text": b'"x"',
+    "null": b"null",
+    "not a number": b'{"amount_cents":NaN}',
+    "deep arrays": b"[" * 100_000,
+    "deep objects": b'{"a":' * 900 + b"1" + b"}" * 900,
+    "deep unknown field": b'{"a":' + b"[" * 70 + b"]" * 70 + b"}",
+    "latin-1": b'{"a":"\xe9"}',
+    "utf-16": GOOD.decode().encode("utf-16"),
+    "byte order mark": b"\xef\xbb\xbf" + GOOD,
+    "raw NUL": GOOD.replace(b"cpf", b"c\0f"),
+    "twice the same field": b'{"a":1,"a":2}',
+    "surrogate twice": b'{"\\ud800":1,"\\ud800":2}',
+    "two megabytes": b'{"a":"' + b"x" * (2 << 20) + b'"}',
+}
+VALUES = ["9" * 30, "9" * 5000, "-" + "9" * 5000, "1e999999999999999999999", "1.0", "1e2", "true", '"1"', "[]", "{}"]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    """One reference for the file."""
+    with start() as reference:
+        yield reference
+
+
+@pytest.fixture(scope="module")
+def clients(running: Running) -> Iterator[dict[bool, httpx.Client]]:
+    """The payments client, and under True the business one."""
+    with payments(running) as first, business(running) as second:
+        yield {False: first, True: second}
+
+
+@pytest.fixture(scope="module")
+def nobody(running: Running) -> Iterator[httpx.Client]:
+    """A client without credentials."""
+    with stranger(running) as opened:
+        yield opened
+
+
+def send(clients: dict[bool, httpx.Client], route: str, body: bytes, kind: str = "application/json") -> httpx.Response:
+    """Post these bytes."""
+    headers = {"Content-Type": kind} if kind else {}
+    return clients[route == CHARGES].post(route, content=body, headers=headers)
+
+
+def words(route: str, answer: httpx.Response) -> str:
+    """The message of a documented refusal of the request."""
+    body: dict[str, Any] = answer.json()
+    if route == CHARGES:
+        assert (answer.status_code, list(body)) == (422, ["detail"])
+        return str(body["detail"])
+    assert (answer.status_code, body["error"], len(body)) == (400, "INVALID_REQUEST", 2)
+    return str(body["message"])
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("name", BODIES)
+def test_a_malformed_body_is_an_invalid_request(clients: dict[bool, httpx.Client], route: str, name: str) -> None:
+    """Whatever is wrong with it."""
+    assert words(route, send(clients, route, BODIES[name]))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/jsonx", "multipart/form-data; boundary=x"])
+def test_a_body_of_another_type_is_refused(clients: dict[bool, httpx.Client], route: str, kind: str) -> None:
+    """All bodies are JSON, and say so."""
+    assert words(route, send(clients, route, GOOD, kind)) == "Content-Type must be application/json"
+
+
+@pytest.mark.parametrize(("route", "field"), [(QRCODE, "amountInCents"), (PIXKEY, "amount"), (CHARGES, "amount_cents")])
+@pytest.mark.parametrize("value", VALUES)
+def test_an_odd_number_is_refused_by_name(
+    clients: dict[bool, httpx.Client], route: str, field: str, value: str
+) -> None:
+    """Huge, with a point, with an exponent, or no number."""
+    body = {name: sent for name, sent in json.loads(GOOD).items() if name != field}
+    text = json.dumps(body)[:-1] + f', "{field}": {value}}}'
+    assert words(route, send(clients, route, text.encode())).startswith(f"{field} ")
+
+
+@pytest.mark.parametrize("letter", ["\\u0000", "\\ud800", "\\udc00\\ud800"])
+@pytest.mark.parametrize("route", [QRCODE, PIXKEY, CHARGES])
+def test_unstorable_text_is_refused_by_name(clients: dict[bool, httpx.Client], route: str, letter: str) -> None:
+    """A NUL and halves of a pair, wherever text is kept."""
+    body = GOOD[:-1] + f', "description": "{letter}"}}'.encode()
+    assert words(route, send(clients, route, body)).startswith("description ")
+
+
+@pytest.mark.parametrize("odd", ["%00", "%0a", "%ff%fe", "a%2Fb", "%ZZ", "x" * 5000, "'%20OR%201=1", "%F0%9F%98%80"])
+@pytest.mark.parametrize("route", [*ROUTES[:2], CHARGES])
+def test_an_odd_id_is_unknown(clients: dict[bool, httpx.Client], route: str, odd: str) -> None:
+    """404 in the API's form."""
+    answer = clients[route == CHARGES].get(f"{route}/{odd}")
+    assert answer.status_code == 404
+    assert answer.json().get("error", "NOT_FOUND") == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("odd", ["x", "0", "-1", "9" * 30, "%00", "1.0"])
+def test_an_odd_webhook_id_is_unknown(clients: dict[bool, httpx.Client], odd: str) -> None:
+    """Although ids of webhooks are numbers."""
+    assert clients[False].delete(f"{HOOK}/{odd}").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "ODD"])
+@pytest.mark.parametrize("path", ["/", "//", "/x", "/api", "/v1", "/v1/business/payouts", "/api/v2/balance", "/%0a"])
+def test_unknown_routes_are_not_found(
+    clients: dict[bool, httpx.Client], nobody: httpx.Client, path: str, method: str
+) -> None:
+    """404 for a caller who is known, 401 for others."""
+    assert clients[path.startswith("/v1")].request(method, path).status_code == 404
+    assert nobody.request(method, path).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "header", [b"", b"Basic", b"Basic !", b"Basic \xff", b"Bearer", b"Bearer \xff", b"Bearer eyJhbGciOiJub25lIn0.e30."]
+)
+@pytest.mark.parametrize("place", [("POST", "/api/auth"), ("GET", "/api/v1/balance"), ("GET", "/v1/business/finance")])
+def test_odd_credentials_open_nothing(nobody: httpx.Client, place: tuple[str, str], header: bytes) -> None:
+    """401 for whatever is no credential."""
+    assert nobody.request(*place, headers={b"Authorization": header}).status_code == 401

@@ -1,0 +1,184 @@
+"""The pages as text: what they say, and that nothing a server sent becomes markup."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pix_conformance.checks.expectation import expectation
+from pix_conformance.checks.stable import stable
+from pix_conformance.model.printable import clip, visible
+from pix_conformance.report.all_pages import write_pages
+from pix_conformance.report.index_page import command, render_index
+from pix_conformance.report.junit import render_junit
+from pix_conformance.report.summary import render_summary
+from pix_conformance.report.text import markdown, xml
+from pix_conformance.results.bundle_reader import read
+from tests.support import bundles
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]")
+EVIL = " ".join(bundles.HOSTILE)
+
+
+class Tags(HTMLParser):
+    """Collects the elements and attributes of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> Path:
+    """A bundle in which every word is hostile, with its pages."""
+    directory = bundles.write(tmp_path, text=EVIL)
+    write_pages(directory)
+    return directory
+
+
+def test_hostile_text_opens_no_element_and_no_attribute(evil: Path) -> None:
+    tags = Tags((evil / "index.html").read_text("utf-8")).seen
+    assert not [attrs for _, attrs in tags if any(name.startswith("on") for name in attrs)]
+    assert sum(tag == "script" for tag, _ in tags) == 3  # the code, transcripts, lessons
+    assert not {"img", "iframe", "object", "link", "base"} & {tag for tag, _ in tags}
+
+
+def test_the_page_loads_nothing(evil: Path) -> None:
+    for tag, attrs in Tags((evil / "index.html").read_text("utf-8")).seen:
+        assert "src" not in attrs, tag
+        assert (attrs.get("href") or "#").startswith("#"), tag
+
+
+def test_no_control_character_reaches_any_file(evil: Path) -> None:
+    for name in ("index.html", "summary.md", "junit.xml", "badge.json"):
+        assert not CONTROL.search((evil / name).read_text("utf-8")), name
+
+
+def test_every_requirement_has_its_own_anchor(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path, requirements=48))
+    anchors = [attrs.get("id") for _, attrs in Tags(render_index(bundle)).seen if attrs.get("id")]
+    assert {entry.id for entry in bundle.entries} <= set(anchors)
+    assert len(anchors) == len(set(anchors))
+
+
+def test_a_megabyte_in_one_line_is_clipped(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path, requirements=6, exchanges=6, text=bundles.LONG_LINE))
+    page = render_index(bundle)
+    assert "more characters)" in page
+    assert len(page) < 1_000_000
+
+
+def test_the_headline_is_the_first_heading(tmp_path: Path) -> None:
+    page = render_index(read(bundles.write(tmp_path)))
+    assert re.search(r"<h1>2 musts fail against the embedded reference: status is 200, not 409\.</h1>", page)
+    assert ">embedded reference</li>" in page
+
+
+def test_a_partial_run_says_so(tmp_path: Path) -> None:
+    results = bundles.results()
+    results["run"]["partial"] = True
+    bundles.write(tmp_path)
+    (tmp_path / "results.json").write_text(json.dumps(results))
+    write_pages(tmp_path)
+    assert ">partial run</li>" in (tmp_path / "index.html").read_text("utf-8")
+    assert "**partial run**" in (tmp_path / "summary.md").read_text("utf-8")
+    assert "(partial)" in (tmp_path / "badge.json").read_text("utf-8")
+
+
+def test_the_command_names_requirement_and_target(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    assert command(bundle, bundle.entries[0]) == "pytest --only PAY-IDEM-00"
+    elsewhere = bundle.__class__(**{**bundle.__dict__, "target": "gateway", "base_url": "https://a.example/x y"})
+    assert command(elsewhere, bundle.entries[0]) == "pytest --base-url 'https://a.example/x y' --only PAY-IDEM-00"
+
+
+@pytest.mark.parametrize(
+    ("matcher", "words"),
+    [
+        ({"matcher": "status", "codes": [400, 409]}, "status 400 or 409"),
+        ({"matcher": "field", "path": "error", "expected": "NOT_FOUND"}, 'error = "NOT_FOUND"'),
+        ({"matcher": "new one", "depth": 3}, "new one: depth 3"),
+        ({}, "expected: "),
+    ],
+)
+def test_a_matcher_reads_as_words(matcher: dict[str, object], words: str) -> None:
+    assert expectation(matcher) == words
+
+
+def test_junit_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path, requirements=48))
+    suite = ET.fromstring(render_junit(bundle))[0]  # noqa: S314 # written a line above
+    kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
+    for one, entry in zip(suite.findall("testcase"), bundle.entries, strict=True):
+        unknown = {"inconclusive": "error" if entry.level == "must" else "skipped"}
+        kind = next((child.tag for child in one if child.tag in kinds.values()), None)
+        assert kind == (kinds | unknown).get(entry.outcome)
+        assert one.attrib["time"] == "0.250"
+
+
+def test_junit_says_what_was_tested_and_with_which_seed(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    properties = ET.fromstring(render_junit(bundle))[0].find("properties")  # noqa: S314 # written a line above
+    assert properties is not None
+    given = {one.attrib["name"]: one.attrib["value"] for one in properties}
+    assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
+
+
+def test_junit_of_a_hostile_run_is_xml(evil: Path) -> None:
+    suite = ET.parse(evil / "junit.xml").getroot()[0]  # noqa: S314 # written by this test
+    assert int(suite.attrib["tests"]) == len(suite.findall("testcase")) == 24
+
+
+def test_the_summary_lists_failures_and_shows_markup_as_text(evil: Path) -> None:
+    text = (evil / "summary.md").read_text("utf-8")
+    assert "### Failures" in text
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "[click]" not in text
+
+
+def test_each_table_row_of_a_hostile_summary_keeps_its_cells(evil: Path) -> None:
+    rows = [
+        line for line in (evil / "summary.md").read_text("utf-8").split("### Failures")[1].splitlines() if "|" in line
+    ]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")} == {4, 5}
+
+
+def test_text_shows_what_it_must_not_obey() -> None:
+    assert visible("\x1b[31m\x00\ud800\u202e\x9b") == "\\x1b[31m\\x00\\ud800\\u202e\\x9b"
+    assert xml("a\x00\ud800\x1bb") == "ab"
+    assert clip("abcdef", 2) == "ab … (4 more characters)"
+
+
+def test_markdown_stays_on_its_line_and_means_itself() -> None:
+    assert markdown("c:\\|x") == r"c:\\\|x"
+    assert markdown("a|b\n# <b> @you") == "a\\|b \\# &lt;b&gt; @\u200byou"
+
+
+def test_stable_text_forgets_ids_and_times() -> None:
+    assert stable("chg 3f2b8c1e-0000-4000-8000-000000000001 at 2026-11-21T01:02:03Z") == "chg … at …"
+    assert stable("status is 200, not 409") == "status is 200, not 409"
+
+
+def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text("{}")
+    write_pages(tmp_path)
+    assert "This run left no headline." in (tmp_path / "index.html").read_text("utf-8")
+    assert "exchanges.jsonl is missing" in render_summary(read(tmp_path)).replace("\\", "")
+
+
+def test_a_report_does_not_guess_at_the_cause_of_a_failure(tmp_path: Path) -> None:
+    results = bundles.results(requirements=1)
+    results["requirements"] = [bundles.requirement(4, id="PAY-WH-35", outcome="fail", level="must")]
+    directory = bundles.write(tmp_path)
+    (directory / "results.json").write_text(json.dumps(results))
+    write_pages(directory)
+    for name in ("index.html", "summary.md"):
+        assert "looks like" not in (directory / name).read_text("utf-8"), name

@@ -1,0 +1,194 @@
+"""What the report derives from traffic: transitions, events and their attempts, latency, transcripts."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pix_conformance.model.states import States, Transition
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, lives
+from pix_conformance.report.state_diagram import svg
+from pix_conformance.report.traffic import events, latencies
+from pix_conformance.report.transcript import Around, received, talks
+from pix_conformance.results.bundle import Bundle
+from pix_conformance.results.bundle_reader import read
+from tests.support import bundles
+
+CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
+
+
+def call(n: int, operation: str, path: str, answer: Any, status: int = 200) -> dict[str, Any]:
+    """Make one business exchange."""
+    method = "GET" if operation.startswith("get") else "POST"
+    request: dict[str, Any] = {"method": method, "url": CHARGE + path, "headers": [], "body": None}
+    response = {"status": status, "headers": [], "body": json.dumps(answer), "bytes": 1, "truncated": False}
+    story = {"id": n, "api": "business", "operation": operation, "test": "story", "elapsed_ms": float(n)}
+    return story | {"request": request, "response": response}
+
+
+def recorded(directory: Path, *rows: dict[str, Any]) -> Bundle:
+    """Write and read a bundle with just these exchanges."""
+    bundles.write(directory, exchanges=0)
+    (directory / "exchanges.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return read(directory)
+
+
+@pytest.fixture
+def documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small table of documented transitions, for the business API alone."""
+    rows = (
+        Transition(None, "create_charge", "valid", "pending", None, "BUS-STATE-01"),
+        Transition("pending", "pay_charge", "before expiry", "paid", None, "BUS-PAY-01"),
+        Transition("pending", "get_charge", "after expiry", "expired", None, "BUS-EXP-01"),
+        Transition("pending", "pay_charge", "after expiry", "expired", None, "BUS-EXP-02"),
+    )
+    tables = {Api.BUSINESS: {"charge": States((), rows, {})}, Api.PAYMENTS: {}}
+    monkeypatch.setattr("pix_conformance.report.observed_states.load", tables.get)
+
+
+@pytest.mark.usefixtures("documented")
+def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201),
+        call(2, "pay_charge", "/c1/pay", {}),
+        call(3, "get_charge", "/c1", {"id": "c1", "status": "paid"}),
+        call(4, "get_charge", "/c1?x=1", {"id": "c1", "status": "refunded"}),
+        call(5, "cancel_charge", "/c1/cancel", {"status": "canceled"}, 409),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in life.edges} == {
+        ("", "pending"): (COVERED, "create_charge", [1]),
+        ("pending", "paid"): (COVERED, "pay_charge", [3]),
+        ("pending", "expired"): (NEVER, "get_charge or pay_charge", []),
+        ("paid", "refunded"): (UNDOCUMENTED, "no request of this run; seen by get_charge", [4]),
+    }
+
+
+@pytest.mark.usefixtures("documented")
+def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -> None:
+    bundle = recorded(tmp_path, call(1, "create_charge", "", {"id": "c1", "status": "<script>"}))
+    (life,) = lives(bundle)
+    drawing = svg(life)
+    assert all(f">{state}</text>" in drawing for state in ("pending", "paid", "expired", "&lt;script&gt;"))
+    assert "<script" not in drawing
+
+
+def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict[str, Any]:
+    """Say when an exchange was sent, how many ms its answer took, and under which idempotency key it was sent."""
+    row["request"]["headers"] = [["Idempotency-Key", key]] if key else []
+    return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
+
+
+@pytest.mark.usefixtures("documented")
+def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
+    created = {"id": "c1", "status": "pending"}
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", created, 201), "03.100", 5, "k1"),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 5),
+        at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
+
+
+@pytest.mark.usefixtures("documented")
+def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
+    bundle = recorded(
+        tmp_path,
+        at(call(1, "create_charge", "", {"id": "c1", "status": "pending"}, 201), "03.100", 5),
+        at(call(2, "pay_charge", "/c1/pay", {"status": "paid"}), "03.200", 50),
+        at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
+        at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
+    )
+    (life,) = lives(bundle)
+    assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending")}
+
+
+def test_no_number_of_the_drawing_lies_on_a_state_or_on_another_number(tmp_path: Path) -> None:
+    rows = [
+        at(call(2 * n, "get_charge", f"/c{n % 3}", {"id": f"c{n % 3}", "status": status}), f"{n:02}.000", 5)
+        for n, status in enumerate(("pending", "paid", "expired", "paid", "canceled", "pending", "paid", "odd") * 2)
+    ]
+    for life in lives(recorded(tmp_path, *rows)):
+        drawing = ET.fromstring(svg(life))  # noqa: S314 # drawn a line above
+        boxes = [float(box.get("x", 0)) + float(box.get("width", 0)) for box in drawing.iter("rect")]
+        numbers = [
+            (float(circle.get("cx", 0)), float(circle.get("cy", 0)), float(circle.get("r", 0)))
+            for group in drawing.iter("g")
+            for circle in group.iter("circle")
+        ]
+        assert numbers
+        width, height = (float(drawing.get(side, 0)) for side in ("width", "height"))
+        for x, y, r in numbers:
+            assert max(boxes) < x - r
+            assert x + r <= width
+            assert r <= y <= height - r
+        for (x, y, r), (other_x, other_y, other_r) in itertools.combinations(numbers, 2):
+            assert math.hypot(x - other_x, y - other_y) > r + other_r
+
+
+def test_a_status_that_the_documents_leave_open_is_covered_by_whatever_came(tmp_path: Path) -> None:
+    row = bundles.exchange(1) | {"operation": "create_transfer"}
+    row["request"] |= {"url": "http://127.0.0.1:1/api/v1/pix/out/pixkey"}
+    bundle = recorded(tmp_path, row)
+    edges = next(life for life in lives(bundle) if life.machine.kind == "transfer").edges
+    assert [edge.kind for edge in edges if edge.source == ""] == [COVERED]
+
+
+def test_a_documents_own_table_is_drawn_without_any_traffic(tmp_path: Path) -> None:
+    drawn = {(life.machine.api, edge.kind) for life in lives(recorded(tmp_path)) for edge in life.edges}
+    assert ("business", NEVER) in drawn
+
+
+def test_attempts_at_one_event_stand_on_one_line(tmp_path: Path) -> None:
+    first, second, *_ = events(read(bundles.write(tmp_path)))
+    assert [attempt.said for attempt in first.attempts] == ["200"]
+    assert [(attempt.delivery, attempt.at, attempt.taken) for attempt in second.attempts] == [
+        (2, 1.0, False),
+        (3, 2.0, True),
+    ]
+
+
+def test_events_with_masked_ids_are_not_taken_for_one_event(tmp_path: Path) -> None:
+    bundles.write(tmp_path)
+    masked = [bundles.delivery(n) | {"path": "/hook", "body": '{"id": "***", "event": "***"}'} for n in (1, 2)]
+    (tmp_path / "deliveries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in masked))
+    assert [len(event.attempts) for event in events(read(tmp_path))] == [1, 1]
+
+
+def test_latency_is_measured_per_operation(tmp_path: Path) -> None:
+    rows = [call(n, "get_charge", f"/c{n}", {}) for n in range(1, 101)]
+    (row,) = latencies(recorded(tmp_path, *rows, call(101, "get_charge", "/x", {}) | {"response": None}).exchanges)
+    assert (row.count, row.median, row.longest) == (100, 50.5, 100.0)
+    assert row.p95 == pytest.approx(95.05)
+
+
+def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path) -> None:
+    rows = [call(n, "get_charge", "/c", {}) | {"test": "odd" if n % 2 else "even"} for n in range(1, 9)]
+    around = Around(recorded(tmp_path, *rows))
+    assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
+    assert around("exchange 1") == ["exchange 1"]
+    assert around("delivery 4") == ["delivery 4"]
+
+
+def test_what_was_received_is_an_answer_a_delivery_or_an_error(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    assert received(bundle, "exchange 1")[0] == "HTTP 200"
+    assert received(bundle, "delivery 1") == ("POST /hook/1", bundle.delivery[1].body.text)
+    assert received(bundle, "exchange 99999") == ("", "")
+
+
+def test_every_exchange_and_delivery_can_be_shown(tmp_path: Path) -> None:
+    bundle = read(bundles.write(tmp_path))
+    said = talks(bundle)
+    assert len(said) == len(bundle.exchanges) + len(bundle.deliveries)
+    assert said["exchange 1"]["sent"].startswith("POST http://127.0.0.1:1/api/v1/pix/in/qrcode\n")
+    assert said["delivery 2"]["got"] == "answered 500"

@@ -1,0 +1,109 @@
+"""A recording judged again: the same where nothing changed, another verdict where the recording says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks.matchers import REGISTRY, read
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.cli import variables
+from pix_conformance.reference.process import start
+from pix_conformance.report.cli import main
+from pix_conformance.results.bundle import BundleError
+from pix_conformance.results.rejudge import rejudge
+from tests.support import bundles
+
+IDS = "PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A partial run against the reference."""
+    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS)
+
+
+def outcomes(results: dict[str, Any]) -> dict[str, str]:
+    return {one["id"]: one["outcome"] for one in results["requirements"]}
+
+
+def changed(recorded: Finished, directory: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Copy the bundle with each balance answered otherwise."""
+    shutil.copytree(recorded.directory, directory)
+    path = directory / "exchanges.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        if row["operation"] == "get_balance" and row["response"]["status"] == 200:
+            change(row["response"])
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return directory
+
+
+def test_nothing_changes_by_itself(recorded: Finished) -> None:
+    found = rejudge(recorded.directory)
+    assert found.changes == []
+    assert outcomes(found.results) == outcomes(recorded.results)
+    assert found.results["run"]["exit"] == recorded.exit == 0
+
+
+def test_nothing_changes_by_itself_where_requirements_fail(tmp_path: Path) -> None:
+    rules = ["finer:KeyDigitsOfAnyScript", "events:PaidBeforePay", "payloads:PaidEventFlat"]
+    running = start([f"pix_conformance.proof.mutants.payments.{one}" for one in rules])
+    try:
+        broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
+        done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))
+    finally:
+        running.stop()
+    found = rejudge(done.directory)
+    assert (done.exit, found.changes) == (1, [])
+    assert {"fail", "pass"} <= set(outcomes(found.results).values())
+
+
+def test_a_verdict_of_an_oracle_is_kept_and_the_notice_says_so(recorded: Finished) -> None:
+    found = rejudge(recorded.directory)
+    assert any("cannot be computed again" in one for one in found.results["notices"])
+
+
+def test_another_media_type_in_the_recording_fails_what_every_answer_shows(recorded: Finished, tmp_path: Path) -> None:
+    def relabel(answer: dict[str, Any]) -> None:
+        answer["headers"] = [["content-type", "text/html"]]
+
+    found = rejudge(changed(recorded, tmp_path / "b", relabel))
+    assert outcomes(found.results)["PAY-GEN-01"] == "fail"
+    assert found.results["run"]["exit"] == 1
+
+
+def test_another_status_in_the_recording_fails_the_recorded_matcher(recorded: Finished, tmp_path: Path) -> None:
+    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body=None)))
+    assert any(line.startswith("PAY-BAL-") and "-> fail" in line for line in found.changes)
+
+
+def test_what_was_masked_keeps_its_verdict(recorded: Finished, tmp_path: Path) -> None:
+    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}')))
+    assert found.kept["masked in the recording"]
+
+
+def test_the_command_writes_a_bundle_of_its_own(
+    recorded: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rejudge", str(recorded.directory), "--out", str(tmp_path / "again")]) == 0
+    assert "no verdict changed" in capsys.readouterr().out
+    assert "judged again from the recording" in (tmp_path / "again" / "index.html").read_text()
+
+
+def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="did not yet keep"):
+        rejudge(bundles.write(tmp_path))
+
+
+@pytest.mark.parametrize("word", sorted(REGISTRY))
+def test_every_matcher_is_read_back_as_it_was_written(word: str) -> None:
+    kind = REGISTRY[word]
+    values = {"codes": (200, 201), "hundred": 2}
+    one = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
+    assert read(json.loads(json.dumps(one.to_dict()))) == one

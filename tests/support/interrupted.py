@@ -1,0 +1,124 @@
+"""Runs of the suite that a signal interrupts, against a sandbox process of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pix_conformance.proof.suite_run import ROOT
+
+SANDBOX = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"
+LAST_VARIABLE = "PIX_TRANSFER_KEY"
+LONGEST_START_S = 60
+LONGEST_END_S = 5.0
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A running pix-sandbox, and the variables that it printed."""
+
+    variables: dict[str, str]
+
+    def webhooks(self, role: str = "") -> list[Any]:
+        """The webhooks on an account now."""
+        pair = (self.variables[f"PIX_{role}CLIENT_ID"], self.variables[f"PIX_{role}CLIENT_SECRET"])
+        with httpx.Client(base_url=self.variables["PIX_BASE_URL"]) as client:
+            token = client.post("/api/auth", auth=pair).json()["token"]
+            answer = client.get("/api/v1/webhook", headers={"Authorization": f"Bearer {token}"})
+        found: list[Any] = answer.json()["data"]["webhooks"]
+        return found
+
+
+@contextmanager
+def sandbox() -> Iterator[Sandbox]:
+    """Run pix-sandbox for the block."""
+    words = [sys.executable, "-c", SANDBOX]
+    log = subprocess.DEVNULL
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as process:  # noqa: S603  # ours
+        try:
+            variables: dict[str, str] = {}
+            while LAST_VARIABLE not in variables:
+                line = process.stdout.readline() if process.stdout else ""
+                if line.startswith("export "):
+                    name, _, value = line.removeprefix("export ").strip().partition("=")
+                    variables[name] = value
+            yield Sandbox(variables)
+        finally:
+            process.kill()
+
+
+@dataclass
+class Started:
+    """A run of the suite under way."""
+
+    process: subprocess.Popen[bytes]
+    directory: Path
+    log: Path
+
+    def output(self) -> str:
+        """What it has printed so far."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def opened(self) -> None:
+        """Wait for the line that names the target: from there the run owns the signals."""
+        ends = time.monotonic() + LONGEST_START_S
+        while "pix-conformance 1" not in self.output() and self.process.poll() is None and time.monotonic() < ends:
+            time.sleep(0.02)
+
+    def end(self, *signals: signal.Signals) -> tuple[int, float]:
+        """Send the signals; return the exit status, and how many seconds the end took."""
+        begun = time.monotonic()
+        for one in signals:
+            self.process.send_signal(one)
+            time.sleep(0.2 if len(signals) > 1 else 0)
+        status = self.process.wait(30)
+        return status, time.monotonic() - begun
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """Parsed results.json."""
+        parsed: dict[str, Any] = json.loads((self.directory / "results.json").read_text(encoding="utf-8"))
+        return parsed
+
+
+@contextmanager
+def started(directory: Path, *words: str, **environment: str) -> Iterator[Started]:
+    """Start the suite as a shell in the foreground does, with Ctrl-C not ignored."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    log = directory.with_suffix(".log")
+    with (
+        log.open("wb") as file,
+        subprocess.Popen(  # noqa: S603  # our own suite
+            [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],
+            cwd=ROOT,
+            env=clean | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_as_in_the_foreground,  # noqa: PLW1509  # the child has one thread, which does this first
+        ) as process,
+    ):
+        try:
+            yield Started(process, directory, log)
+        finally:
+            process.kill()
+
+
+def _as_in_the_foreground() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def longest_end() -> float:
+    """How many seconds an interrupted run may take to end, on a machine that may have more to do than it can."""
+    return LONGEST_END_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
