@@ -34,7 +34,7 @@ def with_words(directory: Path, *words: str) -> Finished:
 
 
 def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed: Finished) -> None:
-    assert failed.output.count(f"FAIL {ID} (must): A key used again") == 1
+    assert failed.output.count(f"FAIL {ID} (must): POST /api/v1/pix/out/pixkey") == 1
     for line in (
         r"  request    POST /api/v1/pix/out/pixkey",
         r"  expected   status 409",
