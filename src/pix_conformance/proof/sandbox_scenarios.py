@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pix_conformance.proof.variants.events import BusinessDoubledEvents, PaymentsDoubledEvents
+from pix_conformance.proof.variants.business.retries import BusinessDoubledEvents
+from pix_conformance.proof.variants.payments.events import PaymentsDoubledEvents
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules

@@ -1,9 +1,12 @@
-"""Keys that are not asked for, not checked, or refused wrongly."""
+"""Mutants of BUS-AUTH: authentication."""
 
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.business.tables import OWNER, RefusesOtherwise, body_of, moved, refusing, sketched
-from pix_conformance.proof.mutants.tabled import family
+from pix_conformance.proof.mutants.operators.business.fields import body_of, sketched
+from pix_conformance.proof.mutants.operators.business.ownership import OWNER
+from pix_conformance.proof.mutants.operators.business.refusals import RefusesOtherwise, refusing
+from pix_conformance.proof.mutants.operators.business.states import moved
+from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 
@@ -40,44 +43,28 @@ class OpensTo(BusinessRules):
             raise
 
 
-class Strangers(BusinessRules):
-    """Refuses a stranger with 401, and yet does what was asked."""
-
-    operation: ClassVar[str] = ""
-    act: ClassVar[Any]
-
-    def authorize(self, call: Call) -> Access:
-        """Do it before the refusal."""
-        try:
-            return super().authorize(call)
-        except Refusal:
-            if call.operation == self.operation:
-                self.act(call)
-            raise
-
-
 globals().update(
     family(__name__, "auth", OpensTo, {
         f"Bus{label}WithoutKey": (f"The operation {name} needs no key.", ids, {"operation": name})
         for name, (label, ids) in ROUTES.items()
-    }),
-    **family(__name__, "auth", OpensTo, {
-        f"Bus{label}WithAnyKey": (
-            f"The operation {name} takes any key for the first account's.",
-            "BUS-AUTH-07",
-            {"operation": name, "known": True},
-        )
-        for name, (label, _) in ROUTES.items()
-    }),
-    **family(__name__, "auth", RefusesOtherwise, {
+    })
+)  # fmt: skip
+
+
+globals().update(
+    family(__name__, "auth", RefusesOtherwise, {
         f"Bus{label}WithoutKeyIs{status}": (
             f"The operation {name} answers {status} without a key.",
             f"{ids} BUS-AUTH-07" + (" BUS-AUTH-14" if name == "get_charge" else ""),
             refusing("unauthorized", name, status),
         )
         for (name, (label, ids)), status in zip(ROUTES.items(), (403, 404, 400, 409, 403, 422), strict=True)
-    }),
-    **family(__name__, "auth", RefusesOtherwise, {
+    })
+)  # fmt: skip
+
+
+globals().update(
+    family(__name__, "auth", RefusesOtherwise, {
         "BusStrangersAre403": (
             "Who has no valid key is answered with 403.",
             f"{ALL} BUS-AUTH-07 BUS-AUTH-14",
@@ -88,36 +75,19 @@ globals().update(
             f"{ALL} BUS-AUTH-07 BUS-AUTH-14",
             refusing("unauthorized", "", lambda answer: Answer(302, answer.body, {"location": "/login"})),
         ),
-    }),
-    **family(__name__, "auth", Strangers, {
-        "BusStrangerCreates": (
-            "A creation without a valid key is refused with 401, and leaves a charge.",
-            "BUS-AUTH-09",
-            {
-                "operation": "create_charge",
-                "act": lambda rules, call: rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
-            },
-        ),
-        "BusStrangerCancels": (
-            "A cancel without a valid key is refused with 401, and the charge is canceled.",
-            "BUS-AUTH-10",
-            {"operation": "cancel_charge", "act": lambda rules, call: moved(rules, call.params, "canceled")},
-        ),
-        "BusStrangerPays": (
-            "A payment without a valid key is refused with 401, and the charge is paid.",
-            "BUS-AUTH-11",
-            {"operation": "pay_charge", "act": lambda rules, call: moved(rules, call.params, "paid")},
-        ),
-        "BusUnknownKeyCreates": (
-            "A creation with an unknown key is refused with 401, and leaves a charge.",
-            "BUS-AUTH-09",
-            {
-                "operation": "create_charge",
-                "act": lambda rules, call: given(call)
-                and rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
-            },
-        ),
-    }),
+    })
+)  # fmt: skip
+
+
+globals().update(
+    family(__name__, "auth", OpensTo, {
+        f"Bus{label}WithAnyKey": (
+            f"The operation {name} takes any key for the first account's.",
+            "BUS-AUTH-07",
+            {"operation": name, "known": True},
+        )
+        for name, (label, _) in ROUTES.items()
+    })
 )  # fmt: skip
 
 
@@ -160,6 +130,11 @@ globals().update(
             "BUS-AUTH-07",
             {"fits": staticmethod(lambda one, key: one[8:] == key)},
         ),
+        "BusKeyOfEitherPrefix": (
+            "A key is accepted with the prefix of the other environment too.",
+            "BUS-AUTH-07",
+            {"fits": staticmethod(lambda one, key: one[8:] == key[8:])},
+        ),
     })
 )  # fmt: skip
 
@@ -201,32 +176,60 @@ globals().update(
 )  # fmt: skip
 
 
-class BusAnyScheme(BusinessRules):
-    """The scheme of the Authorization header does not matter."""
+class Strangers(BusinessRules):
+    """Refuses a stranger with 401, and yet does what was asked."""
 
-    breaks = ("BUS-AUTH-14",)
-
-    def authorize(self, call: Call) -> Access:
-        """Look at the key only."""
-        return self.find_key(given(call)) or super().authorize(call)
-
-
-class BusBasicScheme(BusinessRules):
-    """A key is accepted under Basic too."""
-
-    breaks = ("BUS-AUTH-14",)
+    operation: ClassVar[str] = ""
+    act: ClassVar[Any]
 
     def authorize(self, call: Call) -> Access:
-        """Know two schemes."""
-        basic = call.headers.get("authorization", "").startswith("Basic ")
-        found = self.find_key(given(call)) if basic else None
-        return found or super().authorize(call)
+        """Do it before the refusal."""
+        try:
+            return super().authorize(call)
+        except Refusal:
+            if call.operation == self.operation:
+                self.act(call)
+            raise
+
+
+globals().update(
+    family(__name__, "auth", Strangers, {
+        "BusStrangerCreates": (
+            "A creation without a valid key is refused with 401, and leaves a charge.",
+            "BUS-AUTH-09",
+            {
+                "operation": "create_charge",
+                "act": lambda rules, call: rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
+            },
+        ),
+        "BusUnknownKeyCreates": (
+            "A creation with an unknown key is refused with 401, and leaves a charge.",
+            "BUS-AUTH-09",
+            {
+                "operation": "create_charge",
+                "act": lambda rules, call: given(call)
+                and rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
+            },
+        ),
+        "BusStrangerCancels": (
+            "A cancel without a valid key is refused with 401, and the charge is canceled.",
+            "BUS-AUTH-10",
+            {"operation": "cancel_charge", "act": lambda rules, call: moved(rules, call.params, "canceled")},
+        ),
+        "BusStrangerPays": (
+            "A payment without a valid key is refused with 401, and the charge is paid.",
+            "BUS-AUTH-11",
+            {"operation": "pay_charge", "act": lambda rules, call: moved(rules, call.params, "paid")},
+        ),
+    })
+)  # fmt: skip
 
 
 class BusSessionNeeded(BusinessRules):
     """Who has once been given a session has to show its cookie beside the key."""
 
     breaks = ("BUS-AUTH-12",)
+    group = "auth"
 
     def authorize(self, call: Call) -> Access:
         """Ask for the cookie of a key that has one."""
@@ -241,3 +244,27 @@ class BusSessionNeeded(BusinessRules):
         """Give it with every answer."""
         answer.headers["set-cookie"] = "session=1; Path=/"
         return super().respond(call, answer)
+
+
+class BusAnyScheme(BusinessRules):
+    """The scheme of the Authorization header does not matter."""
+
+    breaks = ("BUS-AUTH-14",)
+    group = "auth"
+
+    def authorize(self, call: Call) -> Access:
+        """Look at the key only."""
+        return self.find_key(given(call)) or super().authorize(call)
+
+
+class BusBasicScheme(BusinessRules):
+    """A key is accepted under Basic too."""
+
+    breaks = ("BUS-AUTH-14",)
+    group = "auth"
+
+    def authorize(self, call: Call) -> Access:
+        """Know two schemes."""
+        basic = call.headers.get("authorization", "").startswith("Basic ")
+        found = self.find_key(given(call)) if basic else None
+        return found or super().authorize(call)

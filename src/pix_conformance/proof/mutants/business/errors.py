@@ -1,21 +1,15 @@
-"""Bodies of refusals that are not the one field that the document promises."""
+"""Mutants of BUS-ERR: error responses."""
 
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.mutants.business.tables import RefusesOtherwise, refusing
-from pix_conformance.proof.mutants.tabled import family
+from pix_conformance.proof.mutants.operators.business.fields import FIELD_LABELS
+from pix_conformance.proof.mutants.operators.business.refusals import RefusesOtherwise, refusing
+from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 
 STATUSES = {"unauthorized": 401, "forbidden": 403, "missing": 404, "state key_conflict": 409, "invalid": 422}
-FIELDS = {
-    "amount_cents": "Amount",
-    "description": "Description",
-    "external_ref": "Ref",
-    "customer_email": "Email",
-    "expires_in_seconds": "Expiry",
-}
 HTML = b"<!doctype html><title>Error</title><h1>Error</h1>"
 
 
@@ -120,22 +114,6 @@ globals().update(
             "BUS-ERR-03",
             refusing("invalid", "", telling(lambda body: {"type": "about:blank", "title": "Invalid"} | body)),
         ),
-        "BusErrorsPlainText": (
-            "Refusals are labelled text/plain.", "BUS-ERR-05", refusing("", "", labelled(None, "text/plain")),
-        ),
-        "BusError401LabelledHtml": (
-            "A 401 is JSON, but labelled text/html.",
-            "BUS-ERR-05",
-            refusing("unauthorized", "", labelled(None, "text/html")),
-        ),
-        "BusErrorDetailEmpty": (
-            "Every detail is empty.", "BUS-ERR-06 BUS-ERR-04", refusing("", "", telling(lambda _: {"detail": ""})),
-        ),
-        "BusError403DetailEmpty": (
-            "The detail of a 403 is empty.",
-            "BUS-ERR-06",
-            refusing("forbidden", "", telling(lambda _: {"detail": ""})),
-        ),
         "BusErrorNamesNothing": (
             "The detail of a 422 does not say which field is wrong.",
             "BUS-ERR-04",
@@ -162,8 +140,24 @@ globals().update(
                 "BUS-ERR-04",
                 refusing("invalid", "", telling(lambda _: {"detail": "not valid"}), beginning(name)),
             )
-            for name, label in FIELDS.items()
+            for name, label in FIELD_LABELS.items()
         },
+        "BusErrorsPlainText": (
+            "Refusals are labelled text/plain.", "BUS-ERR-05", refusing("", "", labelled(None, "text/plain")),
+        ),
+        "BusError401LabelledHtml": (
+            "A 401 is JSON, but labelled text/html.",
+            "BUS-ERR-05",
+            refusing("unauthorized", "", labelled(None, "text/html")),
+        ),
+        "BusErrorDetailEmpty": (
+            "Every detail is empty.", "BUS-ERR-06 BUS-ERR-04", refusing("", "", telling(lambda _: {"detail": ""})),
+        ),
+        "BusError403DetailEmpty": (
+            "The detail of a 403 is empty.",
+            "BUS-ERR-06",
+            refusing("forbidden", "", telling(lambda _: {"detail": ""})),
+        ),
     })
 )  # fmt: skip
 

@@ -1,9 +1,12 @@
-"""Balances and ledgers of a wrong shape, and payments that are booked wrongly or not at all."""
+"""Mutants of BUS-FIN: balance and ledger."""
 
+import uuid
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.business.tables import ChangesAnswers, in_answers
-from pix_conformance.proof.mutants.tabled import GONE, family
+from pix_conformance.proof.mutants.operators.business.fields import LARGE, REAL
+from pix_conformance.proof.mutants.operators.business.responses import ChangesAnswers, in_answers, later
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
@@ -25,16 +28,14 @@ SHAPES: dict[str, tuple[str, str, Any]] = {
     "transactions.*.entries.*.amount_cents": ("EntryAmount", "BUS-FIN-16", None),
 }
 
+
 globals().update(
     family(__name__, "schema", ChangesAnswers, {
-        f"Bus{label}{kind}": (f"The {where} {words}.", ids, in_answers("get_finance", where, change))
-        for where, (label, ids, wrong) in SHAPES.items()
-        for kind, words, change in (
-            ("MissingInFinance", "is missing in the balance answer", GONE),
-            ("WrongInFinance", "of the balance answer is of a wrong kind", wrong),
-        )
-    }),
-    **family(__name__, "schema", ChangesAnswers, {
+        "BusFinanceInAnArray": (
+            "The balance answer is an array of accounts.",
+            "BUS-FIN-01",
+            in_answers("get_finance", "", lambda one: [one]),
+        ),
         "BusCurrencyInSmallLetters": (
             "The currency is written brl.", "BUS-FIN-03", in_answers("get_finance", "currency", "brl"),
         ),
@@ -90,17 +91,66 @@ globals().update(
             "BUS-FIN-18",
             in_answers("get_finance", "transactions.*.created_at", "Friday 03:04:05"),
         ),
-        "BusFinanceInAnArray": (
-            "The balance answer is an array of accounts.",
-            "BUS-FIN-01",
-            in_answers("get_finance", "", lambda one: [one]),
+        "BusPostedInLocalTime": (
+            "The created_at of a posting is the time of Brasilia, with the Z of UTC.",
+            "BUS-FIN-26",
+            in_answers("get_finance", "transactions.*.created_at", lambda text: later(text, hours=-3)),
         ),
-        "BusFinanceBalanceInText": (
-            "A posting carries its running balance_cents as a string.",
-            "BUS-GEN-01",
-            in_answers("get_finance", "transactions.*", lambda row: row | {"balance_cents": "1050"}),
-        ),
-    }),
+    })
+)  # fmt: skip
+
+
+class BusFinanceForbidden(BusinessRules):
+    """The balance is refused with 403."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-01",)
+
+    async def get_finance(self, call: Call) -> Answer:
+        """Refuse it."""
+        del call
+        return Answer(403, {"detail": "not available on your plan"})
+
+
+class BusFinanceUnderAnotherPath(BusinessRules):
+    """The balance is served beside the other routes, at /v1/finance."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-01", "BUS-VER-01")
+    routes = (*BusinessRules.routes[:-1], ("GET", "/v1/finance", "get_finance"))
+
+
+globals().update(
+    family(__name__, "schema", ChangesAnswers, {
+        f"Bus{label}{kind}": (f"The {where} {words}.", ids, in_answers("get_finance", where, change))
+        for where, (label, ids, wrong) in SHAPES.items()
+        for kind, words, change in (
+            ("MissingInFinance", "is missing in the balance answer", GONE),
+            ("WrongInFinance", "of the balance answer is of a wrong kind", wrong),
+        )
+    })
+)  # fmt: skip
+
+
+class BusFinanceEmpty(BusinessRules):
+    """The balance answer is an empty object."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-02", "BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01")
+
+    def finance_view(self, access: Access) -> dict[str, Any]:
+        """Show nothing."""
+        del access
+        return {}
+
+
+globals().update(
+    family(__name__, "limits", BusinessRules, {
+        "BusLedgerTo51": ("The ledger shows 51 postings.", "BUS-FIN-08", {"postings_limit": 51}),
+        "BusLedgerEndless": ("The ledger shows all postings.", "BUS-FIN-08", {"postings_limit": -1}),
+        "BusLedgerTo49": ("The ledger shows 49 postings.", "BUS-FIN-22", {"postings_limit": 49}),
+        "BusLedgerToTen": ("The ledger shows 10 postings.", "BUS-FIN-22", {"postings_limit": 10}),
+    })
 )  # fmt: skip
 
 
@@ -181,44 +231,74 @@ class BusPaymentBookedElsewhere(BusinessRules):
         super().post(Access(other, access.environment), event_type, description, *entries)
 
 
-class BusFinanceEmpty(BusinessRules):
-    """The balance answer is an empty object."""
+class BusLargeEntriesInWholeReais(BusinessRules):
+    """Entries of ten thousand reais and more are rounded to whole reais."""
 
     group = "schema"
-    breaks = ("BUS-FIN-02", "BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01")
+    breaks = ("BUS-FIN-19",)
+
+    def entry_view(self, entry: Row) -> dict[str, Any]:
+        """Round them."""
+        view, amount = super().entry_view(entry), entry["amount"]
+        return view | ({"amount_cents": amount // REAL * REAL} if amount >= LARGE else {})
+
+
+class BusEntriesOf32Bits(BusinessRules):
+    """Entries have 32 bits: what is more wraps."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-19",)
+
+    def entry_view(self, entry: Row) -> dict[str, Any]:
+        """Cut it."""
+        return super().entry_view(entry) | {"amount_cents": entry["amount"] % 2**32}
+
+
+class BusLedgerOldest50(BusinessRules):
+    """Of more than 50 postings the ledger shows the first ones."""
+
+    breaks = ("BUS-FIN-22",)
+    group = "limits"
+
+    def postings(self, access: Access, limit: int) -> list[Row]:
+        """Cut at the wrong end."""
+        return super().postings(access, -1)[::-1][:limit]
+
+
+class BusPostingIdEachTime(BusinessRules):
+    """A posting has another id in each answer."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-24",)
+
+    def posting_view(self, posting: Row) -> dict[str, Any]:
+        """Make one."""
+        return super().posting_view(posting) | {"id": str(uuid.uuid4())}
+
+
+class BusPostingIdIsItsPlace(BusinessRules):
+    """The id of a posting is its place in the ledger, counted from the newest."""
+
+    group = "schema"
+    breaks = ("BUS-FIN-24",)
+    seen_in = ("BUS-LIST-09",)
 
     def finance_view(self, access: Access) -> dict[str, Any]:
-        """Show nothing."""
-        del access
-        return {}
+        """Count them."""
+        view = super().finance_view(access)
+        return view | {"transactions": [one | {"id": str(at)} for at, one in enumerate(view["transactions"])]}
 
 
-class BusFinanceForbidden(BusinessRules):
-    """The balance is refused with 403."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-01",)
-
-    async def get_finance(self, call: Call) -> Answer:
-        """Refuse it."""
-        del call
-        return Answer(403, {"detail": "not available on your plan"})
-
-
-class BusFinanceUnderAnotherPath(BusinessRules):
-    """The balance is served beside the other routes, at /v1/finance."""
+class BusPostingTimeIsNow(BusinessRules):
+    """The created_at of a posting is the time of the query."""
 
     group = "schema"
-    breaks = ("BUS-FIN-01", "BUS-VER-01")
-    routes = (*BusinessRules.routes[:-1], ("GET", "/v1/finance", "get_finance"))
+    breaks = ("BUS-FIN-24",)
+    seen_in = ("BUS-CHG-44",)
 
-
-class BusRoutesWithoutBusiness(BusinessRules):
-    """All routes are served under /v1, without /business."""
-
-    group = "schema"
-    breaks = ("BUS-VER-01", "BUS-CHG-01", "BUS-FIN-01", "BUS-LIST-01", "BUS-LIST-02")
-    routes = tuple((method, path.replace("/business", ""), name) for method, path, name in BusinessRules.routes)
+    def posting_view(self, posting: Row) -> dict[str, Any]:
+        """Look at the clock."""
+        return super().posting_view(posting) | {"created_at": self.moment(self.clock.now())}
 
 
 class BusBalanceOfLedger(BusinessRules):

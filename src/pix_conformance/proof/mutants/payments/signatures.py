@@ -1,13 +1,33 @@
-"""Signatures of events that no receiver can verify."""
+"""Mutants of PAY-SIG: the header that carries a signature."""
 
-import base64
 import hashlib
 import hmac
 import json
+from dataclasses import replace
 from typing import Any
 
+from pix_conformance.reference.outbox import Letter, Written
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
+
+
+class SignedOtherwiseForOneEvent(PaymentsRules):
+    """Webhooks of a single event get their signature in a header of another name."""
+
+    breaks = ("PAY-SIG-01",)
+    group = "events"
+
+    def letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> Letter:
+        """Rename it."""
+        letter = super().letter(url, payload, hook)
+        if not hook or len(json.loads(hook["events"])) > 1:
+            return letter
+
+        def write(attempt: int) -> tuple[bytes, dict[str, str]]:
+            body, headers = letter.write(attempt)
+            return body, {f"X-{name}" if name == "Service-Signature" else name: one for name, one in headers.items()}
+
+        return replace(letter, write=write)
 
 
 class Unsigned(PaymentsRules):
@@ -39,6 +59,17 @@ class SignedSometimes(PaymentsRules):
     def event_headers(self, body: bytes, secret: str | None) -> dict[str, str]:
         """Sign charges only."""
         return super().event_headers(body, None if b'"transfer"' in body else secret)
+
+
+class RetryUnsigned(PaymentsRules):
+    """An event that is sent again has no signature."""
+
+    breaks = ("PAY-SIG-01",)
+    group = "events"
+
+    def write_event(self, attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
+        """Forget the secret."""
+        return super().write_event(attempt, payload, secret if attempt == 1 else None)
 
 
 class SignatureWithoutTimestamp(PaymentsRules):
@@ -84,186 +115,6 @@ class SignatureOfVersionZero(PaymentsRules):
     def event_signature(self, body: bytes, secret: str) -> str:
         """Name it so."""
         return super().event_signature(body, secret).replace("v1=", "v0=")
-
-
-class SignatureInBase64(PaymentsRules):
-    """The hash is written in base64."""
-
-    breaks = ("PAY-SIG-03", "PAY-SIG-04")
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Write it so."""
-        return base64.b64encode(bytes.fromhex(super().event_hash(moment, body, secret))).decode()
-
-
-class SignatureOfSha1(PaymentsRules):
-    """The hash is made with SHA-1."""
-
-    breaks = ("PAY-SIG-03", "PAY-SIG-04")
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Use the older one."""
-        return hmac.new(secret.encode(), self.signed_text(moment, body), hashlib.sha1).hexdigest()
-
-
-class SignatureOfSha512(PaymentsRules):
-    """The hash is made with SHA-512, and cut to 64 digits."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Use the longer one."""
-        return hmac.new(secret.encode(), self.signed_text(moment, body), hashlib.sha512).hexdigest()[:64]
-
-
-class SignatureWithoutKey(PaymentsRules):
-    """The hash is a plain SHA-256 of secret and text, no HMAC."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Put the secret before the text."""
-        return hashlib.sha256(secret.encode() + self.signed_text(moment, body)).hexdigest()
-
-
-class SignatureOfBody(PaymentsRules):
-    """The signature covers the body alone."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Leave the moment out."""
-        del moment
-        return body
-
-
-class SignatureWithoutPoint(PaymentsRules):
-    """The signature covers moment and body without a point between them."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Join them."""
-        return moment.encode() + body
-
-
-class SignatureOfReserialised(PaymentsRules):
-    """The signature covers the body as another serialiser writes it."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Write it compactly."""
-        return super().signed_text(moment, json.dumps(json.loads(body), separators=(",", ":")).encode())
-
-
-class SignatureOfSorted(PaymentsRules):
-    """The signature covers the body with its keys sorted."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Sort them."""
-        return super().signed_text(moment, json.dumps(json.loads(body), sort_keys=True).encode())
-
-
-class SignatureOfAscii(PaymentsRules):
-    """The signature covers the body with its letters escaped, which differs only where some are not ASCII."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Escape them."""
-        return super().signed_text(moment, json.dumps(json.loads(body)).encode())
-
-
-class SignatureOfAnotherMoment(PaymentsRules):
-    """The t of the header is a second later than the one that was signed."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Sign another one."""
-        return super().event_hash(str(int(moment) - 1), body, secret)
-
-
-class SignatureOfNewline(PaymentsRules):
-    """The signature covers a newline behind the body that is not sent."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def signed_text(self, moment: str, body: bytes) -> bytes:
-        """Add it."""
-        return super().signed_text(moment, body + b"\n")
-
-
-class SignatureOfFirstSecret(PaymentsRules):
-    """Every webhook's events are signed with the secret of the account's first."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
-        """Take that one."""
-        known = {"account": hook["account"], "environment": hook["environment"]} if hook else {}
-        first = self.store.rows("webhook", "id", 1, **known)[0] if hook else None
-        super().send_letter(url, payload, hook and first and hook | {"secret": first["secret"]})
-
-
-class SignatureOfSecretWithoutPrefix(PaymentsRules):
-    """The signature is made with the secret without its prefix."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Take what follows the underscore."""
-        return super().event_hash(moment, body, secret.rpartition("_")[2])
-
-
-class SignatureOfDecodedSecret(PaymentsRules):
-    """The signature is made with the bytes that the hex of the secret stands for."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Decode it."""
-        key = bytes.fromhex(secret.rpartition("_")[2])
-        return hmac.new(key, self.signed_text(moment, body), hashlib.sha256).hexdigest()
-
-
-class SignatureOfPaidOnly(PaymentsRules):
-    """The signature of transaction_created is made without the secret."""
-
-    breaks = ("PAY-SIG-03",)
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Forget it there."""
-        return super().event_hash(moment, body, "" if b'"transaction_created"' in body else secret)
-
-
-class SignatureCut(PaymentsRules):
-    """The hash is cut to 32 digits."""
-
-    breaks = ("PAY-SIG-03", "PAY-SIG-04")
-    group = "events"
-
-    def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """Cut it."""
-        return super().event_hash(moment, body, secret)[:32]
 
 
 class SignatureOfLocalTime(PaymentsRules):

@@ -1,0 +1,1 @@
+"""What variants of both APIs are made with."""
