@@ -16,7 +16,7 @@ from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
 
 PICTURES = Path(__file__).parent / "pictures"
-DEFECT, FAILING = "KeyReplaysAnything", "PAY-IDEM-02"
+MUTANT, FAILING = "KeyReplaysAnything", "PAY-IDEM-02"
 SHOTS = {
     "report-light": ("light", "scrollTo(0, 0)"),
     "report-dark": ("dark", "scrollTo(0, 0)"),
@@ -30,7 +30,7 @@ WAIT_MS = 800
 
 
 def main() -> int:
-    """Run the suite against a server with a defect, and write the pictures of its report."""
+    """Run the suite against a mutant, and write the pictures of its report."""
     PICTURES.mkdir(exist_ok=True)
     with TemporaryDirectory(prefix="pix-pictures-") as directory:
         bundle = Path(directory) / "bundle"
@@ -47,7 +47,7 @@ def main() -> int:
 
 def _run(bundle: Path) -> None:
     """Hold a reference that is reached as any target is against the suite; it fails, as it should."""
-    with start([load()[DEFECT].rules]) as broken:
+    with start([load()[MUTANT].rules]) as broken:
         words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
         subprocess.run(words, env=_environment(variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
 

@@ -1,4 +1,4 @@
-"""Holds the catalogue of wrong servers against the requirements that they break."""
+"""Holds the mutants against the requirements that they break."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ import pytest
 from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.mutants import registry
-from pix_conformance.proof.mutants.registry import Defect
+from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.payments import PaymentsRules
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 
 @cache
-def defects(api: Api) -> list[Defect]:
+def mutants(api: Api) -> list[Mutant]:
     return [one for one in registry.load().values() if f".{api}." in one.rules]
 
 
@@ -40,55 +40,55 @@ def judged(api: Api, level: Level) -> set[str]:
 
 
 def broken(api: Api) -> set[str]:
-    return {one for defect in defects(api) for one in defect.breaks}
+    return {one for mutant in mutants(api) for one in mutant.breaks}
 
 
 @pytest.mark.parametrize("level", [Level.MUST, Level.SHOULD])
-def test_every_observable_requirement_is_broken_by_a_defect(api: Api, level: Level) -> None:
+def test_every_observable_requirement_is_broken_by_a_mutant(api: Api, level: Level) -> None:
     assert judged(api, level) - broken(api) == set()
 
 
-def test_every_requirement_that_a_defect_names_can_be_decided(api: Api) -> None:
+def test_every_requirement_that_a_mutant_names_can_be_decided(api: Api) -> None:
     decidable = judged(api, Level.MUST) | judged(api, Level.SHOULD)
-    assert {one.id: one.breaks for one in defects(api) if not decidable.issuperset(one.breaks)} == {}
+    assert {one.id: one.breaks for one in mutants(api) if not decidable.issuperset(one.breaks)} == {}
 
 
-def test_a_defect_names_each_requirement_once(api: Api) -> None:
-    assert [one.id for one in defects(api) if len(set(one.breaks)) != len(one.breaks)] == []
+def test_a_mutant_names_each_requirement_once(api: Api) -> None:
+    assert [one.id for one in mutants(api) if len(set(one.breaks)) != len(one.breaks)] == []
 
 
 def test_ids_are_words_of_their_own(api: Api) -> None:
-    assert [one.id for one in defects(api) if not re.fullmatch(r"([A-Z][a-z0-9]*)+", one.id)] == []
+    assert [one.id for one in mutants(api) if not re.fullmatch(r"([A-Z][a-z0-9]*)+", one.id)] == []
     seen = Counter(one.id.casefold() for one in registry.load().values())
     assert [name for name, times in seen.items() if times > 1] == []
 
 
-def test_each_defect_says_in_one_line_what_is_wrong(api: Api) -> None:
-    wrong = [one.id for one in defects(api) if "\n" in one.sentence or not one.sentence.endswith(".")]
+def test_each_mutant_says_in_one_line_what_is_wrong(api: Api) -> None:
+    wrong = [one.id for one in mutants(api) if "\n" in one.sentence or not one.sentence.endswith(".")]
     assert wrong == []
 
 
-def test_no_two_defects_say_the_same(api: Api) -> None:
+def test_no_two_mutants_say_the_same(api: Api) -> None:
     said = defaultdict(list)
-    for one in defects(api):
+    for one in mutants(api):
         said[one.sentence].append(one.id)
     assert [ids for ids in said.values() if len(ids) > 1] == []
 
 
 def test_every_class_of_fault_is_there(api: Api) -> None:
-    found = {one.group for one in defects(api)}
+    found = {one.group for one in mutants(api)}
     assert found <= GROUPS
     assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= found
 
 
-def test_each_defect_departs_from_the_reference(api: Api) -> None:
-    same = [one.id for one in defects(api) if not set(vars(load(one.rules))) - NOT_ITS_OWN]
+def test_each_mutant_departs_from_the_reference(api: Api) -> None:
+    same = [one.id for one in mutants(api) if not set(vars(load(one.rules))) - NOT_ITS_OWN]
     assert same == []
 
 
-def test_each_defect_answers_a_call(api: Api) -> None:
+def test_each_mutant_answers_a_call(api: Api) -> None:
     call = Call("GET", ROUTE[api], {}, {}, b"")
-    for one in defects(api):
+    for one in mutants(api):
         rules = composed(RULES[api], [load(one.rules)])
         assert rules is not RULES[api], one.id
         answer = asyncio.run(rules(World()).answer(call))

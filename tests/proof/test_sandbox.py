@@ -65,7 +65,7 @@ def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
     text = said("--help").stdout
     names = ("--port", "--host", "--path-prefix", "--business-webhook ", "--business-webhook-secret", "--seed", "--log")
     assert [
-        one for one in (*names, "--scenario", "--defect", "--freedom", "--list", *SCENARIOS) if one not in text
+        one for one in (*names, "--scenario", "--mutant", "--variant", "--list", *SCENARIOS) if one not in text
     ] == []
     assert "--rules" not in text
     assert len(text.splitlines()) <= 80
@@ -103,10 +103,10 @@ def test_each_request_is_logged_unless_that_is_switched_off(
 @pytest.mark.parametrize(
     ("words", "suggestion"),
     [
-        (("--defect", "BusSignsBodOnly"), "did you mean BusSignsBodyOnly"),
-        (("--freedom", "business-list-size=fifti"), "did you mean business-list-size=fifty"),
+        (("--mutant", "BusSignsBodOnly"), "did you mean BusSignsBodyOnly"),
+        (("--variant", "business-list-size=fifti"), "did you mean business-list-size=fifty"),
         (("--scenario", "late-webhok"), "did you mean late-webhook"),
-        (("--defect", "qqqqqqqq"), "--list shows them"),
+        (("--mutant", "qqqqqqqq"), "--list shows them"),
     ],
 )
 def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: str) -> None:
@@ -119,7 +119,7 @@ def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     lines = said("--list").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
-    assert "Freedoms of business (--freedom)" in lines
+    assert "Conforming variants of business (--variant)" in lines
     assert all(": " in line for line in lines if line.startswith("  "))
     some = said("--list", "BUS-SIG-03").stdout
     assert "BusSignsBodyOnly" in some

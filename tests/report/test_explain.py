@@ -13,8 +13,8 @@ import pytest
 
 from docs import asked_by
 from pix_conformance.model.catalogue import load
-from pix_conformance.proof.examples import numbered, of_defect, right, wrong
-from pix_conformance.proof.mutants.registry import load as load_defects
+from pix_conformance.proof.examples import numbered, of_mutant, right, wrong
+from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report.asked_by import LIST
 from pix_conformance.report.cli import main
@@ -101,7 +101,7 @@ def test_the_examples_are_of_known_requirements_and_bounded() -> None:
 
 def test_the_examples_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[str, dict[str, Example]] = {"PAY-BAL-01": {"right": {"sent": ["GET /"], "got": ["HTTP 200", "{}"]}}}
-    found["PAY-BAL-02"] = {"wrong": {"sent": ["GET /"], "got": [], "defect": "One", "mismatches": ["no response"]}}
+    found["PAY-BAL-02"] = {"wrong": {"sent": ["GET /"], "got": [], "mutant": "One", "mismatches": ["no response"]}}
     monkeypatch.setattr("pix_conformance.report.explain.EXAMPLES", tmp_path / "examples.json")
     assert examples.__wrapped__() == {}
     (tmp_path / "examples.json").write_text(stored_form(found), encoding="utf-8")
@@ -110,8 +110,8 @@ def test_the_examples_are_read_as_they_were_written(tmp_path: Path, monkeypatch:
 
 def test_random_ids_of_an_example_are_numbered() -> None:
     first, second, key = "6a85b162-f6de-4d41-9d2e-8abb2d3115bd", "22679ccf-1f5f-47d9-afda-54932186bfda", "0a" * 16
-    shown = numbered({"sent": [f"GET /{first}", f"key: {key}"], "got": [f"{second} {first}"], "defect": "One"})
-    assert shown == {"sent": ["GET /uuid-1", "key: hex-2"], "got": ["uuid-3 uuid-1"], "defect": "One"}
+    shown = numbered({"sent": [f"GET /{first}", f"key: {key}"], "got": [f"{second} {first}"], "mutant": "One"})
+    assert shown == {"sent": ["GET /uuid-1", "key: hex-2"], "got": ["uuid-3 uuid-1"], "mutant": "One"}
 
 
 def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path) -> None:
@@ -120,5 +120,5 @@ def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path
     shown = right(done.directory)["PAY-BAL-01"]
     assert shown["sent"][0] == "GET /api/v1/balance"
     assert shown["got"][0] == "HTTP 200"
-    defect = load_defects()["KeyReplaysAnything"]
-    assert of_defect(defect, {"PAY-BAL-01": shown})["PAY-BAL-01"]["defect"] == "KeyReplaysAnything"
+    mutant = load_mutants()["KeyReplaysAnything"]
+    assert of_mutant(mutant, {"PAY-BAL-01": shown})["PAY-BAL-01"]["mutant"] == "KeyReplaysAnything"

@@ -1,1 +1,1 @@
-"""Proof: recall on our defects, precision on our freedoms, collateral failures; measured, then published."""
+"""Proof: recall on our mutants, precision on our conforming variants, collateral failures; measured, then published."""

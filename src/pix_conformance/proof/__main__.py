@@ -2,13 +2,13 @@
 
 WHAT is one of recall, collateral, precision, battery, all, sample, alone.
 
-recall takes 10 to 15 minutes; collateral looks for a defect of each must that fails nothing else, for as long as
-it may (--seconds, half an hour); precision runs each freedom alone, all pairs and random combinations, 75 minutes;
+recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
+it may (--seconds, half an hour); precision runs each variant alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
 examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
 (--seconds).
-observations says whether the freedoms of an API (--api) show at the open points that they use.
+observations says whether the variants of an API (--api) show at the open points that they are silent in.
 alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
 references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
 """
@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import each_test_alone, examples, hostile, observations, plan, publish, request_estimates
-from pix_conformance.proof.mutants.registry import Defect, load
+from pix_conformance.proof.mutants.registry import Mutant, load
 from pix_conformance.proof.page import figures
 from pix_conformance.proof.runner import run_all
 from pix_conformance.proof.suite_run import run_suite
@@ -42,7 +42,7 @@ PROGRESS = 50
 
 
 def main(words: list[str]) -> int:
-    """Measure and publish; exit 1 if a defect survived or a right server failed."""
+    """Measure and publish; exit 1 if a mutant survived or a right server failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
     parts = [
         "recall",
@@ -58,7 +58,7 @@ def main(words: list[str]) -> int:
         "open-points",
     ]
     parser.add_argument("what", choices=parts)
-    parser.add_argument("--only", default="", help="defects whose id, or what they break, holds this text")
+    parser.add_argument("--only", default="", help="mutants whose id, or what they break, holds this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
     parser.add_argument("--seconds", type=float, default=0, help="how long a part may take that is cut by time")
     parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
@@ -90,11 +90,11 @@ def main(words: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def _dealt(defects: list[Defect]) -> list[Defect]:
+def _dealt(mutants: list[Mutant]) -> list[Mutant]:
     """Deal those that took long when they were last measured among the others."""
     took = {row["mutant"]: row["seconds"] for row in publish.read_rows().get("recall", {"rows": []})["rows"]}
-    long = [one for one in defects if took.get(one.id, 0) > LONG_S]
-    return plan.spread(long, [one for one in defects if one not in long])
+    long = [one for one in mutants if took.get(one.id, 0) > LONG_S]
+    return plan.spread(long, [one for one in mutants if one not in long])
 
 
 def _kills(part: str, found: Iterable[plan.Kill], *, partial: bool) -> int:
@@ -105,7 +105,7 @@ def _kills(part: str, found: Iterable[plan.Kill], *, partial: bool) -> int:
             seen = f"{one.mutant} {one.outcomes} collateral failures: {one.collateral_failures}"
             _say(f"{'killed' if one.killed else 'SURVIVED'} {seen}")
     survivors = [one for one in kills if not one.killed]
-    _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} defects killed in {time.monotonic() - begun:.0f} s")
+    _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
     if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
         _say(f"Not published: {publish.FULL} has no earlier rows, among which these would go")
     return len(survivors)
@@ -119,7 +119,7 @@ def _spared(seconds: float) -> int:
         if one.failed or one.exit:
             _say(f"{'WRONGLY FAILED' if one.failed else f'exit {one.exit}'} {one.variants}: {one.failed}")
     wrong = [one for one in spared if one.failed]
-    _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} right servers left alone, {len(combinations)} known")
+    _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} variants left alone, {len(combinations)} known")
     publish.store("precision", plan.as_rows(spared), time.monotonic() - begun, len(combinations))
     return len(wrong)
 
@@ -151,11 +151,11 @@ def _alone(seed: int, subsets: int, only: str) -> int:
 
 
 def _observed(api: Api, only: str) -> int:
-    """List what a freedom does not move, then the points that none moves; 1 if there is such a point."""
+    """List what a variant does not move, then the points that none moves; 1 if there is such a point."""
     found = list(observations.compared(api, only))
     for one in found:
         if not one.differs:
-            _say(f"the same {one.requirement} {one.freedom}: {' | '.join(one.seen) or 'nothing was observed'}")
+            _say(f"the same {one.requirement} {one.variant}: {' | '.join(one.seen) or 'nothing was observed'}")
     left = observations.unmoved(found)
     _say(f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}")
     return 1 if left else 0
@@ -166,10 +166,10 @@ def _sample(seconds: float) -> int:
     chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
     survivors = figures().get("recall", {"survivors": {}})["survivors"]
     known = [one for one in load().values() if one.id not in survivors]
-    defects: list[Defect] = chance.sample(known, len(known))
+    mutants: list[Mutant] = chance.sample(known, len(known))
     right = chance.sample([*plan.singles(), *plan.mixed(chance.randrange(1000), 5)], 2)
     wrong = [one for one in plan.precision(right, seconds) if one.failed]
-    kills = list(plan.recall(defects, seconds))
+    kills = list(plan.recall(mutants, seconds))
     failed = [*wrong, *(one for one in kills if not one.killed)]
     _say("\n".join(f"WRONG: {one}" for one in failed))
     _say(f"{len(kills) + len(right) - len(failed)} passed, {len(failed)} failed")
@@ -189,9 +189,9 @@ def _recorded(asked: argparse.Namespace) -> int:
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
     for one in run_all([plan.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
-        examples.store({}, examples.of_defect(load()[one.name], one.wrong))
+        examples.store({}, examples.of_mutant(load()[one.name], one.wrong))
     left = len(examples.lacking(load()))
-    _say(f"{len(explain.examples())} requirements have examples; {left} defects are still to run")
+    _say(f"{len(explain.examples())} requirements have examples; {left} mutants are still to run")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A right and a wrong exchange for each requirement, taken from runs against the reference and its defects."""
+"""A right and a wrong exchange for each requirement, taken from runs against the reference and its mutants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.usage_error import UsageError
-from pix_conformance.proof.mutants.registry import Defect
+from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.report.explain import EXAMPLES, Example, examples, stored_form
 from pix_conformance.results.dependency_chain import Recording, Row, body_of, read
 
@@ -54,35 +54,35 @@ def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     return len(kept)
 
 
-def lacking(defects: Mapping[str, Defect]) -> list[Defect]:
-    """Choose a defect for each requirement that has no wrong example, or one of a defect that is gone."""
-    have = _shown(defects)
-    chosen: dict[str, Defect] = {}
-    for one in sorted(defects.values(), key=lambda defect: len(defect.breaks)):
+def lacking(mutants: Mapping[str, Mutant]) -> list[Mutant]:
+    """Choose a mutant for each requirement that has no wrong example, or one of a mutant that is gone."""
+    have = _shown(mutants)
+    chosen: dict[str, Mutant] = {}
+    for one in sorted(mutants.values(), key=lambda mutant: len(mutant.breaks)):
         for name in one.breaks:
             if name not in have:
                 chosen.setdefault(name, one)
     return list({one.id: one for one in chosen.values()}.values())
 
 
-def _shown(defects: Mapping[str, Defect]) -> set[str]:
-    return {name for name, one in examples().items() if one.get("wrong", {}).get("defect") in defects}
+def _shown(mutants: Mapping[str, Mutant]) -> set[str]:
+    return {name for name, one in examples().items() if one.get("wrong", {}).get("mutant") in mutants}
 
 
-def complete(found: Iterable[tuple[Defect, Mapping[str, Example]]], defects: Mapping[str, Defect]) -> None:
+def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
     """Keep, of examples that came about by the way, those for requirements that have none yet."""
-    have = _shown(defects)
+    have = _shown(mutants)
     chosen: dict[str, Example] = {}
-    for defect, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
-        for name, one in of_defect(defect, some).items():
+    for mutant, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
+        for name, one in of_mutant(mutant, some).items():
             if name not in have:
                 chosen.setdefault(name, one)
     store({}, chosen)
 
 
-def of_defect(defect: Defect, found: Mapping[str, Example]) -> dict[str, Example]:
-    """Say by which defect the examples came about."""
-    told = {"defect": defect.id, "sentence": defect.sentence.splitlines()[0].rstrip(".")}
+def of_mutant(mutant: Mutant, found: Mapping[str, Example]) -> dict[str, Example]:
+    """Say by which mutant the examples came about."""
+    told = {"mutant": mutant.id, "sentence": mutant.sentence.splitlines()[0].rstrip(".")}
     return {name: {**told, **one} for name, one in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""Whether what is observed at open points tells right servers apart: each freedom against the plain reference."""
+"""Whether what is observed at open points tells right servers apart: each variant against the plain reference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.plan import rules_of
 from pix_conformance.proof.runner import Job, Result, run_all
-from pix_conformance.proof.variants.registry import load as load_freedoms
+from pix_conformance.proof.variants.registry import load as load_variants
 
 PLAIN = ("plain", "plain once more")
 BESIDE: dict[Api, tuple[str, ...]] = {Api.PAYMENTS: ("PAY-AUTH-09",), Api.BUSINESS: ()}
@@ -21,9 +21,9 @@ NUMBER = re.compile(r"\d+(\.\d+)?")
 
 @dataclass(frozen=True)
 class Compared:
-    """What one value of a freedom showed at one open point, and what the plain reference showed there."""
+    """What one value of a variant showed at one open point, and what the plain reference showed there."""
 
-    freedom: str
+    variant: str
     requirement: str
     seen: tuple[str, ...]
     plain: tuple[str, ...]
@@ -40,18 +40,18 @@ def points(api: Api) -> set[str]:
 
 
 def used(api: Api) -> dict[str, tuple[str, ...]]:
-    """Return, for each `NAME=VALUE` of a freedom, the open points of an API that it uses, if any."""
+    """Return, for each `NAME=VALUE` of a variant, the open points of an API that it is silent in, if any."""
     known = points(api)
     found = {
-        f"{one.name}={value}": tuple(sorted(known.intersection(one.uses)))
-        for one in load_freedoms().values()
+        f"{one.name}={value}": tuple(sorted(known.intersection(one.silent_in)))
+        for one in load_variants().values()
         for value in one.values
     }
     return {choice: some for choice, some in found.items() if some}
 
 
 def compared(api: Api, only: str = "") -> Iterator[Compared]:
-    """Ask the plain reference and each value of each freedom for the points that it uses; `only` selects by text."""
+    """Ask the plain reference and each value of each variant for these points; `only` selects by text."""
     wanted = {choice: some for choice, some in used(api).items() if only in " ".join((choice, *some))}
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
     plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))

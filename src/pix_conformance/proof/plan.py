@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
-from pix_conformance.proof.mutants.registry import Defect
-from pix_conformance.proof.mutants.registry import load as load_defects
+from pix_conformance.proof.mutants.registry import Mutant
+from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
-from pix_conformance.proof.variants.registry import Freedom
-from pix_conformance.proof.variants.registry import load as load_freedoms
+from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.registry import load as load_variants
 
 T = TypeVar("T")
 TRAFFIC = {
@@ -35,7 +35,7 @@ TRAFFIC = {
 
 @dataclass(frozen=True)
 class Kill:
-    """What became of one defect: what it breaks with the outcomes seen, and what else failed."""
+    """What became of one mutant: what it breaks with the outcomes seen, and what else failed."""
 
     mutant: str
     group: str
@@ -55,33 +55,33 @@ class Spared:
     seconds: float
 
 
-def recall(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
-    """Run for each defect only the tests that can decide it; where it survives, beside others, then with its whole API.
+def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Kill]:
+    """Run for each mutant only the tests that can decide it; where it survives, beside others, then with its whole API.
 
     Begins none when the time is over.
     """
-    some, shown = {one.id: one for one in defects}, []
-    lacking = {one.id for one in examples.lacking(load_defects())}
+    some, shown = {one.id: one for one in mutants}, []
+    lacking = {one.id for one in examples.lacking(load_mutants())}
     for result in run_all([asked(one, shown=one.id in lacking) for one in some.values()], seconds):
-        defect = some[result.name]
-        shown.append((defect, result.wrong))
-        yield _kill(defect, result, whole=False)
-    examples.complete(shown, load_defects())
+        mutant = some[result.name]
+        shown.append((mutant, result.wrong))
+        yield _kill(mutant, result, whole=False)
+    examples.complete(shown, load_mutants())
 
 
-def asked(defect: Defect, *, shown: bool) -> Job:
+def asked(mutant: Mutant, *, shown: bool) -> Job:
     """Ask for what it breaks, and let other tests send something that the deciding ones may look back at if they must.
 
     `shown` wants an example of what was wrong.
     """
-    alone = Job(defect.id, (defect.rules,), (*defect.breaks, *defect.seen_in), defect.breaks, shown=shown)
-    whole = replace(alone, only=(), apis=api(defect))
-    return replace(alone, then=replace(alone, only=(*defect.breaks, *TRAFFIC[api(defect)]), then=whole))
+    alone = Job(mutant.id, (mutant.rules,), (*mutant.breaks, *mutant.seen_in), mutant.breaks, shown=shown)
+    whole = replace(alone, only=(), apis=api(mutant))
+    return replace(alone, then=replace(alone, only=(*mutant.breaks, *TRAFFIC[api(mutant)]), then=whole))
 
 
-def collateral(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
-    """Look for a defect of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
-    waiting, ends = list(defects), time.monotonic() + seconds
+def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[Kill]:
+    """Look for a mutant of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
+    waiting, ends = list(mutants), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
     while time.monotonic() < ends and (some := cover(waiting, wanted)):
         waiting = [one for one in waiting if one not in some]
@@ -90,27 +90,27 @@ def collateral(defects: Iterable[Defect], seconds: float) -> Iterator[Kill]:
             yield kill
 
 
-def _whole(defects: Iterable[Defect], seconds: float = math.inf) -> Iterator[Kill]:
-    some = {one.id: one for one in defects}
+def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Kill]:
+    some = {one.id: one for one in mutants}
     for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
         yield _kill(some[result.name], result, whole=True)
 
 
-def musts(defect: Defect) -> set[str]:
-    """The musts that a defect breaks."""
-    return {one for one in defect.breaks if load()[one].level is Level.MUST}
+def musts(mutant: Mutant) -> set[str]:
+    """The musts that a mutant breaks."""
+    return {one for one in mutant.breaks if load()[one].level is Level.MUST}
 
 
 def exact(kill: Kill) -> set[str]:
-    """What a defect broke, if that failed and no other must."""
+    """What a mutant broke, if that failed and no other must."""
     return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
 
 
-def cover(defects: Sequence[Defect], wanted: set[str]) -> list[Defect]:
-    """Choose few defects that together break all that is wanted, as far as these do."""
-    left, found = wanted & {each for one in defects for each in one.breaks}, []
+def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
+    """Choose few mutants that together break all that is wanted, as far as these do."""
+    left, found = wanted & {each for one in mutants for each in one.breaks}, []
     while left:
-        found.append(max(defects, key=lambda one: len(left & set(one.breaks))))
+        found.append(max(mutants, key=lambda one: len(left & set(one.breaks))))
         left -= set(found[-1].breaks)
     return found
 
@@ -127,15 +127,15 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
 
 
 def singles() -> list[tuple[str, ...]]:
-    """Each value of each freedom alone."""
-    return [(f"{one.name}={value}",) for one in load_freedoms().values() for value in one.values]
+    """Each value of each variant alone."""
+    return [(f"{one.name}={value}",) for one in load_variants().values() for value in one.values]
 
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
-    """Random combinations of different freedoms."""
+    """Random combinations of different variants."""
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
-    names = sorted(load_freedoms())
-    knobs = load_freedoms()
+    names = sorted(load_variants())
+    knobs = load_variants()
     picked = [sorted(chance.sample(names, min(size, len(names)))) for _ in range(count)]
     return [tuple(f"{name}={chance.choice(sorted(knobs[name].values))}" for name in some) for some in picked]
 
@@ -148,15 +148,15 @@ def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
-    """Combinations in which every two values of two different freedoms of one API occur together at least once."""
+    """Combinations in which every two values of two different variants of one API occur together at least once."""
     found = []
     for each in Api:
-        knobs = [one for name, one in sorted(load_freedoms().items()) if name.startswith(f"{each}-")]
+        knobs = [one for name, one in sorted(load_variants().items()) if name.startswith(f"{each}-")]
         found += _pairs(knobs, random.Random(seed))  # noqa: S311  # likewise
     return found
 
 
-def _pairs(knobs: list[Freedom], chance: random.Random) -> list[tuple[str, ...]]:
+def _pairs(knobs: list[Variant], chance: random.Random) -> list[tuple[str, ...]]:
     wanted = {
         frozenset({(a.name, x), (b.name, y)})
         for a, b in itertools.combinations(knobs, 2)
@@ -171,7 +171,7 @@ def _pairs(knobs: list[Freedom], chance: random.Random) -> list[tuple[str, ...]]
     return found
 
 
-def _row(knobs: list[Freedom], wanted: set[frozenset[tuple[str, str]]], chance: random.Random) -> dict[str, str]:
+def _row(knobs: list[Variant], wanted: set[frozenset[tuple[str, str]]], chance: random.Random) -> dict[str, str]:
     row = dict(chance.choice(sorted(wanted, key=sorted)))
     for knob in chance.sample(knobs, len(knobs)):
         if knob.name not in row:
@@ -181,27 +181,27 @@ def _row(knobs: list[Freedom], wanted: set[frozenset[tuple[str, str]]], chance: 
 
 
 def _apis(chosen: Iterable[str]) -> str:
-    """Return the API that freedoms are about: their names begin with it."""
+    """Return the API that variants are about: their names begin with it."""
     found = {one.partition("-")[0] for one in chosen}
     return found.pop() if len(found) == 1 else "both"
 
 
 def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
-    """Return the dotted names that the reference loads for these freedoms."""
+    """Return the dotted names that the reference loads for these variants."""
     split = [one.partition("=") for one in chosen]
-    return tuple(load_freedoms()[name].rules(value) for name, _, value in split)
+    return tuple(load_variants()[name].rules(value) for name, _, value in split)
 
 
-def api(defect: Defect) -> str:
-    """Return the API that a defect is about."""
-    return "payments" if defect.breaks[0].startswith("PAY-") else "business"
+def api(mutant: Mutant) -> str:
+    """Return the API that a mutant is about."""
+    return "payments" if mutant.breaks[0].startswith("PAY-") else "business"
 
 
-def _kill(defect: Defect, result: Result, *, whole: bool) -> Kill:
-    outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in defect.breaks}
-    killed = all(outcomes[one] == RED[load()[one].level] for one in defect.breaks)
-    others = tuple(sorted(result.failed() - set(defect.breaks))) if whole else None
-    return Kill(defect.id, defect.group, outcomes, killed, others, round(result.seconds, 1))
+def _kill(mutant: Mutant, result: Result, *, whole: bool) -> Kill:
+    outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in mutant.breaks}
+    killed = all(outcomes[one] == RED[load()[one].level] for one in mutant.breaks)
+    others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
+    return Kill(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1))
 
 
 def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import page
-from pix_conformance.proof.mutants.registry import load as defects
+from pix_conformance.proof.mutants.registry import load as mutants
 
 ROOT = TEST_TREE
 PAGE = ROOT / "docs" / "proof.md"
@@ -93,7 +93,7 @@ def _recall(rows: list[Row]) -> Row:
 
 def _collateral(rows: list[Row]) -> Row:
     exact = [row for row in rows if row["killed"] and not row["collateral_failures"]]
-    musts = {one for mutant in defects().values() for one in mutant.breaks if load()[one].level is Level.MUST}
+    musts = {one for mutant in mutants().values() for one in mutant.breaks if load()[one].level is Level.MUST}
     alone = {one for row in exact for one in row["outcomes"]}
     return {
         "right": len(exact),
@@ -116,4 +116,4 @@ def _battery(rows: list[Row]) -> Row:
 
 def _is_known(row: Row) -> bool:
     """Return whether the mutant of a row still exists; the rows of other parts are never merged."""
-    return row.get("mutant") in defects()
+    return row.get("mutant") in mutants()

@@ -35,8 +35,8 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
-from pix_conformance.proof.mutants import registry as defects
-from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.proof.mutants import registry as mutants
+from pix_conformance.proof.variants import registry as variants
 from pix_conformance.results.run_record import Ledger
 from pix_conformance.results.verdicts import Selection, row
 
@@ -45,7 +45,7 @@ LONGEST_RUN_S = 1_200
 WORKERS = 8
 """Runs at once on 2 cores: more than half of a run that matters is waiting for events (five left 21 % idle)."""
 MORE_WORKERS = 16
-"""Runs at once of right servers: most of those that join many freedoms do nothing but wait."""
+"""Runs at once of right servers: most of those that join many variants do nothing but wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
@@ -259,8 +259,8 @@ def host(forking: object, directory: Path) -> None:
     for name in [one for one in os.environ if one.startswith("PIX_")]:
         del os.environ[name]
     os.chdir(ROOT)
-    defects.load()
-    freedoms.load()
+    mutants.load()
+    variants.load()
     words = [
         "suites",
         "-q",

@@ -9,9 +9,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from pix_conformance.proof.mutants import registry as defects
+from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
-from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.proof.variants import registry as variants
 from pix_conformance.reference.cli import serve
 from pix_conformance.reference.program import parser as server_options
 
@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> int:
     if options.list is not None:
         return _print(_listed(options.list.lower()))
     try:
-        options.rules += [*_scenarios(options.scenario), *map(_defect, options.defect), *map(_freedom, options.freedom)]
+        options.rules += [*_scenarios(options.scenario), *map(_mutant, options.mutant), *map(_variant, options.variant)]
     except ValueError as reason:
         _parser().error(str(reason))
     return serve(options)
@@ -52,10 +52,10 @@ def _parser() -> argparse.ArgumentParser:
         "--scenario", action="append", default=[], metavar="NAME", help="a situation that a client has to bear"
     )
     parser.add_argument(
-        "--defect", action="append", default=[], metavar="ID", help="be wrong in this way, may be repeated; see --list"
+        "--mutant", action="append", default=[], metavar="ID", help="make this error, may be repeated; see --list"
     )
     parser.add_argument(
-        "--freedom",
+        "--variant",
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         help="write method, path, status and ms of each request to standard error (default: yes)",
     )
     parser.add_argument(
-        "--list", nargs="?", const="", metavar="TEXT", help="list scenarios, freedoms and defects (that hold TEXT), end"
+        "--list", nargs="?", const="", metavar="TEXT", help="list scenarios, variants and mutants (that hold TEXT), end"
     )
     return parser
 
@@ -80,23 +80,23 @@ def _scenarios(names: Iterable[str]) -> Iterator[str]:
         yield from SCENARIOS[name].names
 
 
-def _defect(name: str) -> str:
-    found = defects.load().get(name)
+def _mutant(name: str) -> str:
+    found = mutants.load().get(name)
     if found is None:
-        raise ValueError(_unknown("defect", name, defects.load()))
+        raise ValueError(_unknown("mutant", name, mutants.load()))
     return found.rules
 
 
-def _freedom(choice: str) -> str:
+def _variant(choice: str) -> str:
     name, _, value = choice.partition("=")
-    found = freedoms.load().get(name)
+    found = variants.load().get(name)
     if found is None or value not in found.values:
-        raise ValueError(_unknown("freedom", choice, _choices()))
+        raise ValueError(_unknown("variant", choice, _choices()))
     return found.rules(value)
 
 
 def _choices() -> dict[str, type]:
-    return {f"{one.name}={value}": rules for one in freedoms.load().values() for value, rules in one.values.items()}
+    return {f"{one.name}={value}": rules for one in variants.load().values() for value, rules in one.values.items()}
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -112,11 +112,11 @@ def _listed(text: str) -> Iterator[str]:
         groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
     for choice, rules in _choices().items():
         api = choice.partition("-")[0]
-        groups[f"Freedoms of {api} (--freedom)"].append(f"{choice}: {_first_line(rules.__doc__)}")
-    for defect in sorted(defects.load().values(), key=lambda one: one.breaks):
-        api = "payments" if defect.breaks[0].startswith("PAY") else "business"
-        words = f"{defect.id}: {_first_line(defect.sentence)} ({', '.join(defect.breaks)})"
-        groups[f"Defects of {api} (--defect): {defect.group}"].append(words)
+        groups[f"Conforming variants of {api} (--variant)"].append(f"{choice}: {_first_line(rules.__doc__)}")
+    for mutant in sorted(mutants.load().values(), key=lambda one: one.breaks):
+        api = "payments" if mutant.breaks[0].startswith("PAY") else "business"
+        words = f"{mutant.id}: {_first_line(mutant.sentence)} ({', '.join(mutant.breaks)})"
+        groups[f"Mutants of {api} (--mutant): {mutant.group}"].append(words)
     for heading, lines in groups.items():
         if found := [line for line in lines if text in line.lower()]:
             yield from ("", heading, *(f"  {line}" for line in found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
-from pix_conformance.proof.variants import registry as freedoms
+from pix_conformance.proof.variants import registry as variants
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.payments import PaymentsRules
@@ -55,4 +55,4 @@ def also_late(chance: random.Random) -> tuple[str, ...]:
 
 def rules(chosen: tuple[str, ...]) -> tuple[str, ...]:
     """Return the dotted names that the reference loads, slowed in any case."""
-    return (*map(freedoms.rules_of, chosen), *SLOWED)
+    return (*map(variants.rules_of, chosen), *SLOWED)

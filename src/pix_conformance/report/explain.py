@@ -105,7 +105,7 @@ def _shown(name: str) -> list[str]:
     if right := found.get("right"):
         parts.append(f"Right, as the reference answers:\n{_exchange(right)}")
     if wrong := found.get("wrong"):
-        head = f"Wrong ({wrong['defect']}: {wrong['sentence']}):"
+        head = f"Wrong ({wrong['mutant']}: {wrong['sentence']}):"
         parts.append("\n".join([head, _exchange(wrong), *(f"! {one}" for one in wrong["mismatches"])]))
     return parts
 

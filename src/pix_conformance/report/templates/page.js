@@ -58,7 +58,7 @@ const fill = async (details) => {
   talks ??= await load("talks");
   details.append(...details.dataset.talks.split("|").map(drawn));
 };
-// What a requirement asks, and one answer of the reference and of a defect: the suite's own words, shown on demand.
+// What a requirement asks, and one answer of the reference and of a mutant: the suite's own words, shown on demand.
 const example = (label, shown) => {
   const side = make("div", "side" + (shown.mismatches?.length ? " got" : ""));
   side.append(make("h4", "", label));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pix_conformance.proof.variants.common.responses import _of_key
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.state import World
@@ -82,12 +82,12 @@ class LooksBeforeItAsks(BusinessRules):
             raise
 
 
-FREEDOMS = [
-    Freedom("business-neighbours", ("BUS-AUTH-07",), {"last-sign": NeighbouringKeys}),
-    Freedom("business-key-endings", ("BUS-AUTH-07",), {"one-ending": TwinKeys}),
-    Freedom("business-other-schemes", ("BUS-AUTH-14",), {"any": TakesAnyScheme}),
-    Freedom("business-scheme", ("BUS-AUTH-15",), {"exact": WantsBearerAsWritten}),
-    Freedom("business-used-keys", ("BUS-AUTH-16",), {"first": BusinessLooksForKeysFirst}),
-    Freedom("business-unknown-in-production", ("BUS-AUTH-16",), {"not-found": LooksForItFirst}),
-    Freedom("business-first-error", ("BUS-AUTH-16",), {"other": LooksBeforeItAsks}),
+VARIANTS = [
+    Variant("business-neighbours", ("BUS-AUTH-07",), {"last-sign": NeighbouringKeys}),
+    Variant("business-key-endings", ("BUS-AUTH-07",), {"one-ending": TwinKeys}),
+    Variant("business-other-schemes", ("BUS-AUTH-14",), {"any": TakesAnyScheme}),
+    Variant("business-scheme", ("BUS-AUTH-15",), {"exact": WantsBearerAsWritten}),
+    Variant("business-used-keys", ("BUS-AUTH-16",), {"first": BusinessLooksForKeysFirst}),
+    Variant("business-unknown-in-production", ("BUS-AUTH-16",), {"not-found": LooksForItFirst}),
+    Variant("business-first-error", ("BUS-AUTH-16",), {"other": LooksBeforeItAsks}),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -66,8 +66,8 @@ class RefusesBodies(BusinessRules):
         return row
 
 
-FREEDOMS = [
-    Freedom("business-transition-body", ("BUS-CAN-03", "BUS-PAY-03"), {"words": AnswersNothing, "204": AnswersWith204}),
-    Freedom("business-expiry", ("BUS-CAN-07", "BUS-LIST-14"), {"always": DetectsOnCancel, "query": DetectsOnQueryOnly}),
-    Freedom("business-no-body", ("BUS-CAN-09", "BUS-PAY-04"), {"refused": RefusesBodies}),
+VARIANTS = [
+    Variant("business-transition-body", ("BUS-CAN-03", "BUS-PAY-03"), {"words": AnswersNothing, "204": AnswersWith204}),
+    Variant("business-expiry", ("BUS-CAN-07", "BUS-LIST-14"), {"always": DetectsOnCancel, "query": DetectsOnQueryOnly}),
+    Variant("business-no-body", ("BUS-CAN-09", "BUS-PAY-04"), {"refused": RefusesBodies}),
 ]

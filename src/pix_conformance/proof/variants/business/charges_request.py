@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.fields import Field
 
@@ -136,21 +136,21 @@ class TakesAnyMediaType(BusinessRules):
     checks_content_type = False
 
 
-FREEDOMS = [
-    Freedom("business-create-status", ("BUS-CHG-02",), {"200": CreatesWith200, "202": CreatesWith202}),
-    Freedom("business-floats", ("BUS-CHG-11",), {"whole": TakesWholeFloats}),
-    Freedom("business-highest", ("BUS-CHG-12",), {"any": TakesAnyAmount, "thousand": TakesAThousand}),
-    Freedom("business-email", ("BUS-CHG-26",), {"any": TakesAnyEmail}),
-    Freedom("business-null", ("BUS-CHG-36",), {"refused": RefusesNull}),
-    Freedom("business-strangers", ("BUS-CHG-37",), {"refused": RefusesStrangers}),
-    Freedom("business-twice", ("BUS-CHG-38",), {"last": TakesTheLastOfTwo}),
-    Freedom("business-labels", ("BUS-CHG-39",), {"plain": PlainLabels}),
-    Freedom("business-characters", ("BUS-CHG-39",), {"units": CountsUnits}),
-    Freedom("business-empty", ("BUS-CHG-39",), {"refused": RefusesEmptyTexts}),
-    Freedom(
+VARIANTS = [
+    Variant("business-create-status", ("BUS-CHG-02",), {"200": CreatesWith200, "202": CreatesWith202}),
+    Variant("business-floats", ("BUS-CHG-11",), {"whole": TakesWholeFloats}),
+    Variant("business-highest", ("BUS-CHG-12",), {"any": TakesAnyAmount, "thousand": TakesAThousand}),
+    Variant("business-email", ("BUS-CHG-26",), {"any": TakesAnyEmail}),
+    Variant("business-null", ("BUS-CHG-36",), {"refused": RefusesNull}),
+    Variant("business-strangers", ("BUS-CHG-37",), {"refused": RefusesStrangers}),
+    Variant("business-twice", ("BUS-CHG-38",), {"last": TakesTheLastOfTwo}),
+    Variant("business-labels", ("BUS-CHG-39",), {"plain": PlainLabels}),
+    Variant("business-characters", ("BUS-CHG-39",), {"units": CountsUnits}),
+    Variant("business-empty", ("BUS-CHG-39",), {"refused": RefusesEmptyTexts}),
+    Variant(
         "business-texts",
         ("BUS-CHG-39",),
         {"printable": TakesPrintableTexts, "trimmed": TakesTrimmedTexts, "latin": TakesLatinTexts},
     ),
-    Freedom("business-media", ("BUS-CHG-42",), {"any": TakesAnyMediaType}),
+    Variant("business-media", ("BUS-CHG-42",), {"any": TakesAnyMediaType}),
 ]

@@ -11,7 +11,7 @@ from typing import Any
 from pix_conformance.proof.variants.common.ids import by_its_number
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import FindsIdsInAnyCase
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.state import World
@@ -183,11 +183,11 @@ class NamesNoZone(BusinessRules):
         return super().moment(epoch).removesuffix("Z")
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "business-case-of-ids", ("BUS-CHG-45",), none=FindsIdsInAnyCase),
-    Freedom("business-ids", ("BUS-CHG-45",), {"cuid": CountsIds, "odd": OddIds}),
-    Freedom("business-length-of-ids", ("BUS-CHG-45",), {"long": LongIds, "tiny": TinyIds}),
-    Freedom(
+    Variant("business-ids", ("BUS-CHG-45",), {"cuid": CountsIds, "odd": OddIds}),
+    Variant("business-length-of-ids", ("BUS-CHG-45",), {"long": LongIds, "tiny": TinyIds}),
+    Variant(
         "business-counters",
         ("BUS-CHG-45", "BUS-CHG-63"),
         {
@@ -196,10 +196,10 @@ FREEDOMS = [
             "padded": BusinessPadsItsNumbers,
         },
     ),
-    Freedom("business-moments", ("BUS-CHG-54",), {"offset": WritesOffset, "seconds": WritesSeconds}),
-    Freedom("business-writing-of-moments", ("BUS-CHG-54",), {"basic": BasicMoments, "ticks": Ticks}),
-    Freedom("business-optional", ("BUS-CHG-60",), {"absent": LeavesOut, "empty": ShowsEmpty}),
-    Freedom("business-e2e", ("BUS-CHG-61",), {"early": KnowsEndToEndEarly}),
-    Freedom("business-renewed-codes", ("BUS-CHG-69", "BUS-CHG-66"), {"each-query": RenewsCodes}),
-    Freedom("business-designators", ("BUS-CHG-71", "BUS-EVT-21"), {"none": NamesNoZone}),
+    Variant("business-moments", ("BUS-CHG-54",), {"offset": WritesOffset, "seconds": WritesSeconds}),
+    Variant("business-writing-of-moments", ("BUS-CHG-54",), {"basic": BasicMoments, "ticks": Ticks}),
+    Variant("business-optional", ("BUS-CHG-60",), {"absent": LeavesOut, "empty": ShowsEmpty}),
+    Variant("business-e2e", ("BUS-CHG-61",), {"early": KnowsEndToEndEarly}),
+    Variant("business-renewed-codes", ("BUS-CHG-69", "BUS-CHG-66"), {"each-query": RenewsCodes}),
+    Variant("business-designators", ("BUS-CHG-71", "BUS-EVT-21"), {"none": NamesNoZone}),
 ]

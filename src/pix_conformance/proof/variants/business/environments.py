@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
@@ -27,6 +27,6 @@ class KnowsKeysOfAll(BusinessRules):
         return super().repeated(call, earlier | {"fingerprint": remembered}, fingerprint)
 
 
-FREEDOMS = [
-    Freedom("business-key-scope", ("BUS-ENV-07", "BUS-ISO-09"), {"service": KnowsKeysOfAll}),
+VARIANTS = [
+    Variant("business-key-scope", ("BUS-ENV-07", "BUS-ISO-09"), {"service": KnowsKeysOfAll}),
 ]

@@ -10,7 +10,7 @@ from zlib import crc32
 from pix_conformance.proof.variants.common.deliveries import streamed
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NamesTheCharset, NumbersAttempts
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
@@ -138,8 +138,8 @@ class BusinessExtraFields(BusinessRules):
         return {**super().event_payload(event, row), "version": 2, "charge_id": row["id"]}
 
 
-FREEDOMS = [
-    Freedom(
+VARIANTS = [
+    Variant(
         "business-event-unknown",
         ("BUS-EVT-15", "BUS-EVT-16"),
         {
@@ -149,14 +149,14 @@ FREEDOMS = [
             "own": LabelsByItself,
         },
     ),
-    Freedom("business-endpoint", ("BUS-EVT-17",), {"of-both": TellsOfProduction, "verified": VerifiesItsEndpoint}),
-    Freedom("business-expiry-event", ("BUS-EVT-17",), {"sent": BusinessExpiryEvent}),
-    Freedom("business-further-events", ("BUS-EVT-17",), {"balance": BusinessBalanceEvent}),
-    Freedom("business-event-times", ("BUS-EVT-21",), {"mail": DatesEvents}),
+    Variant("business-endpoint", ("BUS-EVT-17",), {"of-both": TellsOfProduction, "verified": VerifiesItsEndpoint}),
+    Variant("business-expiry-event", ("BUS-EVT-17",), {"sent": BusinessExpiryEvent}),
+    Variant("business-further-events", ("BUS-EVT-17",), {"balance": BusinessBalanceEvent}),
+    Variant("business-event-times", ("BUS-EVT-21",), {"mail": DatesEvents}),
     mixed(__name__, "business-attempts", ("BUS-EVT-22",), told=NumbersAttempts),
     mixed(__name__, "business-event-media", ("BUS-EVT-22",), charset=NamesTheCharset),
-    Freedom("business-event-ids", ("BUS-EVT-22",), {"counted": CountsEvents}),
-    Freedom("business-event-stamps", ("BUS-EVT-22",), {"of-charges": StampsOfCharges}),
-    Freedom("business-event-wire", ("BUS-EVT-22",), {"streamed": BusinessStreams}),
-    Freedom("business-event-fields", ("BUS-EVT-22",), {"extra": BusinessExtraFields}),
+    Variant("business-event-ids", ("BUS-EVT-22",), {"counted": CountsEvents}),
+    Variant("business-event-stamps", ("BUS-EVT-22",), {"of-charges": StampsOfCharges}),
+    Variant("business-event-wire", ("BUS-EVT-22",), {"streamed": BusinessStreams}),
+    Variant("business-event-fields", ("BUS-EVT-22",), {"extra": BusinessExtraFields}),
 ]

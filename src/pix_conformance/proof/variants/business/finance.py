@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call
@@ -260,25 +260,25 @@ class DatesPostings(BusinessRules):
         return super().posting_view(posting) | {"created_at": there.strftime("%d/%m/%Y %H:%M:%S")}
 
 
-FREEDOMS = [
-    Freedom("business-no-reserve", ("BUS-FIN-06",), {"null": NullReserve}),
-    Freedom("business-reserve", ("BUS-FIN-06",), {"absent": NoReserve}),
-    Freedom("business-entries", ("BUS-FIN-19",), {"own": ShowsOwnEntries}),
-    Freedom("business-capture", ("BUS-FIN-19", "BUS-FIN-20"), {"two": TwoPostings, "fees": KeepsFees}),
-    Freedom("business-accruals", ("BUS-FIN-19", "BUS-FIN-20"), {"due": BooksWhatIsDue}),
-    Freedom("business-risk", ("BUS-FIN-19", "BUS-FIN-20"), {"reserve": HoldsReserve}),
-    Freedom(
+VARIANTS = [
+    Variant("business-no-reserve", ("BUS-FIN-06",), {"null": NullReserve}),
+    Variant("business-reserve", ("BUS-FIN-06",), {"absent": NoReserve}),
+    Variant("business-entries", ("BUS-FIN-19",), {"own": ShowsOwnEntries}),
+    Variant("business-capture", ("BUS-FIN-19", "BUS-FIN-20"), {"two": TwoPostings, "fees": KeepsFees}),
+    Variant("business-accruals", ("BUS-FIN-19", "BUS-FIN-20"), {"due": BooksWhatIsDue}),
+    Variant("business-risk", ("BUS-FIN-19", "BUS-FIN-20"), {"reserve": HoldsReserve}),
+    Variant(
         "business-ledger",
         ("BUS-FIN-19", "BUS-FIN-20"),
         {"net": PostsNet, "settlement": PostsOnSettlement, "later": PostsLater},
     ),
-    Freedom("business-posting-moments", ("BUS-FIN-19",), {"batches": PostsInBatches, "review": HoldsLargePayments}),
-    Freedom("business-colleagues", ("BUS-FIN-20",), {"charges": BusinessColleagues}),
-    Freedom("business-settlement", ("BUS-FIN-20",), {"soon": SettlesSoon}),
-    Freedom("business-stamps", ("BUS-FIN-21",), {"epoch": StampsByEpoch}),
-    Freedom("business-posting-order", ("BUS-FIN-21",), {"oldest": OldestPostingFirst}),
-    Freedom("business-history", ("BUS-FIN-21",), {"long": HasHistory}),
-    Freedom("business-posting-ids", ("BUS-FIN-24",), {"places": NumbersPostings}),
-    Freedom("business-reserve-of-rest", ("BUS-FIN-25",), {"rest": ReservesTheRest}),
-    Freedom("business-posting-times", ("BUS-FIN-26",), {"statement": DatesPostings}),
+    Variant("business-posting-moments", ("BUS-FIN-19",), {"batches": PostsInBatches, "review": HoldsLargePayments}),
+    Variant("business-colleagues", ("BUS-FIN-20",), {"charges": BusinessColleagues}),
+    Variant("business-settlement", ("BUS-FIN-20",), {"soon": SettlesSoon}),
+    Variant("business-stamps", ("BUS-FIN-21",), {"epoch": StampsByEpoch}),
+    Variant("business-posting-order", ("BUS-FIN-21",), {"oldest": OldestPostingFirst}),
+    Variant("business-history", ("BUS-FIN-21",), {"long": HasHistory}),
+    Variant("business-posting-ids", ("BUS-FIN-24",), {"places": NumbersPostings}),
+    Variant("business-reserve-of-rest", ("BUS-FIN-25",), {"rest": ReservesTheRest}),
+    Variant("business-posting-times", ("BUS-FIN-26",), {"statement": DatesPostings}),
 ]

@@ -29,7 +29,7 @@ from pix_conformance.proof.variants.common.responses import (
     SetsCookies,
     Zips,
 )
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -120,16 +120,16 @@ class ReservesPayouts(BusinessRules):
         return reserved if call.path == PAYOUTS else super().find_route(call)
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "business-rate-dates", ("BUS-GEN-04",), http=DatesItsPatience),
-    Freedom("business-rate-answers", ("BUS-GEN-04",), {"told": TellsItsRate, "gateway": RefusedByTheGateway}),
+    Variant("business-rate-answers", ("BUS-GEN-04",), {"told": TellsItsRate, "gateway": RefusedByTheGateway}),
     mixed(__name__, "business-compression", ("BUS-GEN-05",), gzip=Zips),
     mixed(__name__, "business-escapes", ("BUS-GEN-05",), all=Escapes),
     mixed(__name__, "business-cookies", ("BUS-GEN-05",), set=SetsCookies),
     mixed(__name__, "business-names-of-fields", ("BUS-GEN-05",), leaf=NamesLeaves, pointer=NamesPointers),
-    Freedom("business-problems", ("BUS-GEN-05",), {"details": DetailsProblems}),
-    Freedom("business-literals", ("BUS-GEN-05",), {"floats": WritesFloats}),
-    Freedom("business-numbers", ("BUS-GEN-05",), {"requests": CountsRequests, "tokens": CallsIdsTokens}),
+    Variant("business-problems", ("BUS-GEN-05",), {"details": DetailsProblems}),
+    Variant("business-literals", ("BUS-GEN-05",), {"floats": WritesFloats}),
+    Variant("business-numbers", ("BUS-GEN-05",), {"requests": CountsRequests, "tokens": CallsIdsTokens}),
     mixed(__name__, "business-pace", ("BUS-GEN-05",), slow=TakesItsTime, uneven=AnswersUnevenly),
     mixed(__name__, "business-connection", ("BUS-GEN-05",), close=ClosesConnections),
     mixed(__name__, "business-headers", ("BUS-GEN-05",), upper=UpperHeaders, title=TitleHeaders, more=MoreHeaders),
@@ -139,11 +139,11 @@ FREEDOMS = [
     mixed(__name__, "business-bodies", ("BUS-GEN-05",), lenient=ReadsAnyBody),
     mixed(__name__, "business-rate", ("BUS-GEN-05",), limited=LimitsRate),
     mixed(__name__, "business-unknown-paths", ("BUS-GEN-06",), first=LooksForRoutesFirst),
-    Freedom("business-methods", ("BUS-GEN-06",), {"unknown": KnowsNoMethods}),
-    Freedom(
+    Variant("business-methods", ("BUS-GEN-06",), {"unknown": KnowsNoMethods}),
+    Variant(
         "business-proxy",
         ("BUS-GEN-06", "BUS-GEN-16"),
         {"strict": BusinessStrictProxy, "normalising": BusinessNormalisingProxy},
     ),
-    Freedom("business-payouts", ("BUS-GEN-08",), {"forbidden": ReservesPayouts}),
+    Variant("business-payouts", ("BUS-GEN-08",), {"forbidden": ReservesPayouts}),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -107,12 +107,12 @@ class ReplaysTransitions(BusinessRules):
         return answer
 
 
-FREEDOMS = [
-    Freedom("business-replay", ("BUS-IDEM-09",), {"live": ReplaysLive}),
-    Freedom("business-same-body", ("BUS-IDEM-10",), {"bytes": ComparesBytes}),
-    Freedom("business-spent-keys", ("BUS-IDEM-11",), {"refused": SpendsKeysOnRefusals}),
-    Freedom("business-busy-keys", ("BUS-IDEM-12",), {"conflict": BusinessKeepsKeysBusy}),
-    Freedom("business-random-keys", ("BUS-IDEM-12",), {"uuid": WantsRandomUuids}),
-    Freedom("business-keys", ("BUS-IDEM-12",), {"uuid": WantsUuids, "not-empty": RefusesEmptyKeys}),
-    Freedom("business-transition-keys", ("BUS-IDEM-13",), {"replayed": ReplaysTransitions}),
+VARIANTS = [
+    Variant("business-replay", ("BUS-IDEM-09",), {"live": ReplaysLive}),
+    Variant("business-same-body", ("BUS-IDEM-10",), {"bytes": ComparesBytes}),
+    Variant("business-spent-keys", ("BUS-IDEM-11",), {"refused": SpendsKeysOnRefusals}),
+    Variant("business-busy-keys", ("BUS-IDEM-12",), {"conflict": BusinessKeepsKeysBusy}),
+    Variant("business-random-keys", ("BUS-IDEM-12",), {"uuid": WantsRandomUuids}),
+    Variant("business-keys", ("BUS-IDEM-12",), {"uuid": WantsUuids, "not-empty": RefusesEmptyKeys}),
+    Variant("business-transition-keys", ("BUS-IDEM-13",), {"replayed": ReplaysTransitions}),
 ]

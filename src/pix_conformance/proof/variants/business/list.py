@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.store import Row
@@ -110,14 +110,14 @@ class FailsOnUnknownFilter(BusinessRules):
         return super().respond(call, answer)
 
 
-FREEDOMS = [
-    Freedom("business-listing", ("BUS-LIST-01", "BUS-LIST-10"), {"later": ListsLater}),
-    Freedom("business-clocks", ("BUS-LIST-08", "BUS-LIST-10"), {"apart": StampsApart}),
-    Freedom("business-rows", ("BUS-LIST-11",), {"brief": ListsBriefly}),
-    Freedom("business-envelope", ("BUS-LIST-12",), {"data": WrapsList, "deep": WrapsListDeep}),
-    Freedom("business-other-arrays", ("BUS-LIST-12",), {"beside": ListsBesides, "null": ListsNull}),
-    Freedom("business-unknown-filter", ("BUS-LIST-13",), {"ignored": IgnoresFilter}),
-    Freedom("business-list-size", ("BUS-LIST-15",), {"fifty": ListsFifty}),
-    Freedom("business-filter", ("BUS-LIST-15",), {"of-newest": FiltersTheNewest}),
-    Freedom("business-failing-filter", ("BUS-LIST-16",), {"500": FailsOnUnknownFilter}),
+VARIANTS = [
+    Variant("business-listing", ("BUS-LIST-01", "BUS-LIST-10"), {"later": ListsLater}),
+    Variant("business-clocks", ("BUS-LIST-08", "BUS-LIST-10"), {"apart": StampsApart}),
+    Variant("business-rows", ("BUS-LIST-11",), {"brief": ListsBriefly}),
+    Variant("business-envelope", ("BUS-LIST-12",), {"data": WrapsList, "deep": WrapsListDeep}),
+    Variant("business-other-arrays", ("BUS-LIST-12",), {"beside": ListsBesides, "null": ListsNull}),
+    Variant("business-unknown-filter", ("BUS-LIST-13",), {"ignored": IgnoresFilter}),
+    Variant("business-list-size", ("BUS-LIST-15",), {"fifty": ListsFifty}),
+    Variant("business-filter", ("BUS-LIST-15",), {"of-newest": FiltersTheNewest}),
+    Variant("business-failing-filter", ("BUS-LIST-16",), {"500": FailsOnUnknownFilter}),
 ]

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import ClassVar
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 
@@ -94,13 +94,13 @@ class PaysNoMore(BusinessRules):
             raise Refusal("gone" if "expired" in refusal.message else "forbidden", refusal.message) from None
 
 
-FREEDOMS = [
-    Freedom("business-tempo", ("BUS-PAY-03",), {"slow-acts": TakesItsTime, "one-call": OneAtATime}),
-    Freedom("business-confirmation", ("BUS-PAY-03",), {"later": ConfirmsLater}),
-    Freedom(
+VARIANTS = [
+    Variant("business-tempo", ("BUS-PAY-03",), {"slow-acts": TakesItsTime, "one-call": OneAtATime}),
+    Variant("business-confirmation", ("BUS-PAY-03",), {"later": ConfirmsLater}),
+    Variant(
         "business-impossible-pay",
         ("BUS-PAY-05", "BUS-PAY-06", "BUS-PAY-07"),
         {"200": PaysAgainWith200, "422": PaysAgainWith422},
     ),
-    Freedom("business-unpayable", ("BUS-PAY-05", "BUS-PAY-06"), {"gone": PaysNoMore}),
+    Variant("business-unpayable", ("BUS-PAY-05", "BUS-PAY-06"), {"gone": PaysNoMore}),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import brcode
 from pix_conformance.reference.business import BusinessRules
 
@@ -44,8 +44,8 @@ class FullCodes(BusinessRules):
         return text[:-4] + text[-4:].lower()
 
 
-FREEDOMS = [
-    Freedom("business-code-limits", ("BUS-QR-10", "BUS-QR-12"), {"longest": WritesToTheLimits}),
-    Freedom("business-code", ("BUS-QR-14",), {"plain": UsesStaticCode}),
-    Freedom("business-further-objects", ("BUS-QR-14",), {"full": FullCodes}),
+VARIANTS = [
+    Variant("business-code-limits", ("BUS-QR-10", "BUS-QR-12"), {"longest": WritesToTheLimits}),
+    Variant("business-code", ("BUS-QR-14",), {"plain": UsesStaticCode}),
+    Variant("business-further-objects", ("BUS-QR-14",), {"full": FullCodes}),
 ]

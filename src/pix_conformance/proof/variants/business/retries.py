@@ -7,7 +7,7 @@ import random
 from typing import Any
 from zlib import crc32
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import Letter
 from pix_conformance.reference.state import World
@@ -126,8 +126,8 @@ class BusinessInLanes(BusinessRules):
             await self.world.mail.deliver(letter)
 
 
-FREEDOMS = [
-    Freedom(
+VARIANTS = [
+    Variant(
         "business-delivery",
         ("BUS-RETRY-10",),
         {
@@ -140,8 +140,8 @@ FREEDOMS = [
             "in-lanes": BusinessInLanes,
         },
     ),
-    Freedom("business-retries", ("BUS-RETRY-10",), {"jittered": BusinessJitteredRetries}),
-    Freedom(
+    Variant("business-retries", ("BUS-RETRY-10",), {"jittered": BusinessJitteredRetries}),
+    Variant(
         "business-first-pause",
         ("BUS-RETRY-10",),
         {"second": BusinessUnhurriedRetries, "half-a-minute": BusinessPatientRetries},

@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.proof.variants.common.deliveries import SKEW_S
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import SignsInCapitals
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 
 
@@ -40,9 +40,9 @@ class BusinessFractions(BusinessRules):
         return f"{self.clock.now():.3f}"
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "business-case-of-digits", ("BUS-SIG-03",), upper=SignsInCapitals),
-    Freedom("business-event-body", ("BUS-SIG-03",), {"pretty": BusinessPrettyEvents}),
-    Freedom("business-skew", ("BUS-SIG-04",), {"behind": BusinessBehind}),
-    Freedom("business-event-fractions", ("BUS-SIG-05",), {"thousandths": BusinessFractions}),
+    Variant("business-event-body", ("BUS-SIG-03",), {"pretty": BusinessPrettyEvents}),
+    Variant("business-skew", ("BUS-SIG-04",), {"behind": BusinessBehind}),
+    Variant("business-event-fractions", ("BUS-SIG-05",), {"thousandths": BusinessFractions}),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 
 
@@ -14,6 +14,6 @@ class AnnouncesItsEnd(BusinessRules):
     extra_headers: ClassVar[dict[str, str]] = {"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"}
 
 
-FREEDOMS = [
-    Freedom("business-end", ("BUS-VER-02",), {"announced": AnnouncesItsEnd}),
+VARIANTS = [
+    Variant("business-end", ("BUS-VER-02",), {"announced": AnnouncesItsEnd}),
 ]

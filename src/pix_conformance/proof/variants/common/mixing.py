@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.payments import PaymentsRules
 
 RULES: dict[str, type] = {"payments": PaymentsRules, "business": BusinessRules}
 
 
-def mixed(module: str, name: str, uses: tuple[str, ...], **values: type) -> Freedom:
+def mixed(module: str, name: str, silent_in: tuple[str, ...], **values: type) -> Variant:
     """Make a variant of each mixin for the API that the name begins with, in the module that lists it.
 
     The reference imports the classes from there by name.
@@ -22,4 +22,4 @@ def mixed(module: str, name: str, uses: tuple[str, ...], **values: type) -> Free
         word = f"{api.title()}{mixin.__name__}"
         classes[value] = type(word, (mixin, RULES[api]), {"__module__": module, "__doc__": mixin.__doc__})
         setattr(sys.modules[module], word, classes[value])
-    return Freedom(name, uses, classes)
+    return Variant(name, silent_in, classes)

@@ -6,7 +6,7 @@ import base64
 import secrets
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ROLES, World
@@ -104,14 +104,14 @@ class NamesScopes(PaymentsRules):
         return claims | {"scope": "pix.in pix.out", "expires": claims["iat"] + self.token_lifetime_ms / 1000}
 
 
-FREEDOMS = [
-    Freedom("payments-pairs", ("PAY-AUTH-15",), {"one-id": TwinPairs}),
-    Freedom("payments-no-body", ("PAY-AUTH-20", "PAY-PAYS-17", "PAY-CMP-17"), {"refused": RefusesBodies}),
-    Freedom("payments-schemes", ("PAY-AUTH-23",), {"written": SchemesAsWritten}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-pairs", ("PAY-AUTH-15",), {"one-id": TwinPairs}),
+    Variant("payments-no-body", ("PAY-AUTH-20", "PAY-PAYS-17", "PAY-CMP-17"), {"refused": RefusesBodies}),
+    Variant("payments-schemes", ("PAY-AUTH-23",), {"written": SchemesAsWritten}),
+    Variant(
         "payments-tokens",
         ("PAY-AUTH-24",),
         {"encrypted": EncryptedTokens, "direct": DirectlyEncryptedTokens, "of-a-second": TokensOfASecond},
     ),
-    Freedom("payments-claims", ("PAY-AUTH-24",), {"scopes": NamesScopes}),
+    Variant("payments-claims", ("PAY-AUTH-24",), {"scopes": NamesScopes}),
 ]

@@ -8,7 +8,7 @@ import time
 from typing import Any, ClassVar
 
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
@@ -160,11 +160,11 @@ class SharedAccount(PaymentsRules):
             self.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
 
 
-FREEDOMS = [
-    Freedom("payments-separator", ("PAY-BAL-08",), {"comma": DecimalComma}),
-    Freedom("payments-colleagues", ("PAY-BAL-10",), {"events": PaymentsColleagues, "late": PaymentsLateColleagues}),
-    Freedom("payments-balance", ("PAY-BAL-10",), {"blocked": BlockedBalance}),
-    Freedom("payments-fees-of-charges", ("PAY-BAL-10",), {"all": FeesOfAll}),
-    Freedom("payments-wallet", ("PAY-BAL-10",), {"late": ShowsBalancesLate, "end": BooksOnCompletion, "debt": InDebt}),
-    Freedom("payments-shared-account", ("PAY-BAL-10",), {"colleague": SharedAccount}),
+VARIANTS = [
+    Variant("payments-separator", ("PAY-BAL-08",), {"comma": DecimalComma}),
+    Variant("payments-colleagues", ("PAY-BAL-10",), {"events": PaymentsColleagues, "late": PaymentsLateColleagues}),
+    Variant("payments-balance", ("PAY-BAL-10",), {"blocked": BlockedBalance}),
+    Variant("payments-fees-of-charges", ("PAY-BAL-10",), {"all": FeesOfAll}),
+    Variant("payments-wallet", ("PAY-BAL-10",), {"late": ShowsBalancesLate, "end": BooksOnCompletion, "debt": InDebt}),
+    Variant("payments-shared-account", ("PAY-BAL-10",), {"colleague": SharedAccount}),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -103,13 +103,13 @@ class AnyAuthority(PaymentsRules):
         return None if value == NO_HOST else super().judge_transfer_postback(value)
 
 
-FREEDOMS = [
-    Freedom("payments-low-limit", ("PAY-CHG-07", "PAY-TRF-27"), {"five-hundred": LowLimit}),
-    Freedom("payments-limits", ("PAY-CHG-07", "PAY-TRF-27"), {"thousand": LimitsAmounts}),
-    Freedom("payments-empty", ("PAY-CHG-14", "PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"), {"refused": WantsContent}),
-    Freedom("payments-no-text", ("PAY-CHG-14", "PAY-CUS-17"), {"absent": EmptyIsAbsent}),
-    Freedom("payments-statement", ("PAY-CHG-15",), {"printable": StatementLetters}),
-    Freedom("payments-characters", ("PAY-CHG-15",), {"units": CountsUnits}),
-    Freedom("payments-postback", ("PAY-CHG-20", "PAY-TRF-24"), {"https": WantsHttpsPostback}),
-    Freedom("payments-authorities", ("PAY-CHG-20", "PAY-TRF-24"), {"any": AnyAuthority}),
+VARIANTS = [
+    Variant("payments-low-limit", ("PAY-CHG-07", "PAY-TRF-27"), {"five-hundred": LowLimit}),
+    Variant("payments-limits", ("PAY-CHG-07", "PAY-TRF-27"), {"thousand": LimitsAmounts}),
+    Variant("payments-empty", ("PAY-CHG-14", "PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"), {"refused": WantsContent}),
+    Variant("payments-no-text", ("PAY-CHG-14", "PAY-CUS-17"), {"absent": EmptyIsAbsent}),
+    Variant("payments-statement", ("PAY-CHG-15",), {"printable": StatementLetters}),
+    Variant("payments-characters", ("PAY-CHG-15",), {"units": CountsUnits}),
+    Variant("payments-postback", ("PAY-CHG-20", "PAY-TRF-24"), {"https": WantsHttpsPostback}),
+    Variant("payments-authorities", ("PAY-CHG-20", "PAY-TRF-24"), {"any": AnyAuthority}),
 ]

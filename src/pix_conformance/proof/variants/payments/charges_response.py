@@ -17,7 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 from pix_conformance.proof.variants.common.ids import by_its_number
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import FindsIdsInAnyCase
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import World
@@ -226,17 +226,17 @@ class CancelsUnpaid(PaymentsRules):
         return super().owned(call, table, number)
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "payments-case-of-ids", ("PAY-CHG-33",), none=FindsIdsInAnyCase),
-    Freedom(
+    Variant(
         "payments-counters",
         ("PAY-CHG-33", "PAY-TRF-33"),
         {"environment": PaymentsCountsInEachEnvironment, "account": PaymentsCountsInEachAccount},
     ),
-    Freedom("payments-ids", ("PAY-CHG-33", "PAY-TRF-33"), {"cuid": CuidCharges, "digits": NumericIds}),
-    Freedom("payments-image", ("PAY-CHG-45",), {"data-uri": DataUriImage}),
-    Freedom("payments-drawing", ("PAY-CHG-45",), {"anew": DrawsAnew, "photograph": Photographs}),
-    Freedom("payments-pictures", ("PAY-CHG-45",), {"bitmap": Bitmaps, "dots": Dots, "vectors": Vectors}),
-    Freedom("payments-codes-of-queries", ("PAY-CHG-72", "PAY-CHG-77"), {"anew": ReissuesCodes}),
-    Freedom("payments-unpaid", ("PAY-CHG-76",), {"canceled": CancelsUnpaid}),
+    Variant("payments-ids", ("PAY-CHG-33", "PAY-TRF-33"), {"cuid": CuidCharges, "digits": NumericIds}),
+    Variant("payments-image", ("PAY-CHG-45",), {"data-uri": DataUriImage}),
+    Variant("payments-drawing", ("PAY-CHG-45",), {"anew": DrawsAnew, "photograph": Photographs}),
+    Variant("payments-pictures", ("PAY-CHG-45",), {"bitmap": Bitmaps, "dots": Dots, "vectors": Vectors}),
+    Variant("payments-codes-of-queries", ("PAY-CHG-72", "PAY-CHG-77"), {"anew": ReissuesCodes}),
+    Variant("payments-unpaid", ("PAY-CHG-76",), {"canceled": CancelsUnpaid}),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.payments import PaymentsRules
 
 
@@ -14,6 +14,6 @@ class CompletesPending(PaymentsRules):
     transfer_incompletable: ClassVar[tuple[str, ...]] = ("completed", "canceled")
 
 
-FREEDOMS = [
-    Freedom("payments-complete", ("PAY-CMP-15",), {"pending": CompletesPending}),
+VARIANTS = [
+    Variant("payments-complete", ("PAY-CMP-15",), {"pending": CompletesPending}),
 ]

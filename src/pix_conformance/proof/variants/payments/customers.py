@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
@@ -151,21 +151,21 @@ class CitiesByNumber(StrictAddresses):
     )
 
 
-FREEDOMS = [
-    Freedom("payments-document-types", ("PAY-CUS-06",), {"capitals": CapitalTypes}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-document-types", ("PAY-CUS-06",), {"capitals": CapitalTypes}),
+    Variant(
         "payments-documents",
         ("PAY-CUS-11", "PAY-CUS-12", "PAY-CUS-13"),
         {"checked": CheckedDocuments, "any": AnyLengthDocuments},
     ),
-    Freedom("payments-empty-documents", ("PAY-CUS-14",), {"taken": EmptyDocuments}),
-    Freedom("payments-names", ("PAY-CUS-17",), {"full": FullNames, "letters": LetteredNames}),
-    Freedom("payments-payers", ("PAY-CUS-17",), {"null": NullPayers, "absent": AbsentPayers}),
-    Freedom("payments-phones", ("PAY-CUS-23",), {"full": WantsFullPhones, "national": NationalPhones}),
-    Freedom(
+    Variant("payments-empty-documents", ("PAY-CUS-14",), {"taken": EmptyDocuments}),
+    Variant("payments-names", ("PAY-CUS-17",), {"full": FullNames, "letters": LetteredNames}),
+    Variant("payments-payers", ("PAY-CUS-17",), {"null": NullPayers, "absent": AbsentPayers}),
+    Variant("payments-phones", ("PAY-CUS-23",), {"full": WantsFullPhones, "national": NationalPhones}),
+    Variant(
         "payments-addresses",
         ("PAY-CUS-26", "PAY-ITEM-14"),
         {"strict": StrictAddresses, "numbered": NumberedHouses, "plain": PlainAddresses},
     ),
-    Freedom("payments-cities", ("PAY-CUS-26",), {"numbers": CitiesByNumber}),
+    Variant("payments-cities", ("PAY-CUS-26",), {"numbers": CitiesByNumber}),
 ]

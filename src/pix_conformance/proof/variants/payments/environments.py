@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
@@ -39,8 +39,8 @@ class SharesEvents(SharesWebhooks):
         return [hook for hook in hooks if self.subscribes(hook, event)]
 
 
-FREEDOMS = [
-    Freedom("payments-environments", ("PAY-ENV-06",), {"forbidden": OtherEnvironments}),
-    Freedom("payments-shared-webhooks", ("PAY-ENV-07",), {"shared": SharesWebhooks}),
-    Freedom("payments-shared-events", ("PAY-ENV-07", "PAY-ENV-18"), {"shared": SharesEvents}),
+VARIANTS = [
+    Variant("payments-environments", ("PAY-ENV-06",), {"forbidden": OtherEnvironments}),
+    Variant("payments-shared-webhooks", ("PAY-ENV-07",), {"shared": SharesWebhooks}),
+    Variant("payments-shared-events", ("PAY-ENV-07", "PAY-ENV-18"), {"shared": SharesEvents}),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pix_conformance.proof.variants.common.responses import _of_key
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
@@ -61,9 +61,9 @@ class NamesAllFaults(PaymentsRules):
         return read
 
 
-FREEDOMS = [
-    Freedom("payments-used-keys", ("PAY-ERR-14",), {"first": PaymentsLooksForKeysFirst}),
-    Freedom("payments-order", ("PAY-ERR-14",), {"token-last": LooksFirst}),
-    Freedom("payments-errors", ("PAY-ERR-15",), {"longer": LongerErrors}),
-    Freedom("payments-faults", ("PAY-ERR-16",), {"all": NamesAllFaults}),
+VARIANTS = [
+    Variant("payments-used-keys", ("PAY-ERR-14",), {"first": PaymentsLooksForKeysFirst}),
+    Variant("payments-order", ("PAY-ERR-14",), {"token-last": LooksFirst}),
+    Variant("payments-errors", ("PAY-ERR-15",), {"longer": LongerErrors}),
+    Variant("payments-faults", ("PAY-ERR-16",), {"all": NamesAllFaults}),
 ]

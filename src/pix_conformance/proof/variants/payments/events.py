@@ -11,7 +11,7 @@ from zlib import crc32
 from pix_conformance.proof.variants.common.deliveries import streamed
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NamesTheCharset
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import Letter, Written
@@ -215,10 +215,10 @@ class OpensInfractions(PaymentsRules):
         return payload | {"type": "infraction", "infraction": case, "transaction": disputed}
 
 
-FREEDOMS = [
-    Freedom("payments-more-events", ("PAY-EVT-10",), {"updates": TellsUpdatesToo}),
-    Freedom("payments-postbacks", ("PAY-EVT-14", "PAY-EVT-16"), {"paid": PaymentsPaidPostbackOnly}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-more-events", ("PAY-EVT-10",), {"updates": TellsUpdatesToo}),
+    Variant("payments-postbacks", ("PAY-EVT-14", "PAY-EVT-16"), {"paid": PaymentsPaidPostbackOnly}),
+    Variant(
         "payments-delivery",
         ("PAY-EVT-20", "PAY-EVT-23"),
         {
@@ -229,16 +229,16 @@ FREEDOMS = [
             "in-lanes": InFourLines,
         },
     ),
-    Freedom("payments-retries", ("PAY-EVT-20",), {"none": PaymentsNoRetries}),
-    Freedom("payments-event-unknown", ("PAY-EVT-52", "PAY-EVT-91"), {"null": PaymentsNullWhileUnknown}),
-    Freedom("payments-e2e", ("PAY-EVT-52", "PAY-EVT-91"), {"early": KnowsEndsEarly}),
+    Variant("payments-retries", ("PAY-EVT-20",), {"none": PaymentsNoRetries}),
+    Variant("payments-event-unknown", ("PAY-EVT-52", "PAY-EVT-91"), {"null": PaymentsNullWhileUnknown}),
+    Variant("payments-e2e", ("PAY-EVT-52", "PAY-EVT-91"), {"early": KnowsEndsEarly}),
     mixed(__name__, "payments-event-media", ("PAY-EVT-58",), charset=NamesTheCharset),
-    Freedom("payments-event-wire", ("PAY-EVT-58",), {"streamed": PaymentsStreams}),
-    Freedom("payments-payer", ("PAY-EVT-58",), {"another": PaidByAnother}),
-    Freedom("payments-event-fields", ("PAY-EVT-58",), {"extra": PaymentsExtraFields}),
-    Freedom("payments-event-state", ("PAY-EVT-58",), {"now": TellsWhatIsNow}),
-    Freedom("payments-scope", ("PAY-EVT-58",), {"one": OneScope}),
-    Freedom("payments-delivery-ids", ("PAY-EVT-59",), {"each": NumbersDeliveries}),
-    Freedom("payments-event-ids", ("PAY-EVT-59",), {"things": IdsOfThings}),
-    Freedom("payments-infractions", ("PAY-EVT-90",), {"opened": OpensInfractions}),
+    Variant("payments-event-wire", ("PAY-EVT-58",), {"streamed": PaymentsStreams}),
+    Variant("payments-payer", ("PAY-EVT-58",), {"another": PaidByAnother}),
+    Variant("payments-event-fields", ("PAY-EVT-58",), {"extra": PaymentsExtraFields}),
+    Variant("payments-event-state", ("PAY-EVT-58",), {"now": TellsWhatIsNow}),
+    Variant("payments-scope", ("PAY-EVT-58",), {"one": OneScope}),
+    Variant("payments-delivery-ids", ("PAY-EVT-59",), {"each": NumbersDeliveries}),
+    Variant("payments-event-ids", ("PAY-EVT-59",), {"things": IdsOfThings}),
+    Variant("payments-infractions", ("PAY-EVT-90",), {"opened": OpensInfractions}),
 ]

@@ -28,7 +28,7 @@ from pix_conformance.proof.variants.common.responses import (
     SetsCookies,
     Zips,
 )
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
@@ -113,19 +113,19 @@ class PaymentsNormalisingProxy(NormalisingProxy, PaymentsRules):
     """A proxy may decode and normalise a path before the service sees it (RFC 3986, section 6.2.2)."""
 
 
-FREEDOMS = [
-    Freedom("payments-literals", ("PAY-GEN-02",), {"floats": WritesFloats}),
-    Freedom("payments-floats", ("PAY-GEN-03",), {"whole": WholeFloats}),
+VARIANTS = [
+    Variant("payments-literals", ("PAY-GEN-02",), {"floats": WritesFloats}),
+    Variant("payments-floats", ("PAY-GEN-03",), {"whole": WholeFloats}),
     mixed(__name__, "payments-bodies", ("PAY-GEN-04", "PAY-GEN-09"), lenient=ReadsAnyBody),
-    Freedom("payments-moments", ("PAY-GEN-05",), {"offset": OffsetMoments}),
-    Freedom("payments-zone", ("PAY-GEN-05",), {"brasilia": TimesOfBrasilia}),
-    Freedom("payments-strangers", ("PAY-GEN-07",), {"refused": RefusesStrangers}),
-    Freedom("payments-null", ("PAY-GEN-08",), {"refused": RefusesNull}),
+    Variant("payments-moments", ("PAY-GEN-05",), {"offset": OffsetMoments}),
+    Variant("payments-zone", ("PAY-GEN-05",), {"brasilia": TimesOfBrasilia}),
+    Variant("payments-strangers", ("PAY-GEN-07",), {"refused": RefusesStrangers}),
+    Variant("payments-null", ("PAY-GEN-08",), {"refused": RefusesNull}),
     mixed(__name__, "payments-compression", ("PAY-GEN-10",), gzip=Zips),
     mixed(__name__, "payments-escapes", ("PAY-GEN-10",), all=Escapes),
     mixed(__name__, "payments-cookies", ("PAY-GEN-10",), set=SetsCookies),
     mixed(__name__, "payments-names-of-fields", ("PAY-GEN-10",), leaf=NamesLeaves, pointer=NamesPointers),
-    Freedom("payments-words", ("PAY-GEN-10",), {"portuguese": SaysItInPortuguese}),
+    Variant("payments-words", ("PAY-GEN-10",), {"portuguese": SaysItInPortuguese}),
     mixed(__name__, "payments-pace", ("PAY-GEN-10", "PAY-ERR-13"), slow=TakesItsTime, uneven=AnswersUnevenly),
     mixed(__name__, "payments-connection", ("PAY-GEN-10", "PAY-ERR-13"), close=ClosesConnections),
     mixed(
@@ -140,8 +140,8 @@ FREEDOMS = [
     mixed(__name__, "payments-fields", ("PAY-GEN-10", "PAY-ERR-13"), extra=ExtraFields),
     mixed(__name__, "payments-language", ("PAY-GEN-10", "PAY-ERR-13"), portuguese=SpeaksPortuguese),
     mixed(__name__, "payments-unknown-paths", ("PAY-GEN-11",), first=LooksForRoutesFirst),
-    Freedom("payments-methods", ("PAY-GEN-11",), {"unknown": FindsNothing}),
-    Freedom(
+    Variant("payments-methods", ("PAY-GEN-11",), {"unknown": FindsNothing}),
+    Variant(
         "payments-proxy",
         ("PAY-GEN-11", "PAY-GEN-16"),
         {"strict": PaymentsStrictProxy, "normalising": PaymentsNormalisingProxy},

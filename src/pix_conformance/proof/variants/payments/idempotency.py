@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
@@ -116,12 +116,12 @@ class ForgetsKeys(PaymentsRules):
         return None if made and self.clock.now() - made["created_at"] > 50 else found  # noqa: PLR2004  # as said
 
 
-FREEDOMS = [
-    Freedom("payments-busy-keys", ("PAY-IDEM-05",), {"conflict": PaymentsKeepsKeysBusy}),
-    Freedom("payments-replay", ("PAY-IDEM-05",), {"conflict": ReplayConflicts, "live": ReplayLive}),
-    Freedom("payments-key", ("PAY-IDEM-06", "PAY-IDEM-08"), {"required": KeyRequired, "uuid": KeyIsUuid}),
-    Freedom("payments-sameness", ("PAY-IDEM-12",), {"text": SameText, "meaning": SameMeaning}),
-    Freedom("payments-refused-keys", ("PAY-IDEM-13",), {"used": RefusalsUseKeys}),
-    Freedom("payments-shared-keys", ("PAY-IDEM-14",), {"shared": KeysOfAll}),
-    Freedom("payments-memory", ("PAY-IDEM-15",), {"short": ForgetsKeys}),
+VARIANTS = [
+    Variant("payments-busy-keys", ("PAY-IDEM-05",), {"conflict": PaymentsKeepsKeysBusy}),
+    Variant("payments-replay", ("PAY-IDEM-05",), {"conflict": ReplayConflicts, "live": ReplayLive}),
+    Variant("payments-key", ("PAY-IDEM-06", "PAY-IDEM-08"), {"required": KeyRequired, "uuid": KeyIsUuid}),
+    Variant("payments-sameness", ("PAY-IDEM-12",), {"text": SameText, "meaning": SameMeaning}),
+    Variant("payments-refused-keys", ("PAY-IDEM-13",), {"used": RefusalsUseKeys}),
+    Variant("payments-shared-keys", ("PAY-IDEM-14",), {"shared": KeysOfAll}),
+    Variant("payments-memory", ("PAY-IDEM-15",), {"short": ForgetsKeys}),
 ]

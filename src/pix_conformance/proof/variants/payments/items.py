@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -53,8 +53,8 @@ class AddsLinesUp(PaymentsRules):
         return read
 
 
-FREEDOMS = [
-    Freedom("payments-shipping", ("PAY-ITEM-14",), {"other": ShipsElsewhere}),
-    Freedom("payments-items", ("PAY-ITEM-15",), {"positive": PositiveItems}),
-    Freedom("payments-sums", ("PAY-ITEM-16",), {"exact": AddsItemsUp, "lines": AddsLinesUp}),
+VARIANTS = [
+    Variant("payments-shipping", ("PAY-ITEM-14",), {"other": ShipsElsewhere}),
+    Variant("payments-items", ("PAY-ITEM-15",), {"positive": PositiveItems}),
+    Variant("payments-sums", ("PAY-ITEM-16",), {"exact": AddsItemsUp, "lines": AddsLinesUp}),
 ]

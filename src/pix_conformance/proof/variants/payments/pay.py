@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import ClassVar
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import World
@@ -97,8 +97,8 @@ class OverlappingSimulationsAgree(PaymentsRules):
         return done
 
 
-FREEDOMS = [
-    Freedom("payments-query-lag", ("PAY-PAYS-11", "PAY-CMP-10"), {"eight-tenths": ShowsLate}),
-    Freedom("payments-codes", ("PAY-PAYS-16", "PAY-CMP-16"), {"others": ProductiveCodes}),
-    Freedom("payments-overlap", ("PAY-PAYS-18", "PAY-CMP-18"), {"agree": OverlappingSimulationsAgree}),
+VARIANTS = [
+    Variant("payments-query-lag", ("PAY-PAYS-11", "PAY-CMP-10"), {"eight-tenths": ShowsLate}),
+    Variant("payments-codes", ("PAY-PAYS-16", "PAY-CMP-16"), {"others": ProductiveCodes}),
+    Variant("payments-overlap", ("PAY-PAYS-18", "PAY-CMP-18"), {"agree": OverlappingSimulationsAgree}),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.formats import is_digits
 from pix_conformance.reference.payments import PaymentsRules
@@ -116,14 +116,14 @@ class LetteredCompanies(PaymentsRules):
         return formats.is_digits(value, 14) or bool(re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value))
 
 
-FREEDOMS = [
-    Freedom("payments-keys", ("PAY-KEY-12",), {"checked": CheckedKeys}),
-    Freedom("payments-directory", ("PAY-KEY-12", "PAY-KEY-13"), {"strict": KeysOfTheDirectory}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-keys", ("PAY-KEY-12",), {"checked": CheckedKeys}),
+    Variant("payments-directory", ("PAY-KEY-12", "PAY-KEY-13"), {"strict": KeysOfTheDirectory}),
+    Variant(
         "payments-lookup",
         ("PAY-KEY-12",),
         {"at-once": KnownKeysOnly, "none": NoKeyIsNamed, "later": KnownKeysLater, "none-later": NoKeyIsNamedLater},
     ),
-    Freedom("payments-spellings", ("PAY-KEY-13",), {"normalised": PlainKeys}),
-    Freedom("payments-letters", ("PAY-KEY-14",), {"taken": LetteredCompanies}),
+    Variant("payments-spellings", ("PAY-KEY-13",), {"normalised": PlainKeys}),
+    Variant("payments-letters", ("PAY-KEY-14",), {"taken": LetteredCompanies}),
 ]

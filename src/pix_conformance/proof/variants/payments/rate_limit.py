@@ -7,7 +7,7 @@ import time
 from pix_conformance.proof.variants.common.http import LimitsRate
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import DatesItsPatience
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -43,9 +43,9 @@ class LimitsNowAndThen(PaymentsRules):
             raise Refusal("limited", "too many requests")
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "payments-rate-dates", ("PAY-RATE-02",), http=DatesItsPatience),
-    Freedom("payments-few-tokens", ("PAY-RATE-02",), {"eight": FewTokens}),
-    Freedom("payments-limited", ("PAY-RATE-02", "PAY-RATE-03"), {"silent": LimitsNowAndThen}),
+    Variant("payments-few-tokens", ("PAY-RATE-02",), {"eight": FewTokens}),
+    Variant("payments-limited", ("PAY-RATE-02", "PAY-RATE-03"), {"silent": LimitsNowAndThen}),
     mixed(__name__, "payments-rate", ("PAY-RATE-02",), limited=LimitsRate),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.proof.variants.common.deliveries import SKEW_S
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NumbersAttempts, SignsInCapitals
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
@@ -77,13 +77,13 @@ class SignsOnce(SignsAnew):
         return kept.setdefault(name, super().write_event(attempt, payload, secret))
 
 
-FREEDOMS = [
+VARIANTS = [
     mixed(__name__, "payments-case-of-digits", ("PAY-SIG-06",), upper=SignsInCapitals),
-    Freedom("payments-event-fractions", ("PAY-SIG-06",), {"thousandths": PaymentsFractions}),
-    Freedom("payments-skew", ("PAY-SIG-06",), {"ahead": PaymentsAhead}),
-    Freedom("payments-event-body", ("PAY-SIG-06",), {"pretty": PaymentsPrettyEvents}),
-    Freedom("payments-event-clock", ("PAY-SIG-06",), {"milliseconds": PaymentsMilliseconds}),
-    Freedom("payments-postback-signature", ("PAY-SIG-07",), {"signed": SignsPostbacks}),
+    Variant("payments-event-fractions", ("PAY-SIG-06",), {"thousandths": PaymentsFractions}),
+    Variant("payments-skew", ("PAY-SIG-06",), {"ahead": PaymentsAhead}),
+    Variant("payments-event-body", ("PAY-SIG-06",), {"pretty": PaymentsPrettyEvents}),
+    Variant("payments-event-clock", ("PAY-SIG-06",), {"milliseconds": PaymentsMilliseconds}),
+    Variant("payments-postback-signature", ("PAY-SIG-07",), {"signed": SignsPostbacks}),
     mixed(__name__, "payments-attempts", ("PAY-SIG-08",), told=NumbersAttempts),
-    Freedom("payments-signed-again", ("PAY-SIG-08",), {"anew": SignsAnew, "once": SignsOnce}),
+    Variant("payments-signed-again", ("PAY-SIG-08",), {"anew": SignsAnew, "once": SignsOnce}),
 ]

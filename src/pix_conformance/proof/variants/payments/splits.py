@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import World
 from pix_conformance.reference.store import Row
@@ -79,10 +79,10 @@ class OneShareEach(OneSplitEach, SharesOfStrangersStay):
     """Whether one company may have two splits is not shown: it may not, and the share of a stranger stays."""
 
 
-FREEDOMS = [
-    Freedom("payments-percentages", ("PAY-SPL-14",), {"hundredths": WholeHundredths}),
-    Freedom("payments-shares", ("PAY-SPL-14",), {"cent": SharesOfACent}),
-    Freedom("payments-splits", ("PAY-SPL-15",), {"known": KnownSplitsOnly}),
-    Freedom("payments-receivers", ("PAY-SPL-15",), {"none": NoCompanyIsNamed, "one-share": OneShareEach}),
-    Freedom("payments-companies", ("PAY-SPL-16",), {"once": OneSplitEach}),
+VARIANTS = [
+    Variant("payments-percentages", ("PAY-SPL-14",), {"hundredths": WholeHundredths}),
+    Variant("payments-shares", ("PAY-SPL-14",), {"cent": SharesOfACent}),
+    Variant("payments-splits", ("PAY-SPL-15",), {"known": KnownSplitsOnly}),
+    Variant("payments-receivers", ("PAY-SPL-15",), {"none": NoCompanyIsNamed, "one-share": OneShareEach}),
+    Variant("payments-companies", ("PAY-SPL-16",), {"once": OneSplitEach}),
 ]

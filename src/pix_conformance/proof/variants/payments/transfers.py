@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from pix_conformance.proof.variants.payments.completion import CompletesPending
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -249,13 +249,13 @@ class UpdatedByEditsOnly(PaymentsRules):
         return super().transfer_view(transfer | {"updated_at": transfer["created_at"]})
 
 
-FREEDOMS = [
-    Freedom("payments-funds", ("PAY-TRF-10",), {"needed": NeedsFunds, "settled": NeedsSettledFunds}),
-    Freedom("payments-money", ("PAY-TRF-10",), {"own-code": WantsMoney}),
-    Freedom("payments-overdrawn", ("PAY-TRF-10",), {"canceled": CancelsOverdrawn, "refused": RefusesOverdrawn}),
-    Freedom("payments-currency", ("PAY-TRF-15",), {"small": SmallLetters}),
-    Freedom("payments-steps", ("PAY-TRF-40",), {"four": ApprovesInSteps}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-funds", ("PAY-TRF-10",), {"needed": NeedsFunds, "settled": NeedsSettledFunds}),
+    Variant("payments-money", ("PAY-TRF-10",), {"own-code": WantsMoney}),
+    Variant("payments-overdrawn", ("PAY-TRF-10",), {"canceled": CancelsOverdrawn, "refused": RefusesOverdrawn}),
+    Variant("payments-currency", ("PAY-TRF-15",), {"small": SmallLetters}),
+    Variant("payments-steps", ("PAY-TRF-40",), {"four": ApprovesInSteps}),
+    Variant(
         "payments-approval",
         ("PAY-TRF-40", "PAY-TRF-74"),
         {
@@ -267,14 +267,14 @@ FREEDOMS = [
             "quarter-minute": QuarterMinute,
         },
     ),
-    Freedom("payments-passage", ("PAY-TRF-40",), {"analysis": AwaitsAnalysis, "none": StaysAsItWas, "error": BankErrs}),
-    Freedom("payments-fees", ("PAY-TRF-43",), {"flat": ChargesMore}),
-    Freedom("payments-fees-later", ("PAY-TRF-43",), {"payment": FeesOnPayment, "completion": FeesOnCompletion}),
-    Freedom("payments-net", ("PAY-TRF-43", "PAY-TRF-76"), {"tax": NetOfTax, "rebate": NetWithRebate}),
-    Freedom(
+    Variant("payments-passage", ("PAY-TRF-40",), {"analysis": AwaitsAnalysis, "none": StaysAsItWas, "error": BankErrs}),
+    Variant("payments-fees", ("PAY-TRF-43",), {"flat": ChargesMore}),
+    Variant("payments-fees-later", ("PAY-TRF-43",), {"payment": FeesOnPayment, "completion": FeesOnCompletion}),
+    Variant("payments-net", ("PAY-TRF-43", "PAY-TRF-76"), {"tax": NetOfTax, "rebate": NetWithRebate}),
+    Variant(
         "payments-processed",
         ("PAY-TRF-68", "PAY-TRF-75", "PAY-TRF-79"),
         {"never": NeverProcessed, "approval": ProcessedOnApproval, "creation": ProcessedAtOnce},
     ),
-    Freedom("payments-edits", ("PAY-TRF-81",), {"only": UpdatedByEditsOnly}),
+    Variant("payments-edits", ("PAY-TRF-81",), {"only": UpdatedByEditsOnly}),
 ]

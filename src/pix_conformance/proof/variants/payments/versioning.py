@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -15,6 +15,6 @@ class AnnouncesChanges(PaymentsRules):
         return super().headers(call, answer) | {"sunset": "Fri, 31 Dec 2038 23:59:59 GMT"}
 
 
-FREEDOMS = [
-    Freedom("payments-sunset", ("PAY-VER-03",), {"told": AnnouncesChanges}),
+VARIANTS = [
+    Variant("payments-sunset", ("PAY-VER-03",), {"told": AnnouncesChanges}),
 ]

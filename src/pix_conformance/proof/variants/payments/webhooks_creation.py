@@ -8,7 +8,7 @@ import json
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.outbox import Letter
@@ -206,19 +206,19 @@ class ActiveOnceServed(PaymentsRules):
         return served
 
 
-FREEDOMS = [
-    Freedom("payments-addresses-told", ("PAY-WH-13",), {"once": OnceForEachAddress}),
-    Freedom("payments-quota", ("PAY-WH-13",), {"five": WebhookQuota}),
-    Freedom("payments-normal-addresses", ("PAY-WH-13",), {"normal": NormalAddresses}),
-    Freedom("payments-registered-again", ("PAY-WH-13",), {"same-record": OneRecordEach}),
-    Freedom("payments-few-webhooks", ("PAY-WH-13",), {"four": FewWebhooks}),
-    Freedom("payments-unique-webhooks", ("PAY-WH-13",), {"unique": UniqueWebhooks}),
-    Freedom(
+VARIANTS = [
+    Variant("payments-addresses-told", ("PAY-WH-13",), {"once": OnceForEachAddress}),
+    Variant("payments-quota", ("PAY-WH-13",), {"five": WebhookQuota}),
+    Variant("payments-normal-addresses", ("PAY-WH-13",), {"normal": NormalAddresses}),
+    Variant("payments-registered-again", ("PAY-WH-13",), {"same-record": OneRecordEach}),
+    Variant("payments-few-webhooks", ("PAY-WH-13",), {"four": FewWebhooks}),
+    Variant("payments-unique-webhooks", ("PAY-WH-13",), {"unique": UniqueWebhooks}),
+    Variant(
         "payments-hosts",
         ("PAY-WH-14",),
         {"public": PublicHosts, "postbacks": PublicPostbacks, "asked": AsksAddresses, "asked-back": AsksPostbacks},
     ),
-    Freedom("payments-records", ("PAY-WH-15", "PAY-WH-56"), {"named": NamesWebhooks, "secretive": HidesSecretInList}),
-    Freedom("payments-masks", ("PAY-WH-15", "PAY-WH-56"), {"secrets": MasksSecrets}),
-    Freedom("payments-activity", ("PAY-WH-30",), {"served": ActiveOnceServed}),
+    Variant("payments-records", ("PAY-WH-15", "PAY-WH-56"), {"named": NamesWebhooks, "secretive": HidesSecretInList}),
+    Variant("payments-masks", ("PAY-WH-15", "PAY-WH-56"), {"secrets": MasksSecrets}),
+    Variant("payments-activity", ("PAY-WH-30",), {"served": ActiveOnceServed}),
 ]

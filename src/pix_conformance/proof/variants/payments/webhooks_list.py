@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Freedom
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -133,15 +133,15 @@ class NumbersOnly(PaymentsRules):
         return super().webhook_number(text)
 
 
-FREEDOMS = [
-    Freedom("payments-totals", ("PAY-WH-54", "PAY-WH-55", "PAY-WH-67"), {"ever": CountsRemovedWebhooks}),
-    Freedom("payments-one-secret", ("PAY-WH-56",), {"all": OneSecretForAll}),
-    Freedom("payments-secrets", ("PAY-WH-56",), {"none": NoSecrets}),
-    Freedom("payments-pages", ("PAY-WH-57",), {"numbered": PagesByNumber, "first": FirstPageOnly}),
-    Freedom("payments-paging", ("PAY-WH-57",), {"two": SmallPages}),
-    Freedom("payments-empty-pages", ("PAY-WH-57",), {"none": PagesOfNothing}),
-    Freedom("payments-removals", ("PAY-WH-57",), {"named": NamesWhatWasRemoved}),
-    Freedom("payments-list-lag", ("PAY-WH-57",), {"half-a-second": ListsLater}),
-    Freedom("payments-unknown-removal", ("PAY-WH-64",), {"denied": DeniesUnknownRemovals}),
-    Freedom("payments-webhook-ids", ("PAY-WH-65",), {"numbers": NumbersOnly}),
+VARIANTS = [
+    Variant("payments-totals", ("PAY-WH-54", "PAY-WH-55", "PAY-WH-67"), {"ever": CountsRemovedWebhooks}),
+    Variant("payments-one-secret", ("PAY-WH-56",), {"all": OneSecretForAll}),
+    Variant("payments-secrets", ("PAY-WH-56",), {"none": NoSecrets}),
+    Variant("payments-pages", ("PAY-WH-57",), {"numbered": PagesByNumber, "first": FirstPageOnly}),
+    Variant("payments-paging", ("PAY-WH-57",), {"two": SmallPages}),
+    Variant("payments-empty-pages", ("PAY-WH-57",), {"none": PagesOfNothing}),
+    Variant("payments-removals", ("PAY-WH-57",), {"named": NamesWhatWasRemoved}),
+    Variant("payments-list-lag", ("PAY-WH-57",), {"half-a-second": ListsLater}),
+    Variant("payments-unknown-removal", ("PAY-WH-64",), {"denied": DeniesUnknownRemovals}),
+    Variant("payments-webhook-ids", ("PAY-WH-65",), {"numbers": NumbersOnly}),
 ]

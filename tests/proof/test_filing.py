@@ -1,0 +1,39 @@
+"""Mutants and variants lie in the module of the first requirement that they break or are silent in."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from pix_conformance.proof import mutants, variants
+from pix_conformance.proof.mutants.registry import load
+
+APIS = {"PAY": "payments", "BUS": "business"}
+MODULES = {
+    "GEN": "general", "AUTH": "auth", "CHG": "charges", "CUS": "customers", "ITEM": "items", "SPL": "splits",
+    "PAYS": "pay", "TRF": "transfers", "KEY": "pix_keys", "CMP": "completion", "IDEM": "idempotency", "BAL": "balance",
+    "WH": "webhooks", "EVT": "events", "SIG": "signatures", "ERR": "errors", "ENV": "environments", "ISO": "isolation",
+    "RATE": "rate_limit", "VER": "versioning", "QR": "qr_code", "LIST": "list", "CAN": "cancel", "PAY": "pay",
+    "EXP": "expiry", "STATE": "states", "FIN": "finance", "RETRY": "retries",
+}  # fmt: skip
+"""The module of each area of requirements; a large area has several, whose names begin so."""
+
+
+def is_filed(module: str, requirement: str) -> bool:
+    api, area, _ = requirement.split("-")
+    wanted = f"{APIS[api]}.{MODULES[area]}"
+    return module == wanted or module.startswith(f"{wanted}_")
+
+
+def test_a_mutant_lies_in_the_module_of_the_first_requirement_that_it_breaks() -> None:
+    modules = {one: one.rules.partition(":")[0].removeprefix(f"{mutants.__name__}.") for one in load().values()}
+    assert [one.id for one, module in modules.items() if not is_filed(module, one.breaks[0])] == []
+
+
+def test_a_variant_lies_in_the_module_of_the_first_requirement_that_it_is_silent_in() -> None:
+    wrong = []
+    for module in pkgutil.walk_packages(variants.__path__, f"{variants.__name__}."):
+        place = module.name.removeprefix(f"{variants.__name__}.")
+        listed = getattr(importlib.import_module(module.name), "VARIANTS", ())
+        wrong += [one.name for one in listed if not is_filed(place, one.silent_in[0])]
+    assert wrong == []
