@@ -37,16 +37,16 @@ def records(run: Run) -> Records:
         pytest.param("customer_email", marks=requirement("BUS-CHG-59")),
     ],
 )
-def test_every_charge_shows_what_was_sent(run: Run, records: Records, name: str) -> None:
+def test_every_charge_shows_what_was_sent(records: Records, name: str) -> None:
     """Whatever else was sent with it, and whatever became of it."""
-    expect(*judged(run.ledger, f"{name} is what was sent", records.echoes(name)))
+    expect(*judged(f"{name} is what was sent", records.echoes(name)))
 
 
 @harvest(LATE)
 @requirement("BUS-CHG-58")
-def test_every_list_shows_the_labels_that_were_sent(run: Run, records: Records) -> None:
+def test_every_list_shows_the_labels_that_were_sent(records: Records) -> None:
     """Of each charge that it shows with a label; rows of a list may be shorter."""
-    expect(*judged(run.ledger, "external_ref is what was sent", records.labels()))
+    expect(*judged("external_ref is what was sent", records.labels()))
 
 
 @harvest(LATE)
@@ -57,37 +57,37 @@ def test_every_list_shows_the_labels_that_were_sent(run: Run, records: Records) 
         pytest.param(True, marks=requirement("BUS-CHG-35"), id="as-asked"),
     ],
 )
-def test_every_charge_lives_as_long_as_it_should(run: Run, records: Records, *, given: bool) -> None:
+def test_every_charge_lives_as_long_as_it_should(records: Records, *, given: bool) -> None:
     """From its creation on, whatever else was sent with it, and whatever became of it."""
-    expect(*judged(run.ledger, "it lives as long as it should", records.lives(given=given)))
+    expect(*judged("it lives as long as it should", records.lives(given=given)))
 
 
 @harvest(LATE)
 @requirement("BUS-CHG-62")
-def test_every_charge_keeps_its_created_at(run: Run, records: Records) -> None:
+def test_every_charge_keeps_its_created_at(records: Records) -> None:
     """A charge is created once."""
-    expect(*judged(run.ledger, "created_at stays", records.dates()))
+    expect(*judged("created_at stays", records.dates()))
 
 
 @harvest(LATE)
 @requirement("BUS-PAY-13")
-def test_no_two_payments_share_an_e2e_id(run: Run, records: Records) -> None:
+def test_no_two_payments_share_an_e2e_id(records: Records) -> None:
     """Of whatever label, amount or player."""
-    expect(*judged(run.ledger, "its e2e_id is its own", records.payments()))
+    expect(*judged("its e2e_id is its own", records.payments()))
 
 
 @harvest(LATE)
 @requirement("BUS-LIST-10")
 def test_every_list_holds_what_is_newer_than_its_oldest(run: Run) -> None:
     """Whatever was sent with a charge, in the list of all and in those of what is done with."""
-    expect(*judged(run.ledger, "nothing newer is left out", gaps(run.ledger.exchanges)))
+    expect(*judged("nothing newer is left out", gaps(run.ledger.exchanges)))
 
 
 @harvest(LATE)
 @requirement("BUS-LIST-08")
 def test_every_list_has_the_newer_before_the_older(run: Run) -> None:
     """Of charges that were made one after the other, by our clock and by their created_at, however soon."""
-    expect(*judged(run.ledger, "the newer stands first", misplaced(run.ledger.exchanges)))
+    expect(*judged("the newer stands first", misplaced(run.ledger.exchanges)))
 
 
 @harvest(LATE)
@@ -100,4 +100,4 @@ def test_every_list_has_the_newer_before_the_older(run: Run) -> None:
 )
 def test_every_pending_charge_can_be_paid_and_canceled(run: Run, operation: str) -> None:
     """Of whatever amount, and whatever was sent with it."""
-    expect(*judged(run.ledger, "what is pending is not forbidden", forbidden(run.ledger.exchanges, operation)))
+    expect(*judged("what is pending is not forbidden", forbidden(run.ledger.exchanges, operation)))

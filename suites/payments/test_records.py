@@ -31,9 +31,9 @@ def records(run: Run) -> Records:
         case("PAY-TRF-64", "get_transfer", id="get_transfer"),
     ],
 )
-def test_every_transfer_has_the_amount_that_was_sent(run: Run, records: Records, operation: str) -> None:
+def test_every_transfer_has_the_amount_that_was_sent(records: Records, operation: str) -> None:
     """Whatever else was sent with it, and whatever became of it."""
-    expect(*judged(run.ledger, "data.amount is the one sent", records.amounts(operation)))
+    expect(*judged("data.amount is the one sent", records.amounts(operation)))
 
 
 @harvest(LAST)
@@ -55,9 +55,9 @@ def test_transfers_that_were_completed_soon_are_still_completed(payments: Paymen
         case("PAY-TRF-76", "get_transfer", id="get_transfer"),
     ],
 )
-def test_every_net_amount_is_explained_by_the_fees(run: Run, records: Records, operation: str) -> None:
+def test_every_net_amount_is_explained_by_the_fees(records: Records, operation: str) -> None:
     """Taken from the amount, or beside it, however large it is."""
-    expect(*judged(run.ledger, "netAmount is amount, or amount less fees", records.nets(operation)))
+    expect(*judged("netAmount is amount, or amount less fees", records.nets(operation)))
 
 
 @harvest(LAST)
@@ -70,30 +70,30 @@ def test_every_net_amount_is_explained_by_the_fees(run: Run, records: Records, o
         case("PAY-CMP-08", "complete_transfer", id="complete_transfer"),
     ],
 )
-def test_every_answer_has_the_id_that_was_asked_for(run: Run, records: Records, operation: str) -> None:
+def test_every_answer_has_the_id_that_was_asked_for(records: Records, operation: str) -> None:
     """Whatever was sent at the creation."""
-    expect(*judged(run.ledger, "data.id is the one asked for", records.ids(operation)))
+    expect(*judged("data.id is the one asked for", records.ids(operation)))
 
 
 @harvest(LAST)
 @requirement("PAY-TRF-69")
-def test_every_completed_transfer_keeps_its_end_to_end_id(run: Run, records: Records) -> None:
+def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> None:
     """As its completion answered it."""
-    expect(*judged(run.ledger, "data.endToEndId is the completion's", records.ends()))
+    expect(*judged("data.endToEndId is the completion's", records.ends()))
 
 
 @harvest(LAST)
 @requirement("PAY-TRF-80")
-def test_every_completed_transfer_keeps_its_final_moment(run: Run, records: Records) -> None:
+def test_every_completed_transfer_keeps_its_final_moment(records: Records) -> None:
     """However often it is asked for."""
-    expect(*judged(run.ledger, "data.processedAt stays", records.final_moments()))
+    expect(*judged("data.processedAt stays", records.final_moments()))
 
 
 @harvest(LAST)
 @requirement("PAY-TRF-66")
-def test_every_transfer_keeps_its_first_moment(run: Run, records: Records) -> None:
+def test_every_transfer_keeps_its_first_moment(records: Records) -> None:
     """However often it is asked for, from its creation to the end of the run."""
-    expect(*judged(run.ledger, "data.createdAt stays", records.first_moments()))
+    expect(*judged("data.createdAt stays", records.first_moments()))
 
 
 @harvest(LAST)
@@ -104,62 +104,62 @@ def test_every_transfer_keeps_its_first_moment(run: Run, records: Records) -> No
         case("PAY-TRF-73", "get_transfer", "completed", id="get_transfer"),
     ],
 )
-def test_nothing_leaves_its_last_status(run: Run, records: Records, query: str, last: str) -> None:
+def test_nothing_leaves_its_last_status(records: Records, query: str, last: str) -> None:
     """Once a query has shown it, and others have had time to learn of it."""
-    expect(*judged(run.ledger, f"what is {last} stays so", records.statuses(query, last)))
+    expect(*judged(f"what is {last} stays so", records.statuses(query, last)))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-40")
-def test_every_new_charge_is_pending(run: Run, records: Records) -> None:
+def test_every_new_charge_is_pending(records: Records) -> None:
     """Whatever was sent at the creation."""
-    expect(*judged(run.ledger, "data.status is pending", records.births()))
+    expect(*judged("data.status is pending", records.births()))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-79")
-def test_no_image_shows_the_code_of_another_charge(run: Run, records: Records) -> None:
+def test_no_image_shows_the_code_of_another_charge(records: Records) -> None:
     """Of those that were made last."""
-    expect(*judged(run.ledger, "the image shows no other charge's code", records.foreign_images()))
+    expect(*judged("the image shows no other charge's code", records.foreign_images()))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-41")
-def test_no_two_charges_share_an_id(run: Run, records: Records) -> None:
+def test_no_two_charges_share_an_id(records: Records) -> None:
     """However many there are, and however alike."""
-    expect(*judged(run.ledger, "data.id is new", records.repeated_ids()))
+    expect(*judged("data.id is new", records.repeated_ids()))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-81")
-def test_no_two_charges_share_a_code(run: Run, records: Records) -> None:
+def test_no_two_charges_share_a_code(records: Records) -> None:
     """Each charge of the run has a copy-and-paste code of its own, however alike the charges are."""
-    expect(*judged(run.ledger, "data.pix.emv is new", records.repeated_codes()))
+    expect(*judged("data.pix.emv is new", records.repeated_codes()))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-77")
-def test_every_query_of_a_pending_charge_shows_its_code(run: Run, records: Records) -> None:
+def test_every_query_of_a_pending_charge_shows_its_code(records: Records) -> None:
     """Whatever was sent at the creation."""
-    expect(*judged(run.ledger, "the code stays", records.kept("pix.emv")))
+    expect(*judged("the code stays", records.kept("pix.emv")))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-72")
-def test_every_query_of_a_pending_charge_repeats_its_creation(run: Run, records: Records) -> None:
+def test_every_query_of_a_pending_charge_repeats_its_creation(records: Records) -> None:
     """Whatever was sent at the creation."""
-    expect(*judged(run.ledger, "code, image and fees stay", records.kept("pix.emv", "pix.qrCode", "fees")))
+    expect(*judged("code, image and fees stay", records.kept("pix.emv", "pix.qrCode", "fees")))
 
 
 @harvest(LAST)
 @requirement("PAY-CHG-43")
-def test_every_qr_code_is_an_image(run: Run, records: Records) -> None:
+def test_every_qr_code_is_an_image(records: Records) -> None:
     """Whatever was sent at the creation."""
-    expect(*judged(run.ledger, "qrCode is an image", records.images()))
+    expect(*judged("qrCode is an image", records.images()))
 
 
 @harvest(LAST)
 @requirement("PAY-PAYS-19")
-def test_no_charge_is_paid_that_nobody_paid(run: Run, records: Records) -> None:
+def test_no_charge_is_paid_that_nobody_paid(records: Records) -> None:
     """However often it was asked for."""
-    expect(*judged(run.ledger, "data.status is not paid", records.unpaid()))
+    expect(*judged("data.status is not paid", records.unpaid()))

@@ -10,27 +10,25 @@ import pytest
 from pix_conformance.checks.business.list_history import gaps
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.redaction import Redactor
 
 BASE = "http://127.0.0.1:8080/v1/business/pix-charges"
 NAMES = ("charge-a", "charge-b", "charge-c")
 
 
-def at(second: float, operation: str, path: str, answer: Any) -> dict[str, Any]:
+def at(second: float, operation: str, path: str, answer: Any) -> Exchange:
     """Record an exchange that took no time."""
     body = json.dumps(answer).encode()
     response = Response(200, (("Content-Type", "application/json"),), body, len(body))
-    made = Exchange(
+    return Exchange(
         int(second), Api.BUSINESS, Role.MERCHANT, operation, "t", second, 0.0, Request("GET", BASE + path, ()), response
     )
-    return made.to_dict(Redactor())
 
 
 CREATIONS = [at(100 + 10 * place, "create_charge", "", {"id": name}) for place, name in enumerate(NAMES)]
 PAID = [at(130 + place, "get_charge", f"/{name}", {"id": name, "status": "paid"}) for place, name in enumerate(NAMES)]
 
 
-def listing(second: float, query: str, *names: str) -> dict[str, Any]:
+def listing(second: float, query: str, *names: str) -> Exchange:
     return at(second, "list_charges", query, [{"id": name, "amount_cents": 1} for name in names])
 
 
@@ -49,7 +47,7 @@ def test_a_charge_between_two_that_are_listed_is_missed(query: str) -> None:
     ],
     ids=["older", "soon", "pending"],
 )
-def test_what_a_list_may_leave_out_is_not_missed(last: dict[str, Any]) -> None:
+def test_what_a_list_may_leave_out_is_not_missed(last: Exchange) -> None:
     assert [problem for _, problem in gaps([*CREATIONS, *PAID, last])] == [None]
 
 

@@ -63,9 +63,9 @@ def test_what_cannot_be_tested_is_said_in_one_sentence(name: str) -> None:
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
     assert set(run.ledger.unusable) == set(Api)
     assert not run.ledger.passive.seen
-    sent = [one["request"]["headers"] for one in run.ledger.exchanges]
+    sent = [one.request.headers for one in run.ledger.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
-        assert 1 <= sum(["authorization", credential] in one for one in sent) <= 3
+        assert 1 <= sum(("authorization", credential) in one for one in sent) <= 3
 
 
 @pytest.mark.parametrize(

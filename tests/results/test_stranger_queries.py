@@ -20,7 +20,7 @@ def recorded(group: str | None, status: int) -> str:
     response = Response(status, (), json.dumps(FOUND).encode(), 100)
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, None, None, 0.0, 1.0, request, response, group=group)
     ledger.record(exchange)
-    return json.dumps(ledger.exchanges)
+    return json.dumps([one.to_dict() for one in ledger.exchanges])
 
 
 def test_what_is_found_of_a_stranger_is_masked() -> None:

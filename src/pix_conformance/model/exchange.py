@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -96,8 +95,13 @@ class Exchange:
         """How a verdict refers to this exchange."""
         return f"exchange {self.id}"
 
-    def to_dict(self, redact: Callable[[str], str]) -> dict[str, Any]:
-        """Write the exchange for the bundle, each string through `redact`."""
+    @property
+    def started_iso(self) -> str:
+        """When it was sent, as the bundle writes it."""
+        return datetime.fromtimestamp(self.started, UTC).isoformat(timespec="microseconds")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write one line of `exchanges.jsonl`; what must not leave was masked before."""
         sent, came = self.request, self.response
         return {
             "id": self.id,
@@ -105,37 +109,31 @@ class Exchange:
             "role": self.role,
             "operation": self.operation,
             "test": self.test,
-            "started": datetime.fromtimestamp(self.started, UTC).isoformat(timespec="microseconds"),
+            "started": self.started_iso,
             "elapsed_ms": round(self.elapsed_ms, 2),
             "request": {
                 "method": sent.method,
-                "url": redact(sent.url),
-                "headers": _headers(sent.headers, redact, sent.credential),
-                **stored(sent.body, redact),
+                "url": sent.url,
+                "headers": [list(pair) for pair in sent.headers],
+                **_stored_body(sent.body),
             },
             "response": came
             and {
                 "status": came.status,
-                "headers": _headers(came.headers, redact),
-                **stored(came.body, redact),
+                "headers": [list(pair) for pair in came.headers],
+                **_stored_body(came.body),
                 "bytes": came.bytes,
                 "truncated": came.truncated,
             },
-            "error": redact(self.fault) if self.fault else None,
+            "error": self.fault or None,
         }
 
 
-def _headers(headers: Headers, redact: Callable[[str], str], credential: str = "") -> list[list[str]]:
-    secret = {"authorization", "cookie", "set-cookie", "proxy-authorization"}
-    return [[k, f"<{credential or 'redacted'}>" if k.lower() in secret else redact(v)] for k, v in headers]
-
-
-def stored(body: bytes, redact: Callable[[str], str]) -> dict[str, str | None]:
+def _stored_body(body: bytes) -> dict[str, str | None]:
     """Write a raw body for the bundle: as text where it is UTF-8, else in base64."""
     if not body:
         return {"body": None}
     try:
-        return {"body": redact(body.decode("utf-8"))}
+        return {"body": body.decode("utf-8")}
     except UnicodeDecodeError:
-        cleaned = redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-        return {"body_base64": base64.b64encode(cleaned).decode("ascii")}
+        return {"body_base64": base64.b64encode(body).decode("ascii")}

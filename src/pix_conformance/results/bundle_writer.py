@@ -75,15 +75,16 @@ class Ending:
 def write(directory: Path, run: FinishedRun, rows: list[Row], ending: Ending, asked_by: Asking) -> Recorded:
     """Write the three files of the bundle, and return what they hold; `asked_by` names each requirement's tests."""
     deliveries = [stored(one, run.ledger, embedded=run.target.embedded) for one in run.ledger.deliveries]
-    _lines(directory / "exchanges.jsonl", run.ledger.exchanges)
+    exchanges = [one.to_dict() for one in run.ledger.exchanges]
+    _lines(directory / "exchanges.jsonl", exchanges)
     redacted = [_redacted(one, run.ledger) for one in deliveries]
     _lines(directory / "deliveries.jsonl", redacted)
     results = _results(run, rows, ending, len(deliveries))
     results["requirements"] = [_requirement(row, run, asked_by) for row in rows]
-    _reproduce(Recording(results, {one["id"]: one for one in run.ledger.exchanges}))
+    _reproduce(Recording(results, {one["id"]: one for one in exchanges}))
     text = run.ledger.redact(_as_json(results)).encode("utf-8", "backslashreplace")
     (directory / "results.json").write_bytes(text)
-    return Recorded(json.loads(text), by_evidence(run.ledger.exchanges, redacted))
+    return Recorded(json.loads(text), by_evidence(exchanges, redacted))
 
 
 def _reproduce(recorded: Recording) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.results.redaction import redacted
 
 AUTHENTICATE = 'curl -sS -X POST -u "{pair}" "$PIX_BASE_URL/api/auth" | sed -E \'s/.*"token" *: *"([^"]+)".*/\\1/\''
 TOKEN_OF = f"token() {{ {AUTHENTICATE.replace('{pair}', '$1')}; }}"
@@ -26,7 +27,7 @@ def variable(name: str) -> str:
 
 def curl(exchange: Exchange, base_url: str, redact: Callable[[str], str]) -> str:
     """Write the line of an exchange."""
-    return curl_line(exchange.to_dict(redact), base_url)
+    return curl_line(redacted(exchange, redact).to_dict(), base_url)
 
 
 def curl_line(exchange: dict[str, Any], base_url: str, *, after_token_of: bool = False) -> str:

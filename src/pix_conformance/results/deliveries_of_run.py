@@ -54,8 +54,8 @@ def _of_nobody(delivery: Delivery, ledger: Ledger) -> bool:
     made = ledger.journal.get((Api.PAYMENTS, str(at(delivery.json, "transaction.id"))))
     if made is None or at(delivery.json, "transaction.pix.payerInfo.name") not in (MISSING, None):
         return False
-    sent = next((one["request"].get("body") for one in ledger.exchanges if one["id"] == made.exchange), None)
-    return at(parsed((sent or "").encode()), "customer.name") in (MISSING, None)
+    sent = next((one.request.body for one in ledger.exchanges if one.id == made.exchange), b"")
+    return at(parsed(sent), "customer.name") in (MISSING, None)
 
 
 def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.vocabulary import MASK
 
 SECRET_NAME = re.compile(r"(token|secret|password|api_?key)$", re.IGNORECASE)
@@ -17,6 +19,7 @@ TELLING = frozenset(
     {"status", "created_at", "createdAt", "currency", "direction", "event_type", "isActive", "event", "type", "scope"}
 )
 MASKED_OBJECT = f"{MASK} masked: an object this run did not create"
+SECRET_HEADERS = frozenset({"authorization", "cookie", "set-cookie", "proxy-authorization"})
 SHORTEST, LONGEST = 6, 2_048
 
 
@@ -73,6 +76,30 @@ def _secrets_in(body: Any) -> Iterator[str]:
     elif isinstance(body, list):
         for one in body:
             yield from _secrets_in(one)
+
+
+def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
+    """Return the exchange as it may be kept: each text through `redact`, credentials named instead of written."""
+    sent, came = exchange.request, exchange.response
+    request = replace(
+        sent,
+        url=redact(sent.url),
+        headers=_headers(sent.headers, redact, sent.credential),
+        body=_body(sent.body, redact),
+    )
+    response = came and replace(came, headers=_headers(came.headers, redact), body=_body(came.body, redact))
+    return replace(
+        exchange, request=request, response=response, fault=redact(exchange.fault) if exchange.fault else None
+    )
+
+
+def _headers(headers: Headers, redact: Callable[[str], str], credential: str = "") -> Headers:
+    masked = f"<{credential or 'redacted'}>"
+    return tuple((name, masked if name.lower() in SECRET_HEADERS else redact(value)) for name, value in headers)
+
+
+def _body(body: bytes, redact: Callable[[str], str]) -> bytes:
+    return redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def without_strangers(body: bytes, ours: Container[str]) -> bytes:

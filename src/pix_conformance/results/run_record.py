@@ -8,14 +8,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import STRANGER, Exchange
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
 from pix_conformance.results.passive import PassiveJudge
-from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, without_strangers
+from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, redacted, without_strangers
 
 LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
@@ -50,7 +49,7 @@ class Ledger:
     requirements: tuple[str, ...] = ()
     base_url: str = ""
     """Where the requests of the run go."""
-    exchanges: list[dict[str, Any]] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
     journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
     judgements: list[Judgement] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
@@ -99,17 +98,17 @@ class Ledger:
         if isinstance(paid_as, str) and paid_as and isinstance(name, str) and name in self._ours:
             self._ours.add(paid_as)
 
-    def _stored(self, exchange: Exchange) -> dict[str, Any]:
+    def _stored(self, exchange: Exchange) -> Exchange:
         came = exchange.response
         if came is None:
-            return exchange.to_dict(self.redact)
+            return redacted(exchange, self.redact)
         body = without_strangers(came.body, self._ours) if exchange.operation in LISTING else came.body
         if exchange.group == STRANGER and exchange.ok:
             exchange, body = _of_stranger(exchange), hidden(came.body)
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
         cut = replace(came, body=body[:room], truncated=came.truncated or len(body) > room)
         self._stored_bytes += len(cut.body)
-        return replace(exchange, response=cut).to_dict(self.redact)
+        return redacted(replace(exchange, response=cut), self.redact)
 
     def made(self, exchange: Exchange, kind: str, made_id: str) -> None:
         """Enter an object that an exchange created into the journal; one that is told again stays as it is."""

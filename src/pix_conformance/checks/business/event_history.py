@@ -10,13 +10,8 @@ from typing import Any
 
 from pix_conformance.checks.history import (
     FEW,
-    Recorded,
-    ended,
-    exchange_of,
     heard_until,
     named,
-    started,
-    status_of,
     told,
 )
 from pix_conformance.model.delivery import Delivery
@@ -59,21 +54,21 @@ class Life:
 class Histories:
     """The charges of a run by their labels, and the events about them."""
 
-    def __init__(self, exchanges: Iterable[Recorded], deliveries: Iterable[Delivery]) -> None:
+    def __init__(self, exchanges: Iterable[Exchange], deliveries: Iterable[Delivery]) -> None:
         """Read the exchanges of a ledger, and what came to the endpoint."""
         self._lives: dict[str, Life] = defaultdict(Life)
         self._perhaps: dict[str, set[str]] = defaultdict(set)
         """By event, the charges of which it may come."""
         self._e2e_ids: dict[str, set[Any]] = defaultdict(set)
-        self._due: dict[str, dict[str, Recorded]] = defaultdict(dict)
+        self._due: dict[str, dict[str, Exchange]] = defaultdict(dict)
         """By event, the charges of which it must come, and what shows that."""
         self._asked: Counter[str] = Counter()
         """How many creations were of an amount."""
-        self._odd: dict[str, Recorded] = {}
+        self._odd: dict[str, Exchange] = {}
         """Labels that are no fresh ones, and the creation that first had each."""
         for one in exchanges:
-            if one["api"] == Api.BUSINESS:
-                self._read(one, status_of(one))
+            if one.api == Api.BUSINESS:
+                self._read(one, one.status)
         for amount in (one for one, count in self._asked.items() if count > 1):
             self._lives.pop(amount, None)
         self._came = list(deliveries)
@@ -127,14 +122,14 @@ class Histories:
         """
         until, (due, _), lost = self._heard_until(CREATED), self._expected(CREATED), self._lost(CREATED)
         told_of = {label for _, event, label in self.events if event != CREATED}
-        in_turn = [label for label, one in sorted(due.values(), key=lambda it: ended(it[1])) if ended(one) < until]
+        in_turn = [label for label, one in sorted(due.values(), key=lambda it: it[1].ended) if one.ended < until]
         alone = [
             label
             for place, label in enumerate(in_turn[NEAR:-NEAR])
             if label in lost and label in told_of and len(lost.keys() & {*in_turn[place : place + 2 * NEAR + 1]}) == 1
         ]
-        since = min((started(one) for label, one in due.values() if label in waiting), default=0.0)
-        before = any(ended(one) < since for label, one in due.values() if label in lost)
+        since = min((one.started for label, one in due.values() if label in waiting), default=0.0)
+        before = any(one.ended < since for label, one in due.values() if label in lost)
         return lost[alone[0]] if before and len(alone) > 1 and len(lost) * RARE < len(in_turn) else None
 
     def mislabelled(self) -> Found:
@@ -143,11 +138,11 @@ class Histories:
         if not self._is_heard(CREATED) or any(self._lost(kind) for kind in (CREATED, PAID, CANCELED)):
             return None
         until, (due, _) = self._heard_until(CREATED), self._expected(CREATED)
-        if any(LABEL.fullmatch(label) and ended(one) < until and label not in known for label, one in due.values()):
+        if any(LABEL.fullmatch(label) and one.ended < until and label not in known for label, one in due.values()):
             return None
         for label, one in self._odd.items():
-            if ended(one) < until and label not in known:
-                return exchange_of(one), f"no {CREATED} came with the external_ref {label!r}"
+            if one.ended < until and label not in known:
+                return one, f"no {CREATED} came with the external_ref {label!r}"
         return None
 
     def _lost(self, event: str) -> dict[str, tuple[Exchange, str]]:
@@ -156,10 +151,10 @@ class Histories:
         if not self._is_heard(event):
             return {}
         until = self._heard_until(event)
-        lacking = Counter(label for label, one in due.values() if ended(one) < until)
+        lacking = Counter(label for label, one in due.values() if one.ended < until)
         naming = len([label for label in came if LABEL.fullmatch(label)]) >= FEW
         return {
-            label: (exchange_of(one), f"{len(came[label])} {event} came of {label}, {lacking[label]} are due")
+            label: (one, f"{len(came[label])} {event} came of {label}, {lacking[label]} are due")
             for label, one in due.values()
             if (naming or not LABEL.fullmatch(label))
             and len(came[label]) < lacking[label]
@@ -175,7 +170,7 @@ class Histories:
         due, came = self._expected(event)
         return sum(bool(came[label]) for label, _ in due.values()) >= FEW
 
-    def _expected(self, event: str) -> tuple[dict[str, tuple[str, Recorded]], dict[str, dict[str, Delivery]]]:
+    def _expected(self, event: str) -> tuple[dict[str, tuple[str, Exchange]], dict[str, dict[str, Delivery]]]:
         """Return the charges of which an event must come, with label and cause, and by label what came, by event id."""
         label_of = {number: label for label, life in self._lives.items() if life.sure for number in life.made}
         came: dict[str, dict[str, Delivery]] = defaultdict(dict)
@@ -189,7 +184,7 @@ class Histories:
         """Return how many seconds after its change an event may come, by those that came."""
         due, came = self._expected(event)
         heard = [(one, next(iter(came[label].values()))) for label, one in due.values() if came[label]]
-        return -heard_until(0.0, (first.received - ended(one) for one, first in heard))
+        return -heard_until(0.0, (first.received - one.ended for one, first in heard))
 
     def knows(self, event: Delivery) -> bool:
         """Whether an event is surely about charges of the merchant in this run, made or refused."""
@@ -245,34 +240,34 @@ class Histories:
         made = self._lives[label].made
         return made if event == CREATED else made & self._perhaps[event]
 
-    def _read(self, one: Recorded, status: int | None) -> None:
-        answer, operation = told(one["response"]), one["operation"]
+    def _read(self, one: Exchange, status: int | None) -> None:
+        answer, operation = told(one.body), one.operation
         if operation == "create_charge":
             self._read_creation(one, status, answer)
         elif operation in CAUSES and (status not in REFUSALS or status in UNDECIDED):
             self._perhaps[CAUSES[operation]].update(named(one))
-        elif operation == "get_charge" and answer.get("status") in SHOWS and one["role"] == Role.MERCHANT:
+        elif operation == "get_charge" and answer.get("status") in SHOWS and one.role == Role.MERCHANT:
             self._perhaps[SHOWS[str(answer["status"])]].add(str(answer.get("id")))
             self._due[SHOWS[str(answer["status"])]].setdefault(str(answer.get("id")), one)
             number = answer.get("e2e_id")
             if answer["status"] == "paid" and isinstance(number, str) and MASK not in number:
                 self._e2e_ids[str(answer.get("id"))].add(number)
 
-    def _read_creation(self, one: Recorded, status: int | None, answer: Recorded) -> None:
-        body = told(one["request"])
+    def _read_creation(self, one: Exchange, status: int | None, answer: dict[str, Any]) -> None:
+        body = told(one.request.body)
         nameless = _nameless(body.get("amount_cents"))
         label = body.get("external_ref", nameless)
         self._asked[nameless] += 1
         if label != nameless and not (isinstance(label, str) and LABEL.fullmatch(label)):
-            if isinstance(label, str) and label.strip() and status in ACCEPTED and one["role"] == Role.MERCHANT:
+            if isinstance(label, str) and label.strip() and status in ACCEPTED and one.role == Role.MERCHANT:
                 self._odd.setdefault(label, one)
             return
         life = self._lives[label]
-        life.roles.add(one["role"])
+        life.roles.add(one.role)
         if MASK not in str(answer.get("id", MASK)) and status not in REFUSALS:
             life.made.add(str(answer["id"]))
             life.amounts.add(body.get("amount_cents"))
-            if one["role"] == Role.MERCHANT and status in ACCEPTED:
+            if one.role == Role.MERCHANT and status in ACCEPTED:
                 self._due[CREATED].setdefault(str(answer["id"]), one)
         elif status not in REFUSALS:
             life.doubtful = True

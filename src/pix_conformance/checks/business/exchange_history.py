@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Looked, Recorded, exchange_of, sent, status_of, told
+from pix_conformance.checks.history import Looked, sent, told
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
-from pix_conformance.model.vocabulary import MASK, Api
+from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles.timestamp import read_utc
 
 ROUNDING_S = 2.0
 ACCEPTED, KEPT_S = range(200, 300), 2.0
 """Successes; and how far two answers about one moment may lie apart, as either may be rounded."""
 DEFAULT_S, LIVES, HIGHEST = 3600, range(60, 86_401), 2**53
+Told = dict[str, Any]
+"""What a body holds."""
 LONGEST = {"description": 300, "external_ref": 120, "customer_email": 254}
 
 
@@ -23,8 +27,8 @@ LONGEST = {"description": 300, "external_ref": 120, "customer_email": 254}
 class Asked:
     """A charge as it was asked for, and as its creation answered."""
 
-    sent: Recorded
-    answer: Recorded
+    sent: Told
+    answer: Told
     seconds: float
     """How long the creation took."""
 
@@ -32,23 +36,23 @@ class Asked:
 class Records:
     """The charges of a run, and every answer that shows one of them to who made it."""
 
-    def __init__(self, exchanges: Iterable[Recorded]) -> None:
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
         """Read the exchanges of a ledger."""
-        self._told: list[tuple[Recorded, Asked, Recorded]] = []
-        self._rows: list[tuple[Recorded, Asked, Recorded]] = []
-        asked: dict[tuple[str, str], Asked] = {}
-        for one in (each for each in exchanges if each["api"] == Api.BUSINESS and status_of(each) in ACCEPTED):
-            if one["operation"] == "list_charges":
-                known = ((asked.get((one["role"], str(row.get("id")))), row) for row in rows_of(one))
+        self._told: list[tuple[Exchange, Asked, Told]] = []
+        self._rows: list[tuple[Exchange, Asked, Told]] = []
+        asked: dict[tuple[Role, str], Asked] = {}
+        for one in (each for each in exchanges if each.api == Api.BUSINESS and each.status in ACCEPTED):
+            if one.operation == "list_charges":
+                known = ((asked.get((one.role, str(row.get("id")))), row) for row in rows_of(one))
                 self._rows += [(one, charge, row) for charge, row in known if charge]
                 continue
-            answer = told(one["response"])
+            answer = told(one.body)
             if MASK in str(answer.get("id", MASK)):
                 continue
-            owned = one["role"], str(answer["id"])
-            if one["operation"] == "create_charge" and sent(one):
-                asked.setdefault(owned, Asked(sent(one), answer, one["elapsed_ms"] / 1000))
-            if owned in asked and one["operation"] in {"create_charge", "get_charge"}:
+            owned = one.role, str(answer["id"])
+            if one.operation == "create_charge" and sent(one):
+                asked.setdefault(owned, Asked(sent(one), answer, one.elapsed_ms / 1000))
+            if owned in asked and one.operation in {"create_charge", "get_charge"}:
                 self._told.append((one, asked[owned], answer))
 
     def echoes(self, name: str) -> Looked:
@@ -96,10 +100,10 @@ class Records:
                 yield one, f"e2e_id {number} is that of the charge {other} too" if other != name else None
 
 
-def rows_of(listing: Recorded) -> list[Recorded]:
+def rows_of(listing: Exchange) -> list[Told]:
     """Return the charges of a recorded list in any envelope; none where no list is found."""
     with suppress(ValueError):
-        return [row for row in listed(exchange_of(listing)) or [] if isinstance(row, dict)]
+        return [row for row in listed(listing) or [] if isinstance(row, dict)]
     return []
 
 

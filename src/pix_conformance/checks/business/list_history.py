@@ -7,19 +7,17 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from urllib.parse import parse_qs, urlsplit
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
 from pix_conformance.checks.history import (
     SETTLED_S,
     Looked,
-    Recorded,
-    ended,
     named,
-    started,
-    status_of,
     told,
 )
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api
 from pix_conformance.oracles.timestamp import read_utc
 
@@ -41,35 +39,35 @@ class Made:
     done: dict[str, float]
 
 
-def gaps(exchanges: Iterable[Recorded]) -> Looked:
+def gaps(exchanges: Iterable[Exchange]) -> Looked:
     """Give each list, with the charge that it leaves out though it holds one that was made before."""
     made: dict[str, dict[str, Made]] = defaultdict(dict)
-    asked = [one for one in exchanges if one["api"] == Api.BUSINESS and status_of(one) in ACCEPTED]
+    asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     ends = _ends(asked)
-    for one in sorted(asked, key=started):
-        answer, own = told(one["response"]), made[one["role"]]
+    for one in sorted(asked, key=attrgetter("started")):
+        answer, own = told(one.body), made[one.role]
         name = str(answer.get("id", MASK))
-        if one["operation"] == "create_charge" and MASK not in name and not _is_of_another(name, one["role"], made):
-            own.setdefault(name, Made(started(one), ended(one), {}))
-        elif one["operation"] == "get_charge" and name in own and ends[one["role"], name] == {answer.get("status")}:
-            own[name].done.setdefault(str(answer["status"]), ended(one))
-        elif one["operation"] == "list_charges" and (known := _known(one, own)):
-            yield one, _gap(known, own, started(one) - SETTLED_S, _chosen(one))
+        if one.operation == "create_charge" and MASK not in name and not _is_of_another(name, one.role, made):
+            own.setdefault(name, Made(one.started, one.ended, {}))
+        elif one.operation == "get_charge" and name in own and ends[one.role, name] == {answer.get("status")}:
+            own[name].done.setdefault(str(answer["status"]), one.ended)
+        elif one.operation == "list_charges" and (known := _known(one, own)):
+            yield one, _gap(known, own, one.started - SETTLED_S, _chosen(one))
 
 
-def misplaced(exchanges: Iterable[Recorded]) -> Looked:
+def misplaced(exchanges: Iterable[Exchange]) -> Looked:
     """Give each list of several charges of its caller, with what is wrong if one stands after an older one.
 
     A charge is older than another if its creation was over before the other's began, and its created_at is less.
     """
     made: dict[str, dict[str, tuple[float, float, datetime]]] = defaultdict(dict)
-    asked = [one for one in exchanges if one["api"] == Api.BUSINESS and status_of(one) in ACCEPTED]
-    for one in sorted(asked, key=started):
-        answer, own = told(one["response"]), made[one["role"]]
-        if one["operation"] == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
+    asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
+    for one in sorted(asked, key=attrgetter("started")):
+        answer, own = told(one.body), made[one.role]
+        if one.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
             with suppress(ValueError):
-                own.setdefault(name, (started(one), ended(one), read_utc(answer.get("created_at"))))
-        elif one["operation"] == "list_charges" and len(known := [own[name] for name in _ids(one) if name in own]) > 1:
+                own.setdefault(name, (one.started, one.ended, read_utc(answer.get("created_at"))))
+        elif one.operation == "list_charges" and len(known := [own[name] for name in _ids(one) if name in own]) > 1:
             yield one, _late(known)
 
 
@@ -88,30 +86,30 @@ def _is_of_another(name: str, role: str, made: dict[str, dict[str, Made]]) -> bo
     return any(name in own for other, own in made.items() if other != role)
 
 
-def _ends(asked: Iterable[Recorded]) -> dict[tuple[str, str], set[str]]:
+def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
     """Return by role and id in which final states a charge was seen or put; more than one say nothing of lists."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in asked:
-        if one["operation"] in ENDS:
+        if one.operation in ENDS:
             for name in named(one):
-                found[one["role"], name].add(ENDS[one["operation"]])
-        if one["operation"] == "get_charge" and (answer := told(one["response"])).get("status") in FINAL:
-            found[one["role"], str(answer.get("id", MASK))].add(str(answer["status"]))
+                found[one.role, name].add(ENDS[one.operation])
+        if one.operation == "get_charge" and (answer := told(one.body)).get("status") in FINAL:
+            found[one.role, str(answer.get("id", MASK))].add(str(answer["status"]))
     return found
 
 
-def _known(listing: Recorded, made: dict[str, Made]) -> set[str]:
+def _known(listing: Exchange, made: dict[str, Made]) -> set[str]:
     """Return which charges that the caller made are in a list."""
     return made.keys() & _ids(listing)
 
 
-def _ids(listing: Recorded) -> list[str]:
+def _ids(listing: Exchange) -> list[str]:
     """Return the ids of the charges in a list, in its order."""
     return [str(row.get("id")) for row in rows_of(listing)]
 
 
-def _chosen(listing: Recorded) -> str | None:
-    return next(iter(parse_qs(urlsplit(listing["request"]["url"]).query).get("status", [])), None)
+def _chosen(listing: Exchange) -> str | None:
+    return next(iter(parse_qs(urlsplit(listing.request.url).query).get("status", [])), None)
 
 
 def _gap(shown: set[str], made: dict[str, Made], until: float, chosen: str | None) -> str | None:

@@ -10,14 +10,9 @@ from typing import Any, NamedTuple
 from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
-    Recorded,
-    ended,
-    exchange_of,
     heard_until,
     named,
     sent,
-    started,
-    status_of,
     told,
     untaken,
 )
@@ -73,24 +68,24 @@ class Object:
 class Histories:
     """The charges and transfers of a run, and the events about them."""
 
-    def __init__(self, exchanges: Iterable[Recorded], deliveries: Iterable[Delivery]) -> None:
+    def __init__(self, exchanges: Iterable[Exchange], deliveries: Iterable[Delivery]) -> None:
         """Read the exchanges of a ledger, and what came."""
         self._objects: dict[Named, Object] = defaultdict(Object)
-        self._due: dict[str, dict[Named, Recorded]] = defaultdict(dict)
+        self._due: dict[str, dict[Named, Exchange]] = defaultdict(dict)
         """By event, the objects of which it must come, and what it must come of."""
         self._bodies: dict[Named, dict[str, Any]] = {}
-        self._first: dict[Named, Recorded] = {}
+        self._first: dict[Named, Exchange] = {}
         """The first query of a transfer in a status that is not final."""
-        ours = [one for one in exchanges if one["api"] == Api.PAYMENTS]
+        ours = [one for one in exchanges if one.api == Api.PAYMENTS]
         for one in ours:
-            if one["operation"] in MADE and status_of(one) == OK:
+            if one.operation in MADE and one.status == OK:
                 self._read_creation(one)
         for shared in [name for name, one in self._objects.items() if len(one.roles) > 1]:
             del self._objects[shared]
         for one in ours:
-            if one["operation"] in ENDED:
+            if one.operation in ENDED:
                 self._read_end(one)
-            elif one["operation"] in QUERIES and status_of(one) == OK:
+            elif one.operation in QUERIES and one.status == OK:
                 self._read_query(one)
         self.events = list(self._events(deliveries))
 
@@ -105,8 +100,8 @@ class Histories:
     def _lost(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
         first = self._first if event == UPDATED else {}
         known = {name: one for name, one in self._due[event].items() if name in self._objects}
-        causes = {name: one for name, one in known.items() if ended(first.get(name, one)) > since}
-        due = {name: ended(one) for name, one in causes.items()}
+        causes = {name: one for name, one in known.items() if first.get(name, one).ended > since}
+        due = {name: one.ended for name, one in causes.items()}
         came: dict[Named, Delivery] = {}
         for one, kind, name in self._events(there):
             if kind == event and name in due:
@@ -118,7 +113,7 @@ class Histories:
         lost = next((name for name, done in due.items() if name not in came and done < ends), None)
         if lost is None:
             return None
-        return Lost(exchange_of(causes[lost]), self._bodies[lost], self._in_line(), f"no {event} came of {lost[1]}")
+        return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} came of {lost[1]}")
 
     def _in_line(self) -> bool:
         return untaken(((one.path, event, name), one.answered) for one, event, name in self.events)
@@ -172,38 +167,38 @@ class Histories:
             if event and name in self._objects:
                 yield one, event, name
 
-    def _read_creation(self, one: Recorded) -> None:
-        kind = MADE[one["operation"]]
-        number, amount = at(told(one["response"]), "data.id"), sent(one).get(AMOUNT[kind])
+    def _read_creation(self, one: Exchange) -> None:
+        kind = MADE[str(one.operation)]
+        number, amount = at(told(one.body), "data.id"), sent(one).get(AMOUNT[kind])
         if not _is_told(number):
             return
         name = kind, str(number)
-        self._objects[name].roles.add(one["role"])
+        self._objects[name].roles.add(one.role)
         self._objects[name].amounts.add(amount if type(amount) is int else None)
-        if one["role"] == Role.MERCHANT:
+        if one.role == Role.MERCHANT:
             self._due[f"{kind}_created"].setdefault(name, one)
             self._bodies.setdefault(name, sent(one))
 
-    def _read_end(self, one: Recorded) -> None:
-        event, status = ENDED[one["operation"]], status_of(one)
+    def _read_end(self, one: Exchange) -> None:
+        event, status = ENDED[str(one.operation)], one.status
         kind = event.partition("_")[0]
         for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
             known = self._objects[name]
             known.tried = True
             known.perhaps = known.perhaps or status not in REFUSALS or status in UNDECIDED
-            if status == OK and known.roles == {one["role"]}:
-                known.e2e_ids.append(at(told(one["response"]), "data.endToEndId"))
-                if one["role"] == Role.MERCHANT:
+            if status == OK and known.roles == {one.role}:
+                known.e2e_ids.append(at(told(one.body), "data.endToEndId"))
+                if one.role == Role.MERCHANT:
                     self._due[event].setdefault(name, one)
 
-    def _read_query(self, one: Recorded) -> None:
-        answer = told(one["response"])
-        name, status = (QUERIES[one["operation"]], str(at(answer, "data.id"))), at(answer, "data.status")
-        if name in self._objects and self._objects[name].roles == {one["role"]} and isinstance(status, str):
-            self._objects[name].queried.append((started(one), status))
-            if one["role"] == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
+    def _read_query(self, one: Exchange) -> None:
+        answer = told(one.body)
+        name, status = (QUERIES[str(one.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
+        if name in self._objects and self._objects[name].roles == {one.role} and isinstance(status, str):
+            self._objects[name].queried.append((one.started, status))
+            if one.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
                 first = self._first.setdefault(name, one)
-                if at(told(first["response"]), "data.status") != status:
+                if at(told(first.body), "data.status") != status:
                     self._due[UPDATED].setdefault(name, one)
 
 

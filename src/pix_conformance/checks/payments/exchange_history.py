@@ -11,14 +11,11 @@ from typing import Any
 from pix_conformance.checks.history import (
     SETTLED_S,
     Looked,
-    Recorded,
-    ended,
     named,
     sent,
-    started,
-    status_of,
     told,
 )
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles import qr_image
@@ -36,10 +33,10 @@ Owned = tuple[str, str]
 class Records:
     """The successful answers of a run, in the order that they came in; each method yields those that show it."""
 
-    def __init__(self, exchanges: Iterable[Recorded]) -> None:
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
         """Read the exchanges of a ledger."""
-        self._asked = [one for one in exchanges if one["api"] == Api.PAYMENTS]
-        self._all = [one for one in self._asked if status_of(one) == OK]
+        self._asked = [one for one in exchanges if one.api == Api.PAYMENTS]
+        self._all = [one for one in self._asked if one.status == OK]
 
     def amounts(self, operation: str) -> Looked:
         """Hold the amount of a transfer in an operation's answers against the one that its creation was sent with."""
@@ -53,8 +50,8 @@ class Records:
 
     def completed_soonest(self) -> list[str]:
         """Return the merchant's transfers that were completed, first those that were so soonest after creation."""
-        made = {_owned(one): started(one) for one in self._of("create_transfer")}
-        ends = {_owned(one): ended(one) for one in self._of("complete_transfer") if one["role"] == Role.MERCHANT}
+        made = {_owned(one): one.started for one in self._of("create_transfer")}
+        ends = {_owned(one): one.ended for one in self._of("complete_transfer") if one.role == Role.MERCHANT}
         waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made}
         return sorted(waited, key=lambda name: waited[name])
 
@@ -90,10 +87,10 @@ class Records:
         since: dict[Owned, float] = {}
         for one in filter(_is_named, self._of(query)):
             status, name = _data(one, "status"), _owned(one)
-            if started(one) > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
+            if one.started > since.get(name, math.inf) + SETTLED_S and isinstance(status, str):
                 yield one, None if status == last else f"data.status is {shown(status)}, though it was {last} before"
             elif status == last:
-                since.setdefault(name, ended(one))
+                since.setdefault(name, one.ended)
 
     def final_moments(self) -> Looked:
         """Hold the processedAt of each query of a completed transfer against the first one that was shown."""
@@ -173,27 +170,27 @@ class Records:
 
     def unpaid(self) -> Looked:
         """Hold the status of each query of a sandbox charge that nobody asked to be paid against paid."""
-        paid = {name for one in self._asked if one["operation"] == "pay_charge" for name in named(one)}
+        paid = {name for one in self._asked if one.operation == "pay_charge" for name in named(one)}
         ours = {_owned(one) for one in self._of("create_charge")}
         for one in self._of("get_charge"):
             status = _data(one, "status")
-            known = one["role"] in SANDBOX and _owned(one) in ours and MASK not in _owned(one)[1]
+            known = one.role in SANDBOX and _owned(one) in ours and MASK not in _owned(one)[1]
             if known and isinstance(status, str) and _owned(one)[1] not in paid:
                 yield one, "data.status is paid, and nobody paid it" if status == "paid" else None
 
-    def _of(self, operation: str) -> Iterator[Recorded]:
-        return (one for one in self._all if one["operation"] == operation)
+    def _of(self, operation: str) -> Iterator[Exchange]:
+        return (one for one in self._all if one.operation == operation)
 
 
-def _data(one: Recorded, name: str) -> Any:
-    return at(told(one["response"]), f"data.{name}")
+def _data(one: Exchange, name: str) -> Any:
+    return at(told(one.body), f"data.{name}")
 
 
-def _is_named(one: Recorded) -> bool:
+def _is_named(one: Exchange) -> bool:
     """Whether an answer has an id that tells it from others: one that we mask does not."""
     number = _data(one, "id")
     return isinstance(number, str) and MASK not in number
 
 
-def _owned(one: Recorded) -> Owned:
-    return one["role"], str(_data(one, "id"))
+def _owned(one: Exchange) -> Owned:
+    return one.role, str(_data(one, "id"))
