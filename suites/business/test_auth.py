@@ -19,7 +19,7 @@ from fixtures.business.lists import left_by, listing_with
 from pix_conformance.checks.matchers import field, has, said, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
@@ -45,7 +45,7 @@ def pending(business: Business) -> Exchange:
 def works(business: Business, operation: str) -> None:
     """Ask with the key, once a run; Inconclusive if that fails, as then it is not the key that is refused."""
     charge = (a_pending if operation in CHANGING else plain_charge)(business)
-    given(ROUTES[operation](business, id_of(charge)))
+    precondition(ROUTES[operation](business, id_of(charge)))
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_a_cancel_refused_for_its_key_leaves_the_charge_pending(
     """The charge is still to be paid."""
     charge_id = id_of(a_pending(business))
     refused(business.cancel_charge(charge_id, authorization=authorization))
-    expect(given(business.get_charge(charge_id), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(charge_id), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-AUTH-11")
@@ -166,7 +166,7 @@ def test_a_payment_refused_for_its_key_leaves_the_charge_pending(
     """The charge is not paid."""
     charge_id = id_of(a_pending(business))
     refused(business.pay_charge(charge_id, authorization=authorization))
-    expect(given(business.get_charge(charge_id), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(charge_id), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-AUTH-12")
@@ -174,7 +174,7 @@ def test_the_key_alone_is_enough(business: Business, stranger: Business) -> None
     """A client creates and reads with nothing but the key, whether or not it spoke to the service before."""
     charge = creating(business, a_charge())
     if charge.status != UNAUTHORIZED:
-        given(charge, has("id"))
+        precondition(charge, has("id"))
     expect(charge, success())
     for client in (business, stranger):
         expect(client.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
@@ -186,6 +186,6 @@ def test_the_key_alone_is_enough(business: Business, stranger: Business) -> None
 def test_another_scheme_than_bearer_is_refused(business: Business, scheme: str) -> None:
     """The key is right, the scheme is not."""
     charge_id = id_of(plain_charge(business))
-    given(business.get_charge(charge_id))
+    precondition(business.get_charge(charge_id))
     authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))

@@ -4,11 +4,11 @@ import pytest
 
 from fixtures.business.charges import a_bare, a_canceled, a_paid, a_pending, id_of, settled, shown_as
 from fixtures.business.ledger import fresh_amount
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from pix_conformance.checks.matchers import field, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -21,7 +21,7 @@ def canceled(business: Business) -> Exchange:
     return a_canceled(business)
 
 
-@plant("business")
+@prepare("business")
 def expiring(business: Business) -> Exchange:
     """Make a charge that lives as short as can be."""
     return a_pending(business, expires_in_seconds=60)
@@ -43,14 +43,14 @@ def test_a_cancel_needs_no_body(business: Business) -> None:
     """Refused without a body, it is refused with one too, and that is another question."""
     answer = business.cancel_charge(id_of(a_pending(business)))
     if not answer.ok:
-        given(business.cancel_charge(id_of(a_pending(business)), json={}))
+        precondition(business.cancel_charge(id_of(a_pending(business)), json={}))
     expect(answer, success())
 
 
 @requirement("BUS-CAN-04")
 def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """The charge that was canceled in its stead was pending."""
-    given(canceled)
+    precondition(canceled)
     expect(business.cancel_charge(id_of(a_paid(business))), status(409))
 
 
@@ -61,15 +61,15 @@ def test_a_canceled_charge_is_not_canceled_again(business: Business, canceled: E
 
 
 @requirement("BUS-CAN-06")
-@harvest(62)
+@deferred(62)
 def test_an_expired_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """A query has detected the expiry."""
-    given(canceled)
-    charge = shown_as(business, expiring.aged(62), "expired")
+    precondition(canceled)
+    charge = shown_as(business, expiring.after_age(62), "expired")
     expect(business.cancel_charge(id_of(charge)), status(409))
 
 
 @requirement("BUS-CAN-08")
 def test_an_unknown_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """The id has the form of those that exist."""
-    expect(business.cancel_charge(unknown_like(id_of(canceled))), status(404))
+    expect(business.cancel_charge(nonexistent_id_like(id_of(canceled))), status(404))

@@ -26,7 +26,7 @@ from pix_conformance.checks.matchers import field, has, said
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
@@ -50,7 +50,7 @@ def taken(business: Business, name: str, text: str) -> tuple[Exchange, Exchange]
     creation = creating(business, a_charge(**{name: text}))
     if creation.status == REFUSED:
         raise not_applicable(f"{name} may not be {text!r}")
-    return creation, given(business.get_charge(id_of(given(creation, has("id")))))
+    return creation, precondition(business.get_charge(id_of(precondition(creation, has("id")))))
 
 
 @requirement("BUS-CHG-56")
@@ -67,7 +67,7 @@ def test_a_large_amount_comes_back(business: Business, amount: int) -> None:
     creation = creating(business, a_charge(amount_cents=amount))
     if not creation.ok:
         raise not_applicable(f"an amount of {amount} is not accepted")
-    expect_echo((creation, given(business.get_charge(id_of(creation)))), "amount_cents", amount)
+    expect_echo((creation, precondition(business.get_charge(id_of(creation)))), "amount_cents", amount)
 
 
 @requirement("BUS-CHG-57")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import without
+from fixtures.bodies import without_field
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
 from fixtures.business.charges import (
     a_canceled,
@@ -20,8 +20,8 @@ from fixtures.business.lists import holds, left_by, listing_with, missing_from
 from fixtures.texts import ascii_text, precomposed
 from pix_conformance.checks.matchers import detail_names, field, has, not_field, said, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import times
-from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
 
 FEW, REFUSED = 4, 422
@@ -46,7 +46,7 @@ def test_a_valid_creation_answers_with_the_charge(business: Business, body: Any)
 def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
     """The amount is the one field that is required."""
     plain_charge(business)
-    answer = creating(business, without(a_full_charge(), "amount_cents"))
+    answer = creating(business, without_field(a_full_charge(), "amount_cents"))
     expect(answer, status(422), of="BUS-CHG-03")
     expect(answer, detail_names("amount_cents"), of="BUS-ERR-04")
 
@@ -122,7 +122,7 @@ def test_an_invalid_value_is_refused(business: Business, rule: str, name: str, v
 )
 def test_an_invalid_value_is_refused_without_a_key_too(business: Business, name: str, value: Any) -> None:
     """The key is only recommended; the plain creation has none either."""
-    given(business.create_charge(a_charge()))
+    precondition(business.create_charge(a_charge()))
     expect(business.create_charge(a_charge(**{name: value})), status(422))
 
 
@@ -175,8 +175,8 @@ def test_a_label_of_120_accented_letters_is_accepted(business: Business) -> None
 )
 def test_an_optional_field_may_be_left_out(business: Business, name: str) -> None:
     """Every other field is there, and with all of them a charge is made."""
-    given(creating(business, a_full_charge()))
-    expect(creating(business, without(a_full_charge(), name)), success(), has("id"))
+    precondition(creating(business, a_full_charge()))
+    expect(creating(business, without_field(a_full_charge(), name)), success(), has("id"))
 
 
 @requirement("BUS-CHG-40")
@@ -221,12 +221,12 @@ def test_a_label_used_again_makes_another_charge(business: Business) -> None:
     """Only the idempotency key differs between the two creations; a list that reaches further back holds both."""
     a_pending(business)
     body = a_charge()
-    first = given(creating(business, body), has("id"))
+    first = precondition(creating(business, body), has("id"))
     second = creating(business, body)
     expect(second, success(), has("id"), not_field("id", first.at("id")))
-    expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
     listing = listing_with(business, second, enough=lambda one: holds(one, first))
-    given(listing, said("holds the second", missing_from(listing, second)))
+    precondition(listing, said("holds the second", missing_from(listing, second)))
     expect(listing, said("the list holds the first too", missing_from(listing, first)))
 
 
@@ -244,10 +244,10 @@ def test_the_label_of_a_charge_that_is_done_with_makes_another(business: Busines
 def test_what_is_done_to_a_charge_is_not_done_to_another_of_its_label(business: Business) -> None:
     """A charge is known by its id: of three the first is left alone."""
     body = a_charge()
-    first, second, third = (given(creating(business, body), has("id")) for _ in range(3))
-    given(business.pay_charge(id_of(second)))
+    first, second, third = (precondition(creating(business, body), has("id")) for _ in range(3))
+    precondition(business.pay_charge(id_of(second)))
     decided(business.cancel_charge(id_of(third)))
-    expect(given(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-CHG-44")
@@ -268,6 +268,6 @@ def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
     """Nor do two that were asked for in the same words under two keys, nor such as were made at the same moment."""
     made = [a_pending(business) for _ in range(4)]
     made.append(a_pending(business, external_ref=made[0].at("external_ref")))
-    made += [one for one in times(FEW, lambda: creating(business, a_charge())) if one.ok]
+    made += [one for one in repeat_concurrently(FEW, lambda: creating(business, a_charge())) if one.ok]
     again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
     expect(made[-1], said("ids are distinct", f"charges share the id {again[0]}" if again else None))

@@ -18,8 +18,8 @@ from fixtures.business.concurrency import (
 from fixtures.business.ledger import captured_never, captured_once, credited_once
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import times
-from pix_conformance.harness.expect import expect, given, inconclusive
+from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.expect import expect, inconclusive, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -42,7 +42,7 @@ def test_simultaneous_payments_are_credited_once(business: Business) -> None:
     """Where a payment raises the balance at once, five together raise it no more."""
 
     def together(charge: Exchange) -> None:
-        times(5, lambda: business.pay_charge(id_of(charge), group=id_of(charge)))
+        repeat_concurrently(5, lambda: business.pay_charge(id_of(charge), group=id_of(charge)))
 
     finance, problem = credited_once(business, together)
     expect(finance, said("the balance rose once", problem))
@@ -51,7 +51,7 @@ def test_simultaneous_payments_are_credited_once(business: Business) -> None:
 @requirement("BUS-STATE-06")
 def test_simultaneous_payments_give_one_e2e_id(business: Business, fired: Race) -> None:
     """Neither their answers nor later queries show a second one."""
-    later = given(business.get_charge(id_of(fired.charge)))
+    later = precondition(business.get_charge(id_of(fired.charge)))
     expect(later, said("the charge has one e2e_id", e2e_ids(fired, later)))
 
 
@@ -60,14 +60,14 @@ def test_simultaneous_payments_give_one_e2e_id(business: Business, fired: Race) 
 def test_a_payment_against_a_cancel_ends_in_one_state(business: Business, turn: int) -> None:
     """Whoever wins, the charge is what the winner was told."""
     race = paid_and_canceled(business, cancel_first=bool(turn % 2))
-    later = given(business.get_charge(id_of(race.charge)))
+    later = precondition(business.get_charge(id_of(race.charge)))
     expect(later, said("the history has one end", undone(race, later)))
 
 
 @requirement("BUS-STATE-07")
 def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None:
     """Either it is paid, or nothing of its amount is posted as a payment."""
-    before = given(business.get_finance())
+    before = precondition(business.get_finance())
     race = paid_and_canceled(business, cancel_first=True)
     finance, problem = captured_never(business, race.amount, before)
     canceled = race.after.at("status") == "canceled"
@@ -78,7 +78,7 @@ def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None
 def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     """The others find a canceled charge."""
     charge = a_pending(business)
-    answers = times(4, lambda: business.cancel_charge(id_of(charge), group=id_of(charge)))
+    answers = repeat_concurrently(4, lambda: business.cancel_charge(id_of(charge), group=id_of(charge)))
     done = [one for one in answers if one.ok]
     if not done:
         raise inconclusive("not tested: none of the simultaneous cancels succeeded")

@@ -32,11 +32,11 @@ from fixtures.business.postings import captured_in
 from fixtures.business.production import INVALID, Twins, foreign_id, invalid, made_again, stranger, twins
 from pix_conformance.checks.business.event_history import PAID
 from pix_conformance.checks.business.qr_code import judged
-from pix_conformance.checks.events import Unwanted, refused
+from pix_conformance.checks.events import UnexpectedEvent, require_refusal
 from pix_conformance.checks.matchers import field, has, said, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
@@ -54,17 +54,17 @@ def both(business: Business, live_business: Business) -> Twins:
 def test_a_production_key_works_at_the_same_address(business: Business, live_business: Business, both: Twins) -> None:
     """It reads the balance, as the sandbox's does; a key that nothing was done with may be no key."""
     control = business.get_finance()
-    given(control, said("is a balance", no_balance(control)))
+    precondition(control, said("is a balance", no_balance(control)))
     finance = live_business.get_finance()
     if not finance.ok:
-        given(both.live)
+        precondition(both.live)
     expect(finance, success(), said("is a balance", no_balance(finance)))
 
 
 @requirement("BUS-ENV-02")
 def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, both: Twins) -> None:
     """As if there were none of that id."""
-    expect(live_business.get_charge(foreign_id(live_business, given(both.sandbox, has("id")))), status(404))
+    expect(live_business.get_charge(foreign_id(live_business, precondition(both.sandbox, has("id")))), status(404))
 
 
 @requirement("BUS-ENV-03")
@@ -81,7 +81,7 @@ def test_a_sandbox_charge_that_is_done_with_is_not_found_in_production(
     business: Business, live_business: Business, both: Twins, make: Callable[..., Exchange]
 ) -> None:
     """As if there were none of that id: neither to query nor to cancel."""
-    given(both.live)
+    precondition(both.live)
     number = foreign_id(live_business, make(business))
     expect(live_business.get_charge(number), status(404))
     expect(live_business.cancel_charge(number), status(404))
@@ -90,7 +90,7 @@ def test_a_sandbox_charge_that_is_done_with_is_not_found_in_production(
 @requirement("BUS-ENV-02")
 def test_a_key_used_in_the_sandbox_does_not_hand_out_its_charge(both: Twins) -> None:
     """With the same body; a charge of its own is as right as a refusal."""
-    given(both.sandbox, has("id"), has("qr_code"))
+    precondition(both.sandbox, has("id"), has("qr_code"))
     same = all(both.shared.at(name) == both.sandbox.at(name) for name in ("id", "qr_code"))
     expect(decided(both.shared), said("is not the sandbox's", "it is the charge of the sandbox" if same else None))
 
@@ -100,7 +100,7 @@ def test_a_sandbox_charge_is_not_canceled_with_a_production_key(
     business: Business, live_business: Business, both: Twins
 ) -> None:
     """As if there were none of that id."""
-    given(both.live)
+    precondition(both.live)
     expect(live_business.cancel_charge(foreign_id(live_business, a_pending(business))), status(404))
 
 
@@ -116,7 +116,7 @@ def test_a_production_charge_is_not_changed_with_a_sandbox_key(
 @requirement(*OF_ECHO.values(), "BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04")
 def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
     """A charge like those of the sandbox."""
-    charge = given(both.live)
+    charge = precondition(both.live)
     for name, one in OF_ECHO.items():
         expect(charge, field(name, json.loads(charge.request.body)[name]), of=one)
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
@@ -128,8 +128,8 @@ def test_a_production_charge_is_what_was_asked_for(both: Twins) -> None:
 @requirement("BUS-CAN-01")
 def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -> None:
     """Payments are the sandbox's, cancels are not; one that is paid all the same is not canceled."""
-    given(both.live)
-    given(both.after, field("status", "pending"))
+    precondition(both.live)
+    precondition(both.after, field("status", "pending"))
     expect(both.cancel, success())
     expect(settled(live_business, both.live), field("status", "canceled"))
 
@@ -137,7 +137,7 @@ def test_a_production_charge_is_canceled(live_business: Business, both: Twins) -
 @requirement(*INVALID)
 def test_an_invalid_production_charge_is_refused(business: Business, live_business: Business) -> None:
     """An amount of nothing and a description that is too long, where a valid charge is made."""
-    given(twins(business, live_business).live)
+    precondition(twins(business, live_business).live)
     for one, answer in invalid(live_business).items():
         expect(answer, status(422), of=one)
 
@@ -146,7 +146,7 @@ def test_an_invalid_production_charge_is_refused(business: Business, live_busine
 def test_a_key_of_production_stands_for_one_charge(live_business: Business, both: Twins) -> None:
     """Repeated it names that charge, and another body under it is refused."""
     number = id_of(both.live)
-    expect(given(made_again(live_business, both), has("id")), field("id", number), of="BUS-IDEM-03")
+    expect(precondition(made_again(live_business, both), has("id")), field("id", number), of="BUS-IDEM-03")
     expect(made_again(live_business, both, description="Three tickets"), status(409), of="BUS-IDEM-04")
 
 
@@ -161,11 +161,11 @@ def test_a_canceled_production_charge_is_neither_paid_nor_canceled(live_business
 @requirement("BUS-LIST-02")
 def test_a_filtered_production_list_leaves_out_what_was_never_paid(live_business: Business, both: Twins) -> None:
     """The production charge, which the list without filter holds."""
-    given(both.after, field("status", "pending"))
+    precondition(both.after, field("status", "pending"))
     number, whole = both.live.at("id"), listing_with(live_business, both.live)
     if not holds(whole, both.live):
         raise not_applicable("the production list does not show the charge")
-    listing = given(live_business.list_charges("paid"))
+    listing = precondition(live_business.list_charges("paid"))
     there = number in [row.get("id") for row in rows(listing)]
     expect(listing, said("it holds what was paid", f"it holds {number}, which never was" if there else None))
 
@@ -193,18 +193,18 @@ def test_the_sandbox_list_holds_no_production_charge(business: Business, both: T
 def test_the_sandbox_list_holds_no_pending_production_charge(business: Business, both: Twins) -> None:
     """It was asked for while both charges were pending, and holds the other one."""
     foreign_id(business, both.live)
-    if not holds(given(both.listed), both.sandbox):
+    if not holds(precondition(both.listed), both.sandbox):
         raise not_applicable("the list does not show a new charge at once")
     expect(both.listed, said("holds sandbox charges only", stranger(both.listed, both.sandbox, both.live)))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-LIST-07")
 def test_many_sandbox_charges_drive_none_out_of_the_production_list(
     business: Business, live_business: Business, both: Twins
 ) -> None:
     """It holds the production charge, unless it is as long as one of the sandbox, which has more than 200."""
-    given(both.live)
+    precondition(both.live)
     crowd(business)
     whole, listing = business.list_charges(), listing_with(live_business, both.live)
     expect(listing, said("the list holds it", lacking(listing, whole, both.live)))
@@ -220,7 +220,7 @@ def test_a_simulated_payment_leaves_no_trace_in_production(business: Business, l
 @requirement("BUS-ENV-07")
 def test_a_key_of_the_sandbox_in_production(both: Twins, observe: Observer) -> None:
     """Fresh there, or spent."""
-    given(both.sandbox, has("id"))
+    precondition(both.sandbox, has("id"))
     same = "the sandbox charge" if both.shared.at("id") == both.sandbox.at("id") else "another charge or none"
     words = f"production answers a sandbox's key and body with {both.shared.status}: {same}"
     observe("BUS-ENV-07", words, {"status": both.shared.status, "what": same}, both.sandbox, both.shared)
@@ -229,7 +229,7 @@ def test_a_key_of_the_sandbox_in_production(both: Twins, observe: Observer) -> N
 @requirement("BUS-PAY-09")
 def test_a_payment_is_not_simulated_in_production(business: Business, both: Twins) -> None:
     """The route is the sandbox's, where it works."""
-    given(both.live)
+    precondition(both.live)
     a_paid(business)
     expect(both.pay, status(403))
 
@@ -239,28 +239,28 @@ def test_a_simulation_refused_in_production_captures_nothing(
     business: Business, live_business: Business, both: Twins
 ) -> None:
     """Its ledger shows nothing new of that amount that a payment leaves in the sandbox's."""
-    given(both.live)
-    refused(both.pay, 403)
+    precondition(both.live)
+    require_refusal(both.pay, 403)
     finance, problem = captured_in(live_business, business, int(both.live.at("amount_cents")), both.before)
     expect(finance, said("nothing was captured", problem))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-EVT-19")
 def test_a_simulation_refused_in_production_sends_no_event(business_events: BusinessEvents, both: Twins) -> None:
     """Neither its charge nor the sandbox's, which may have the same label, was paid."""
-    refused(both.pay, 403)
+    require_refusal(both.pay, 403)
     label = str(both.made.at("external_ref"))
-    business_events.reach.quiet(both.pay)
-    business_events.reach.settle()
+    business_events.reach.expect_none_after(both.pay)
+    business_events.reach.wait_quiet_period()
     found = business_events.wait(lambda one: event_of(one, Api.BUSINESS) == PAID and mentions(one, label), 0)
-    unwanted = Unwanted(both.pay, f"a {PAID} of a production charge", lambda: next(iter(found), None))
-    expect(*unwanted.judged)
+    unwanted = UnexpectedEvent(both.pay, f"a {PAID} of a production charge", lambda: next(iter(found), None))
+    expect(*unwanted.check)
 
 
 @requirement("BUS-PAY-10")
 def test_a_refused_simulation_leaves_the_charge_pending(both: Twins) -> None:
     """Queried before the suite cancels it."""
-    given(both.live)
+    precondition(both.live)
     decided(both.pay)
-    expect(given(both.after), field("status", "pending"))
+    expect(precondition(both.after), field("status", "pending"))

@@ -6,7 +6,7 @@ from fixtures.business.bodies import fresh_key
 from pix_conformance.checks.matchers import said
 from pix_conformance.checks.passive import server_error
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 
 PAYOUTS = "/v1/business/payouts"
@@ -20,7 +20,7 @@ PAYOUTS = "/v1/business/payouts"
 )
 def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> None:
     """With the sandbox key, and with the headers that are announced for payouts."""
-    given(business.list_charges())
+    precondition(business.list_charges())
     answer = business.call("POST", PAYOUTS, json=body, headers={"idempotency-key": fresh_key()})
     expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
 
@@ -28,7 +28,7 @@ def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> 
 @requirement("BUS-GEN-07")
 def test_there_are_no_payouts_to_read(business: Business) -> None:
     """The reserved path is no route, however it is asked."""
-    given(business.list_charges())
+    precondition(business.list_charges())
     answer = business.call("GET", PAYOUTS)
     expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
 
@@ -36,7 +36,7 @@ def test_there_are_no_payouts_to_read(business: Business) -> None:
 @requirement("BUS-GEN-03")
 def test_a_path_that_nothing_serves_is_no_server_error(business: Business) -> None:
     """Beside the routes of the table, and below one of them."""
-    given(business.list_charges())
+    precondition(business.list_charges())
     for path in ("pix-conformance", "finance/pix-conformance"):
         answer = business.call("GET", f"/v1/business/{path}")
         expect(answer, said("it is no server error", server_error(answer)))

@@ -10,7 +10,7 @@ from fixtures.business.events import BusinessEvents
 from fixtures.business.expiry import DEAD_AT
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
 from pix_conformance.checks.matchers import said
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
 
@@ -22,7 +22,7 @@ LATE = DEAD_AT + 1
 @pytest.fixture
 def histories(business_events: BusinessEvents) -> Histories:
     """Return what is known of the run's charges once every event that may come has come."""
-    business_events.reach.settle()
+    business_events.reach.wait_quiet_period()
     return Histories(business_events.run.ledger.exchanges, business_events.endpoint.deliveries())
 
 
@@ -32,7 +32,7 @@ def hold(story: BusinessEvents, question: str, found: Found) -> None:
     expect(replace(subject, run=story.run.ledger), said(question, problem))
 
 
-@harvest(LATE)
+@deferred(LATE)
 @requirement("BUS-EVT-19")
 def test_every_event_has_its_change(business_events: BusinessEvents, histories: Histories) -> None:
     """Of each charge, whatever was tried with it, by whomever; and each change has one event."""
@@ -40,7 +40,7 @@ def test_every_event_has_its_change(business_events: BusinessEvents, histories: 
     hold(business_events, "a change is announced by one event", histories.surplus())
 
 
-@harvest(LATE)
+@deferred(LATE)
 @pytest.mark.parametrize(
     "event",
     [
@@ -54,28 +54,28 @@ def test_every_change_has_its_event(business_events: BusinessEvents, histories: 
     hold(business_events, "each change is announced", histories.unheard(event))
 
 
-@harvest(LATE)
+@deferred(LATE)
 @requirement("BUS-EVT-12")
 def test_every_event_has_the_amount_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
     """However small or large."""
     hold(business_events, "its amount is the charge's", histories.misstated())
 
 
-@harvest(LATE)
+@deferred(LATE)
 @requirement("BUS-EVT-13")
 def test_every_label_is_told_as_it_was_sent(business_events: BusinessEvents, histories: Histories) -> None:
     """Also such as no other question makes: of other scripts, of pictures, of several lines."""
     hold(business_events, "its external_ref is the charge's", histories.mislabelled())
 
 
-@harvest(LATE)
+@deferred(LATE)
 @requirement("BUS-EVT-14")
 def test_every_paid_event_has_the_e2e_id_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
     """As the queries of it have shown it."""
     hold(business_events, "its e2e_id is the charge's", histories.misnamed())
 
 
-@harvest(LATE)
+@deferred(LATE)
 @requirement("BUS-EVT-18")
 def test_no_two_events_share_an_id(business_events: BusinessEvents, histories: Histories) -> None:
     """Of all that came."""

@@ -4,10 +4,10 @@ import pytest
 
 from fixtures.business.events import BusinessEvents, hours_off, misdated
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.events import carrying
+from pix_conformance.checks.events import require_field
 from pix_conformance.checks.matchers import field, has, said
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.subject import at
 
@@ -24,13 +24,13 @@ EVENTS = [CREATED, PAID, CANCELED]
 )
 def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: str) -> None:
     """The endpoint hears of it."""
-    expect(*business_events.announced(name).judged)
+    expect(*business_events.announced(name).check)
 
 
 @requirement("BUS-EVT-03")
 def test_the_cancel_of_a_charge_that_was_queried_is_announced(business_events: BusinessEvents) -> None:
     """Looking at a charge takes nothing from it."""
-    expect(*business_events.hear(CANCELED, business_events.odd_canceled).judged)
+    expect(*business_events.hear(CANCELED, business_events.odd_canceled).check)
 
 
 @requirement("BUS-EVT-01")
@@ -39,14 +39,16 @@ def test_a_charge_without_a_label_is_announced(business_events: BusinessEvents) 
     charge = business_events.subject(CREATED)
     if at(business_events.announced(CREATED).delivery.json, "data.amount_cents") != charge.amount:
         raise inconclusive("not tested: the amounts of events tell no charge")
-    expect(*business_events.hear(CREATED, business_events.nameless).judged)
+    expect(*business_events.hear(CREATED, business_events.nameless).check)
 
 
 @requirement("BUS-EVT-11")
 @pytest.mark.parametrize("name", EVENTS)
 def test_the_label_of_a_labeled_charge_is_there(business_events: BusinessEvents, name: str) -> None:
     """A string, whatever it says."""
-    expect(carrying(business_events.announced(name).delivery, "data", "object"), has("data.external_ref", "string"))
+    expect(
+        require_field(business_events.announced(name).delivery, "data", "object"), has("data.external_ref", "string")
+    )
 
 
 @requirement("BUS-EVT-12")
@@ -54,7 +56,7 @@ def test_the_label_of_a_labeled_charge_is_there(business_events: BusinessEvents,
 def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
     """In cents, whatever happened to the charge."""
     charge = business_events.subject(name)
-    heard = carrying(business_events.announced(name).delivery, "data.amount_cents", "integer")
+    heard = require_field(business_events.announced(name).delivery, "data.amount_cents", "integer")
     expect(heard, field("data.amount_cents", charge.amount))
 
 
@@ -63,7 +65,7 @@ def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name:
 def test_the_label_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
     """The receiver credits by it."""
     charge = business_events.subject(name)
-    heard = carrying(business_events.announced(name).delivery, "data.external_ref", "string")
+    heard = require_field(business_events.announced(name).delivery, "data.external_ref", "string")
     expect(heard, field("data.external_ref", charge.label))
 
 
@@ -73,15 +75,15 @@ def test_a_label_with_signs_of_other_syntaxes_is_unchanged(business_events: Busi
     """Letters beyond ASCII, quotes, slashes of both kinds, blanks, and what HTML and URLs escape."""
     charge = business_events.odd_canceled if name == CANCELED else business_events.odd
     cause = business_events.odd_payment if name == PAID else None
-    heard = carrying(business_events.hear(name, charge, cause).delivery, "data.external_ref", "string")
+    heard = require_field(business_events.hear(name, charge, cause).delivery, "data.external_ref", "string")
     expect(heard, field("data.external_ref", charge.label))
 
 
 @requirement("BUS-EVT-14")
 def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents) -> None:
     """As the query of the paid charge shows it."""
-    heard = carrying(business_events.announced(PAID).delivery, "data.e2e_id", "string")
-    query = given(business_events.business.get_charge(business_events.paid.id), has("e2e_id", "string"))
+    heard = require_field(business_events.announced(PAID).delivery, "data.e2e_id", "string")
+    query = precondition(business_events.business.get_charge(business_events.paid.id), has("e2e_id", "string"))
     expect(heard, field("data.e2e_id", query.at("e2e_id")))
 
 
@@ -107,22 +109,22 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
     """Three kinds of event, two charges."""
     found = [business_events.announced(name).delivery for name in EVENTS]
     found.append(business_events.hear(CREATED, business_events.odd).delivery)
-    ids = [carrying(carrying(one, "data.external_ref", "string"), "id", "string").json["id"] for one in found]
+    ids = [require_field(require_field(one, "data.external_ref", "string"), "id", "string").json["id"] for one in found]
     problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
     expect(found[-1], said("each event has an id of its own", problem))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-EVT-19")
 @pytest.mark.parametrize(
     "part", ["refused_creation", "refused_label", "conflict", "refused_cancel", "second_cancel", "foreign_cancel"]
 )
 def test_a_refused_operation_sends_no_event(business_events: BusinessEvents, part: str) -> None:
     """Nothing changed its state."""
-    expect(*business_events.silent(part).judged)
+    expect(*business_events.silent(part).check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-EVT-19")
 @pytest.mark.parametrize("part", ["second_pay", "refused_pay"])
 def test_a_payment_sends_no_event_where_it_was_refused(business_events: BusinessEvents, part: str) -> None:
@@ -130,17 +132,17 @@ def test_a_payment_sends_no_event_where_it_was_refused(business_events: Business
     unwanted = business_events.silent(part)
     if unwanted.cause.ok:
         raise not_applicable("a payment of a charge that is not pending was not refused")
-    expect(*unwanted.judged)
+    expect(*unwanted.check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-IDEM-08")
 def test_a_repeated_creation_sends_no_event_of_its_own(business_events: BusinessEvents) -> None:
     """The first event may come twice, but there is no second one with another id."""
-    expect(*business_events.silent("repeated").judged)
+    expect(*business_events.silent("repeated").check)
 
 
-@harvest(0)
+@deferred(0)
 @pytest.mark.parametrize(
     "part",
     [
@@ -150,6 +152,6 @@ def test_a_repeated_creation_sends_no_event_of_its_own(business_events: Business
 )
 def test_several_payments_of_one_charge_send_one_event(business_acts: BusinessEvents, part: str) -> None:
     """Where events can be seen, they show how often an amount was captured."""
-    if (why := business_acts.reach.blindness()) is not None:
+    if (why := business_acts.reach.unavailable_reason()) is not None:
         raise not_applicable(f"the effect by events: {why}")
-    expect(*business_acts.played.silent(part).judged)
+    expect(*business_acts.played.silent(part).check)

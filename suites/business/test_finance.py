@@ -34,8 +34,8 @@ from fixtures.business.postings import altered, largely_paid, passed_over, poste
 from pix_conformance.checks.matchers import said, success
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, make_early
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred, prepare_early
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
@@ -51,7 +51,7 @@ def test_the_finance_route_succeeds(business: Business) -> None:
     expect(finance, success(), said("is a balance", no_balance(finance)))
 
 
-@make_early("business")
+@prepare_early("business")
 def posted(business: Business) -> tuple[Exchange, Exchange]:
     """Pay a charge while the ledger has room; return the query that shows it paid and the ledger with its postings."""
     charge, _, finance = plainly_paid(business)
@@ -61,7 +61,7 @@ def posted(business: Business) -> tuple[Exchange, Exchange]:
 def posted_at_all() -> tuple[Exchange, Exchange]:
     """Return what was `posted`; NotApplicable where a payment is not posted at once and whole: another question."""
     try:
-        return posted.made()
+        return posted.value()
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
 
@@ -69,7 +69,7 @@ def posted_at_all() -> tuple[Exchange, Exchange]:
 @requirement("BUS-FIN-17")
 def test_debits_equal_credits() -> None:
     """In every posting of a payment that the suite made."""
-    charge, finance = posted.made()
+    charge, finance = posted.value()
     expect(finance, said("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
 
 
@@ -92,7 +92,7 @@ def test_a_payment_is_posted(business: Business) -> None:
     """Some posting has an entry of the amount, one that loses a cent on its way through binary reais."""
     amount = brittle_amount(business)
     a_paid(business, amount_cents=amount)
-    finance = given(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    finance = precondition(ledger_once(business, lambda one: bool(left_by(one, amount))))
     expect(finance, said("the payment is posted", None if left_by(finance, amount) else "no posting has its amount"))
 
 
@@ -105,7 +105,7 @@ def test_a_payment_that_is_like_another_is_posted(business: Business, same: str)
     first = a_charge(**{same: alike[same]})
     a_paid(business, **first)
     amount = first["amount_cents"] if same == "amount_cents" else fresh_amount(business)
-    before = given(ledger_once(business, lambda one: bool(left_by(one, first["amount_cents"]))))
+    before = precondition(ledger_once(business, lambda one: bool(left_by(one, first["amount_cents"]))))
     a_paid(business, **a_charge(**{"amount_cents": amount, same: alike[same]}))
     finance, problem = passed_over(business, amount, before)
     expect(finance, said("the payment is posted too", problem))
@@ -115,7 +115,7 @@ def test_a_payment_that_is_like_another_is_posted(business: Business, same: str)
 def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
     """A payment of whole reais is posted in cents, if one made after it is posted."""
     posted_at_all()
-    amount, before = whole_amount(business), given(business.get_finance())
+    amount, before = whole_amount(business), precondition(business.get_finance())
     a_paid(business, amount_cents=amount)
     finance, problem = passed_over(business, amount, before)
     expect(finance, said("the payment is posted", problem))
@@ -125,9 +125,9 @@ def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
 def test_a_payment_of_a_bare_charge_is_posted(business: Business) -> None:
     """A payment of a charge made of an amount alone is posted, if one made after it is."""
     posted_at_all()
-    amount, before = fresh_amount(business), given(business.get_finance())
+    amount, before = fresh_amount(business), precondition(business.get_finance())
     charge = a_bare(business, amount)
-    given(business.pay_charge(id_of(charge)))
+    precondition(business.pay_charge(id_of(charge)))
     shown_as(business, charge, "paid")
     finance, problem = passed_over(business, amount, before)
     expect(finance, said("the payment is posted", problem))
@@ -146,7 +146,7 @@ def test_a_large_payment_is_posted(business: Business) -> None:
 def test_a_posting_keeps_its_id_and_its_time(business: Business) -> None:
     """From the query that showed it first to one that comes after other payments."""
     charge, before = posted_at_all()
-    now = given(business.get_finance())
+    now = precondition(business.get_finance())
     expect(now, said("id and created_at stay", altered(before, now, int(charge.at("amount_cents")))))
 
 
@@ -155,11 +155,11 @@ def overfull(business: Business) -> tuple[Exchange, int, Exchange]:
     """Fill the ledger and pay one charge more, once in a run; return the full ledger, the amount, and the next one."""
     full, amount = filled(business), fresh_amount(business)
     a_paid(business, amount_cents=amount)
-    return full, amount, given(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    return full, amount, precondition(ledger_once(business, lambda one: bool(left_by(one, amount))))
 
 
 @requirement("BUS-FIN-22")
-@harvest(0)
+@deferred(0)
 def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     """Once it shows as many as it may, the next payment is among them, and drives none out before there are 50.
 
@@ -168,13 +168,13 @@ def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     posted_at_all()
     before, amount, finance = overfull(business)
     if not left_by(finance, amount):
-        finance = given(ledger_at_last(business, lambda one: bool(left_by(one, amount)), BATCH_S))
+        finance = precondition(ledger_at_last(business, lambda one: bool(left_by(one, amount)), BATCH_S))
     latest = None if left_by(finance, amount) else "the latest payment is not"
     expect(finance, said("the latest is there", latest), said("all 50 are there", left_out(before, finance)))
 
 
 @requirement("BUS-FIN-08")
-@harvest(0)
+@deferred(0)
 def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> None:
     """Nor after one more payment."""
     full, _, finance = overfull(business)
@@ -184,17 +184,17 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
     expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
 
 
-@make_early("business")
+@prepare_early("business")
 def raising(business: Business) -> int | None:
     """Pay a charge while the ledger has room; return by how much more or less than its amount the balance rose."""
     return raised_by(business)
 
 
 @requirement("BUS-FIN-25")
-@harvest(0)
+@deferred(0)
 def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
     """The balance is no sum of the postings that are shown; tried twice, since others may take money."""
-    if raising.made() != 0:
+    if raising.value() != 0:
         raise not_applicable("a payment does not raise available_cents by its amount at once")
     overfull(business)
     twice = (raised_by(business, AT_LAST_S), raised_by(business, AT_LAST_S))
@@ -204,14 +204,14 @@ def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
 
 
 @requirement("BUS-ISO-07")
-@harvest(0)
+@deferred(0)
 def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_business: Business) -> None:
     """The other account has few postings of its own, and they still show after many of the first account."""
     posted_at_all()
     if not has_shown_postings(other_business.run.ledger.exchanges, Role.OTHER_MERCHANT):
         raise not_applicable("no posting of the other account was shown in this run")
     overfull(business)
-    finance = given(other_business.get_finance())
+    finance = precondition(other_business.get_finance())
     expect(finance, said("its postings are there", None if postings(finance) else "the other ledger is empty"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from hypothesis import given as generated
+from hypothesis import given
 
 from fixtures.business.generated import composed
 from pix_conformance.checks.business.charge_list import listed
@@ -31,7 +31,7 @@ def test_creations_at_the_limits_of_the_schema_succeed(business: Business) -> No
 
 
 @requirement("BUS-CHG-01")
-@generated(one=fuzzed(Api.BUSINESS, "create_charge", "positive"))
+@given(one=fuzzed(Api.BUSINESS, "create_charge", "positive"))
 def test_random_valid_creations_succeed(business: Business, one: Generated) -> None:
     """Any combination of fields within their limits."""
     expect(composed(business, one), success(), has("id"))

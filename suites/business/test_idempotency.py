@@ -24,8 +24,8 @@ from fixtures.business.lists import listing_with
 from fixtures.texts import ascii_text
 from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 
 OTHER_KEYS = 4
@@ -74,10 +74,10 @@ def test_a_repetition_makes_no_second_charge(business: Business, twice: Repeated
 @requirement("BUS-IDEM-03")
 def test_a_repetition_names_the_first_charge(twice: Repeated) -> None:
     """Accepted under another id it would have made another charge."""
-    expect(given(twice.second, has("id")), field("id", twice.first.at("id")))
+    expect(precondition(twice.second, has("id")), field("id", twice.first.at("id")))
 
 
-@plant("business")
+@prepare("business")
 def keyed(business: Business) -> dict[str, Repeated]:
     """Make a charge under a key in each state, long before it is repeated."""
     return {state: keyed_in(business, state) for state in ("pending", "paid", "canceled")}
@@ -90,36 +90,36 @@ def other_keys(business: Business) -> None:
         a_pending(business)
 
 
-@harvest(4)
+@deferred(4)
 @pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
 @requirement("BUS-IDEM-03")
 def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Business, state: str) -> None:
     """Other keys were used since, and it was perhaps paid or canceled."""
     other_keys(business)
-    once = keyed.aged(4)[state]
-    expect(given(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
-    now = given(business.get_charge(id_of(once.first)))
+    once = keyed.after_age(4)[state]
+    expect(precondition(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
+    now = precondition(business.get_charge(id_of(once.first)))
     expect(now, field("status", state), said("it expires as before", apart(once.first, now, "expires_at")))
 
 
-@harvest(4)
+@deferred(4)
 @pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
 @requirement("BUS-IDEM-01")
 def test_a_later_repetition_is_answered_with_the_first_charge(business: Business, state: str) -> None:
     """In whatever state it is shown: that of its creation, or that of now."""
-    once = keyed.aged(4)[state]
+    once = keyed.after_age(4)[state]
     again = decided(business.create_charge(once.body, key=once.key))
     other = next(filter(None, (apart(once.first, again, name) for name in LASTING)), None)
     expect(again, success(), said("shows what the first answer did", other))
 
 
-@harvest(4)
+@deferred(4)
 @pytest.mark.parametrize("state", ["paid", "canceled"])
 @requirement("BUS-IDEM-09")
 def test_a_later_repetition_shows_the_status_of_the_first_answer(business: Business, state: str) -> None:
     """A creation repeated after the charge was paid or canceled is answered with the status of the first answer."""
-    once = keyed.aged(4)[state]
-    again = given(business.create_charge(once.body, key=once.key), has("status", "string"))
+    once = keyed.after_age(4)[state]
+    again = precondition(business.create_charge(once.body, key=once.key), has("status", "string"))
     expect(again, field("status", once.first.at("status")))
 
 
@@ -130,16 +130,16 @@ def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business
     decided(both.second)
     again = decided(business.create_charge(both.body, key=both.key))
     expect(again, success(), of="BUS-IDEM-01")
-    expect(given(again), field("id", id_of(both.first)), of="BUS-IDEM-03")
+    expect(precondition(again), field("id", id_of(both.first)), of="BUS-IDEM-03")
 
 
 @requirement("BUS-IDEM-03")
 def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Business) -> None:
     """Nothing else tells such charges apart; the second repetition is as good as the first."""
     key, body = fresh_key(), {"amount_cents": fresh_amount(business)}
-    first = given(business.create_charge(body, key=key), has("id"))
+    first = precondition(business.create_charge(body, key=key), has("id"))
     for _ in range(2):
-        expect(given(business.create_charge(body, key=key)), field("id", id_of(first)))
+        expect(precondition(business.create_charge(body, key=key)), field("id", id_of(first)))
 
 
 @requirement("BUS-IDEM-04")
@@ -168,7 +168,7 @@ def test_a_key_with_another_body_is_refused_each_time(business: Business) -> Non
 @requirement("BUS-IDEM-04")
 def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: Repeated) -> None:
     """As another body or as invalid."""
-    given(twice.first)
+    precondition(twice.first)
     expect(business.create_charge({**twice.body, "amount_cents": 0}, key=twice.key), client_error())
 
 
@@ -197,7 +197,7 @@ def test_a_key_with_a_body_that_is_hardly_another_is_refused(
 ) -> None:
     """The last of many signs differs, or only which field has which value."""
     key, body = fresh_key(), a_charge(**first)
-    given(business.create_charge(body, key=key))
+    precondition(business.create_charge(body, key=key))
     other = {**body, **second}
     expect(conflicting(business, business.create_charge(other, key=key), other), status(409))
 
@@ -210,7 +210,7 @@ def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
     decided(both.second)
     listing = listing_with(business, a_pending(business))
     shown = labelled(business, listing, both.first, both.body["external_ref"])
-    given(listing, said("shows a label", None if shown else "shows no label"))
+    precondition(listing, said("shows a label", None if shown else "shows no label"))
     again = labelled(business, listing, both.first, ref)
     expect(listing, said("holds no charge of it", "the list holds it" if again else None))
 
@@ -221,7 +221,7 @@ def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> 
     other = {"amount_cents": 1051, "description": "Three tickets", "customer_email": "another@example.com"}
     both = repeated(business, first=a_full_charge(), **other, expires_in_seconds=6000)
     decided(both.second)
-    now = given(business.get_charge(id_of(both.first)))
+    now = precondition(business.get_charge(id_of(both.first)))
     expect(now, field("status", both.first.at("status")), *(not_field(name, new) for name, new in other.items()))
     expect(now, said("it expires as before", apart(both.first, now, "expires_at")))
 

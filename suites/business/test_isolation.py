@@ -17,8 +17,8 @@ from fixtures.business.postings import captured_in
 from fixtures.business.production import foreign_id, stranger
 from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import Observer, expect, given
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import Observer, expect, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -36,7 +36,7 @@ def foreign(business: Business, state: str) -> Exchange:
 def test_a_foreign_charge_is_not_found(business: Business, other_business: Business, state: str) -> None:
     """As if there were none of that id."""
     charge = foreign(business, state)
-    given(business.get_charge(id_of(charge)))
+    precondition(business.get_charge(id_of(charge)))
     expect(other_business.get_charge(foreign_id(other_business, charge)), status(404))
 
 
@@ -55,13 +55,13 @@ def test_a_foreign_charge_that_is_done_with_is_not_found(
     expect(ask(other_business, foreign_id(other_business, foreign(business, state))), status(404))
 
 
-@plant("business")
+@prepare("business")
 def expiring(business: Business) -> Exchange:
     """Make a charge that lives as short as can be."""
     return a_pending(business, expires_in_seconds=60)
 
 
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 @pytest.mark.parametrize(
     "ask",
     [
@@ -74,22 +74,22 @@ def test_a_foreign_charge_that_expired_is_not_found(
     business: Business, other_business: Business, ask: Callable[[Business, str], Exchange]
 ) -> None:
     """Its owner saw it expired."""
-    charge = shown_as(business, expiring.aged(DEAD_AT), "expired")
+    charge = shown_as(business, expiring.after_age(DEAD_AT), "expired")
     expect(ask(other_business, foreign_id(other_business, charge)), status(404))
 
 
-@plant("other_business")
+@prepare("other_business")
 def expiring_too(other_business: Business) -> Exchange:
     """Make such a charge on the other account."""
     return a_pending(other_business, expires_in_seconds=60)
 
 
 @requirement("BUS-ISO-06")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_the_list_of_the_expired_holds_no_foreign_charge(business: Business, other_business: Business) -> None:
     """Each owner saw its own charge expired."""
-    theirs = shown_as(business, expiring.aged(DEAD_AT), "expired")
-    own = shown_as(other_business, expiring_too.aged(DEAD_AT), "expired")
+    theirs = shown_as(business, expiring.after_age(DEAD_AT), "expired")
+    own = shown_as(other_business, expiring_too.after_age(DEAD_AT), "expired")
     foreign_id(other_business, theirs)
     listing = listing_with(other_business, own, "expired")
     expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))
@@ -101,7 +101,7 @@ def test_a_foreign_charge_is_not_found_to_cancel(business: Business, other_busin
     charge = a_pending(business)
     answer = other_business.cancel_charge(foreign_id(other_business, charge))
     if not answer.ok:
-        given(business.cancel_charge(id_of(charge)))
+        precondition(business.cancel_charge(id_of(charge)))
     expect(answer, status(404))
 
 
@@ -110,7 +110,7 @@ def test_a_cancel_by_another_account_has_no_effect(business: Business, other_bus
     """The charge is still pending to its owner."""
     charge = a_pending(business)
     decided(other_business.cancel_charge(foreign_id(other_business, charge)))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-ISO-04")
@@ -119,7 +119,7 @@ def test_a_foreign_charge_is_not_found_to_pay(business: Business, other_business
     charge = a_pending(business)
     answer = other_business.pay_charge(foreign_id(other_business, charge))
     if not answer.ok:
-        given(business.pay_charge(id_of(charge)))
+        precondition(business.pay_charge(id_of(charge)))
     expect(answer, status(404))
 
 
@@ -128,7 +128,7 @@ def test_a_payment_by_another_account_has_no_effect(business: Business, other_bu
     """The charge is still pending to its owner."""
     charge = a_pending(business)
     decided(other_business.pay_charge(foreign_id(other_business, charge)))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-ISO-07")
@@ -137,7 +137,7 @@ def test_a_payment_by_another_account_captures_nothing(business: Business, other
     charge = a_pending(business, amount_cents=fresh_amount(business))
     number, amount = foreign_id(other_business, charge), int(charge.at("amount_cents"))
     clients = (business, other_business)
-    before = [given(one.get_finance()) for one in clients]
+    before = [precondition(one.get_finance()) for one in clients]
     refused(other_business.pay_charge(number))
     for one, then in zip(clients, before, strict=True):
         finance, problem = captured_in(one, business, amount, then)
@@ -166,7 +166,7 @@ def test_a_payment_leaves_no_trace_in_a_foreign_ledger(business: Business, other
 def shared(business: Business, other_business: Business) -> Repeated:
     """Return two accounts' creations with one key and one body."""
     key, body = fresh_key(), a_charge()
-    first = given(business.create_charge(body, key=key), has("id"))
+    first = precondition(business.create_charge(body, key=key), has("id"))
     return Repeated(key, body, body, first, other_business.create_charge(body, key=key))
 
 

@@ -37,8 +37,8 @@ from pix_conformance.checks.matchers import said, success
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -47,26 +47,26 @@ NEWEST = 200
 SHOWN = documented("get_charge")
 
 
-@plant("business")
+@prepare("business")
 def expiring(business: Business) -> Exchange:
     """Make a charge that lives as short as can be, after one that shows how far back a list reaches."""
     a_pending(business)
     return a_pending(business, expires_in_seconds=60)
 
 
-@plant("other_business")
+@prepare("other_business")
 def expiring_elsewhere(other_business: Business) -> Exchange:
     """Make such a charge on the account that has few of them."""
     return a_pending(other_business, expires_in_seconds=60)
 
 
-@plant("business")
+@prepare("business")
 def finished(business: Business) -> dict[str, Exchange]:
     """Pay a charge and cancel one, neither of which would have lived long."""
     return {status: STATES[status](business, expires_in_seconds=60) for status in ("paid", "canceled")}
 
 
-@plant("business")
+@prepare("business")
 def older(business: Business) -> list[Exchange]:
     """Make charges that others are newer than: of several amounts and lives."""
     lives = [{"amount_cents": 1_990, "expires_in_seconds": 86_400}, {"amount_cents": 700, "expires_in_seconds": 600}]
@@ -132,12 +132,12 @@ def test_a_filtered_list_of_nothing_is_a_list(live_business: Business) -> None:
 @cache
 def expired(business: Business) -> tuple[Exchange, Exchange]:
     """Query a charge that has expired, and list all such, once in a run."""
-    charge = shown_as(business, expiring.aged(62), "expired")
+    charge = shown_as(business, expiring.after_age(62), "expired")
     return charge, listing_with(business, charge, "expired")
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-05")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
     """A list of the expired holds a charge whose expiry a query detected, if the list of all reaches back to it."""
     charge, listing = expired(business)
@@ -149,19 +149,19 @@ def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> N
 
 
 @requirement("BUS-LIST-05")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_of_the_expired_holds_them_on_an_account_with_few_charges(other_business: Business) -> None:
     """A list of the expired holds a charge whose expiry a query detected, where no newer ones crowd it out."""
-    charge = shown_as(other_business, expiring_elsewhere.aged(DEAD_AT), "expired")
+    charge = shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
     listing = listing_with(other_business, charge, "expired")
     expect(listing, success(), said("the list holds it", missing_from(listing, charge)))
 
 
 @requirement("BUS-LIST-08")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> None:
     """Where they are not all of one age."""
-    listing = given(expired(business)[1])
+    listing = precondition(expired(business)[1])
     try:
         problem = disorder(business, listing)
     except Inconclusive as why:
@@ -170,12 +170,12 @@ def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> Non
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-15")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 @pytest.mark.parametrize("status", ["paid", "canceled", "expired"])
 def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, status: str) -> None:
     """A list of one status that has room holds an old charge, past newer ones of other statuses, and no others."""
-    ended_early = finished.aged(DEAD_AT)
-    charge = ended_early.get(status) or shown_as(business, expiring.aged(DEAD_AT), status)
+    ended_early = finished.after_age(DEAD_AT)
+    charge = ended_early.get(status) or shown_as(business, expiring.after_age(DEAD_AT), status)
     crowd(business)
     listing = business.list_charges(status)
     expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)), of="BUS-LIST-15")
@@ -183,21 +183,21 @@ def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, statu
 
 
 @requirement("BUS-LIST-02")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_of_the_pending_holds_no_expired(business: Business, other_business: Business) -> None:
     """On the account that has few charges, so that none is crowded out."""
     crowd(business)
-    shown_as(other_business, expiring_elsewhere.aged(DEAD_AT), "expired")
+    shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
     pending = a_pending(other_business)
     listing = listing_with(other_business, pending, "pending", enough=lambda one: strays(one, "pending") is None)
     expect(listing, said("all are pending", strays(listing, "pending")))
 
 
 @requirement("BUS-LIST-07")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_without_filter_shows_the_expired_as_such(business: Business, other_business: Business) -> None:
     """On the account that has few charges, so that none is crowded out."""
-    charge = shown_as(other_business, expiring_elsewhere.aged(DEAD_AT), "expired")
+    charge = shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
     crowd(business)
     listing = listing_with(other_business, charge, enough=lambda one: row_otherwise(one, charge, "status") is None)
     expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)))
@@ -205,10 +205,10 @@ def test_a_list_without_filter_shows_the_expired_as_such(business: Business, oth
 
 
 @requirement("BUS-LIST-07")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_list_without_filter_holds_the_expired_too(business: Business) -> None:
     """Where the run made so few charges since that the list still reaches back to it."""
-    charge = shown_as(business, expiring.aged(62), "expired")
+    charge = shown_as(business, expiring.after_age(62), "expired")
     whole = business.list_charges()
     if not reaches(whole, charge):
         raise not_applicable("the list of 200 no longer reaches back to the charge that expired")
@@ -233,14 +233,14 @@ def test_a_list_without_filter_holds_every_status(business: Business) -> None:
 
 
 @requirement("BUS-LIST-08")
-@harvest(4)
+@deferred(4)
 def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
     """Also when an older charge was changed last, whatever is listed; charges of one age may stand in any order."""
-    first, *_, last = older.aged(4)
+    first, *_, last = older.after_age(4)
     _, paid, canceled = (a_pending(business) for _ in range(3))
     for ask, ones in ((business.pay_charge, (paid, first)), (business.cancel_charge, (canceled, last))):
         for one in ones:
-            given(ask(id_of(one)))
+            precondition(ask(id_of(one)))
     for listing in (of_several_ages(business, clock), business.list_charges("pending")):
         expect(listing, said("the newest comes first", disorder(business, listing)))
     for status in ("paid", "canceled"):
@@ -295,7 +295,7 @@ def test_a_full_list_holds_200(business: Business) -> None:
 def test_a_listed_charge_looks_like_a_queried_one(business: Business, status: str, one: str) -> None:
     """It is there, with the same members, of the same JSON types and values."""
     charge = STATES[status](business, description="Two tickets", customer_email="player@example.com")
-    query = given(business.get_charge(id_of(charge))) if status == "pending" else charge
+    query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
     listing = listing_with(business, charge, status)
     expect(listing, success(), said(f"the list holds it as {status}", missing_from(listing, charge)), of=one)
     values = {name: row_otherwise(listing, query, name) for name in row_of(listing, query)}

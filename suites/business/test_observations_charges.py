@@ -13,8 +13,8 @@ from pix_conformance.checks.matchers import field, said
 from pix_conformance.checks.passive import server_error
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
@@ -25,32 +25,32 @@ EXPIRED_AT, LISTED_AT = 62, DEAD_AT + 0.5
 """When a charge of 60 s has expired; and when a list may find that, after all that must be the first to find it."""
 
 
-@plant("business")
+@prepare("business")
 def unnoticed(business: Business) -> Exchange:
     """Make a charge whose expiry nobody will have noticed."""
     return a_pending(business, expires_in_seconds=60)
 
 
-@plant("business")
+@prepare("business")
 def unqueried(business: Business) -> Exchange:
     """Make a charge that is listed, never queried."""
     return a_pending(business, expires_in_seconds=60)
 
 
-@plant("other_business")
+@prepare("other_business")
 def unqueried_elsewhere(other_business: Business) -> Exchange:
     """Make such a charge on the account that has few of them."""
     return a_pending(other_business, expires_in_seconds=60)
 
 
-@plant("business")
+@prepare("business")
 def expiring(business: Business) -> Exchange:
     """Make a charge that will be paid too late."""
     return a_pending(business, expires_in_seconds=60)
 
 
 @requirement("BUS-GEN-04")
-@harvest()
+@deferred()
 def test_limits_of_rate(business: Business, observe: Observer) -> None:
     """Refusals for rate and headers about it, in all answers of the run."""
     business.list_charges()
@@ -64,7 +64,7 @@ def test_limits_of_rate(business: Business, observe: Observer) -> None:
 def test_members_beyond_the_tables(business: Business, operation: str, observe: Observer) -> None:
     """Of the charge and of the balance answer."""
     charge = plain_charge(business)
-    answer = given(business.get_finance() if operation == "get_finance" else business.get_charge(id_of(charge)))
+    answer = precondition(business.get_finance() if operation == "get_finance" else business.get_charge(id_of(charge)))
     extra = sorted(set(answer.json) - set(documented(operation)))
     observe("BUS-GEN-05", f"{operation} has beyond the table: {', '.join(extra) or 'nothing'}", extra, answer)
 
@@ -106,7 +106,7 @@ def test_two_mistakes_of_which_one_is_the_key(business: Business, observe: Obser
 @requirement("BUS-CHG-02", "BUS-CHG-60", "BUS-CHG-61")
 def test_a_creation(business: Business, observe: Observer) -> None:
     """Its status, and what it shows of that which was not given or is not yet known."""
-    answer = given(creating(business, {"amount_cents": 1050}))
+    answer = precondition(creating(business, {"amount_cents": 1050}))
     absent = {name: shown(answer.at(name)) for name in OPTIONAL}
     observe("BUS-CHG-02", f"a creation answers {answer.status}", answer.status, answer)
     observe("BUS-CHG-60", f"what was not given: {listed_as(absent)}", absent, answer)
@@ -168,7 +168,7 @@ def test_another_media_type(business: Business, observe: Observer) -> None:
 @requirement("BUS-LIST-12")
 def test_the_envelope_of_the_list(business: Business, observe: Observer) -> None:
     """An array or an object, and its members."""
-    answer = given(business.list_charges())
+    answer = precondition(business.list_charges())
     kind = f"an object with {', '.join(sorted(answer.json))}" if isinstance(answer.json, dict) else "an array"
     observe("BUS-LIST-12", f"the list is {kind}", kind, answer)
 
@@ -227,10 +227,10 @@ def test_a_payment_after_the_cancel(business: Business, observe: Observer) -> No
 
 
 @requirement("BUS-CAN-07")
-@harvest(EXPIRED_AT)
+@deferred(EXPIRED_AT)
 def test_a_cancel_before_anybody_noticed_the_expiry(business: Business, observe: Observer) -> None:
     """Nobody has queried the charge or tried to pay it."""
-    charge_id = id_of(unnoticed.aged(EXPIRED_AT))
+    charge_id = id_of(unnoticed.after_age(EXPIRED_AT))
     answer = business.cancel_charge(charge_id)
     after = business.get_charge(charge_id)
     words = f"canceled two seconds after expires_at: {answer.status}, then {shown(after.at('status'))}"
@@ -239,26 +239,26 @@ def test_a_cancel_before_anybody_noticed_the_expiry(business: Business, observe:
 
 @requirement("BUS-LIST-14")
 @pytest.mark.parametrize("account", ["business", "other_business"])
-@harvest(LISTED_AT)
+@deferred(LISTED_AT)
 def test_a_listing_after_the_expiry(request: pytest.FixtureRequest, account: str, observe: Observer) -> None:
     """Of charges that nobody has queried; the second account has few, so that none is crowded out."""
     client: Business = request.getfixturevalue(account)
-    charge = (unqueried if account == "business" else unqueried_elsewhere).aged(LISTED_AT)
+    charge = (unqueried if account == "business" else unqueried_elsewhere).after_age(LISTED_AT)
     status, listings = status_in(client, charge)
     observe("BUS-LIST-14", f"listed after expires_at, not queried: {status} ({account})", status, *listings)
 
 
 @requirement("BUS-PAY-07")
-@harvest(EXPIRED_AT)
+@deferred(EXPIRED_AT)
 def test_a_payment_after_the_expiry(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as expired."""
-    charge = shown_as(business, expiring.aged(EXPIRED_AT), "expired")
+    charge = shown_as(business, expiring.after_age(EXPIRED_AT), "expired")
     answer = business.pay_charge(id_of(charge))
     observe("BUS-PAY-07", f"paying an expired charge: {told(answer)}", answer.status, answer)
 
 
 @requirement("BUS-VER-02")
-@harvest()
+@deferred()
 def test_the_end_of_the_version(business: Business, observe: Observer) -> None:
     """Headers that announce it, in all answers of the run."""
     business.list_charges()

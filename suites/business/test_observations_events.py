@@ -5,8 +5,8 @@ from fixtures.business.events import BusinessEvents, told
 from pix_conformance.checks.business.event_history import CANCELED, CREATED
 from pix_conformance.checks.matchers import field, has
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import Observer, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
@@ -14,10 +14,10 @@ from pix_conformance.model.subject import at
 LIFE = 60
 
 
-@plant("business")
+@prepare("business")
 def a_short_charge(business: Business) -> Exchange:
     """A charge that expires after the shortest life."""
-    return given(business.create_charge(a_charge(expires_in_seconds=LIFE), key=fresh_key()), has("id"))
+    return precondition(business.create_charge(a_charge(expires_in_seconds=LIFE), key=fresh_key()), has("id"))
 
 
 @requirement("BUS-EVT-15")
@@ -37,20 +37,20 @@ def test_the_label_of_a_charge_without_one(business_events: BusinessEvents, obse
     observe("BUS-EVT-16", f"data.external_ref is {found}", found, one)
 
 
-@harvest(LIFE + 2)
+@deferred(LIFE + 2)
 @requirement("BUS-EVT-17")
 def test_whether_an_expiry_sends_an_event(
     business_events: BusinessEvents, business: Business, observe: Observer
 ) -> None:
     """The query detects it."""
-    charge = a_short_charge.aged(LIFE + 2)
-    query = given(business.get_charge(charge.at("id")), field("status", "expired"))
+    charge = a_short_charge.after_age(LIFE + 2)
+    query = precondition(business.get_charge(charge.at("id")), field("status", "expired"))
     found = business_events.following(query, charge.at("external_ref"))
     names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("BUS-EVT-22")
 def test_members_beyond_those_named(business_events: BusinessEvents, observe: Observer) -> None:
     """Of every event that came so far."""

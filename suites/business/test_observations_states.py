@@ -9,7 +9,7 @@ from fixtures.business.charges import id_of
 from fixtures.business.idempotency import rewritten, with_empty_key
 from pix_conformance.checks.matchers import has
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.expect import Observer, precondition
 from pix_conformance.harness.requirement import requirement
 
 
@@ -17,7 +17,7 @@ from pix_conformance.harness.requirement import requirement
 def test_the_same_body_written_otherwise(business: Business, observe: Observer) -> None:
     """Its members in another order, with other white space."""
     key, body = fresh_key(), a_charge(description="Two tickets")
-    first = given(business.create_charge(body, key=key), has("id"))
+    first = precondition(business.create_charge(body, key=key), has("id"))
     second = business.call(
         "POST", "/v1/business/pix-charges", operation="create_charge", content=rewritten(body),
         headers={"idempotency-key": key},
@@ -49,9 +49,9 @@ def test_keys_of_unusual_form(business: Business, observe: Observer) -> None:
 @pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
 def test_a_key_on_another_route(business: Business, operation: str, observe: Observer) -> None:
     """The second request with it may be answered as the first was."""
-    charge = given(business.create_charge(a_charge(), key=fresh_key()), has("id"))
+    charge = precondition(business.create_charge(a_charge(), key=fresh_key()), has("id"))
     headers = {"idempotency-key": fresh_key()}
-    first = given(getattr(business, operation)(id_of(charge), headers=headers))
+    first = precondition(getattr(business, operation)(id_of(charge), headers=headers))
     second = getattr(business, operation)(id_of(charge), headers=headers)
     words = f"{operation} with a key: {first.status}; again with it: {second.status}"
     observe("BUS-IDEM-13", words, {operation: [first.status, second.status]}, first, second)

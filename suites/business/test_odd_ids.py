@@ -11,7 +11,7 @@ from fixtures.ids import STRANGE, UNUSUAL
 from fixtures.odd_ids import Queried, no_server_error, queried
 from pix_conformance.checks.matchers import client_error, status, success
 from pix_conformance.harness.clients.business import CHARGES, Business
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
 
@@ -27,7 +27,7 @@ def of_charges(business: Business) -> Queried:
     return queried(real, business.get_charge, lambda one: business.call("GET", f"{CHARGES}/{one}"))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("BUS-CHG-85")
 def test_the_query_by_an_unusual_id_finds_nothing(business: Business, name: str) -> None:
@@ -35,7 +35,7 @@ def test_the_query_by_an_unusual_id_finds_nothing(business: Business, name: str)
     expect(of_charges(business).unusual[name], status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("BUS-CHG-70")
 def test_the_query_by_an_unusual_id_is_refused(business: Business, name: str) -> None:
@@ -43,7 +43,7 @@ def test_the_query_by_an_unusual_id_is_refused(business: Business, name: str) ->
     expect(of_charges(business).unusual[name], client_error())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("BUS-CAN-15")
 def test_an_unusual_id_cannot_be_canceled(business: Business, name: str) -> None:
@@ -52,7 +52,7 @@ def test_an_unusual_id_cannot_be_canceled(business: Business, name: str) -> None
     expect(business.cancel_charge(UNUSUAL[name]), client_error())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("BUS-PAY-25")
 def test_an_unusual_id_cannot_be_paid(business: Business, name: str) -> None:
@@ -61,7 +61,7 @@ def test_an_unusual_id_cannot_be_paid(business: Business, name: str) -> None:
     expect(business.pay_charge(UNUSUAL[name]), client_error())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize("name", STRANGE)
 @requirement("BUS-GEN-16")
 def test_a_strange_id_is_no_server_error(business: Business, name: str) -> None:
@@ -70,7 +70,7 @@ def test_a_strange_id_is_no_server_error(business: Business, name: str) -> None:
     expect(answer, no_server_error(answer))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-GEN-15")
 def test_odd_ids_do_the_service_no_harm(business: Business) -> None:
     """After all these queries the GET of a real charge succeeds as before."""

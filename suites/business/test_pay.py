@@ -5,10 +5,10 @@ import pytest
 from fixtures.business.bodies import a_charge
 from fixtures.business.charges import a_bare, a_paid, a_pending, creating, id_of, settled
 from fixtures.business.ledger import fresh_amount
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from pix_conformance.checks.matchers import field, has, said, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import end_to_end_id
@@ -56,27 +56,27 @@ def test_a_payment_needs_no_body(business: Business) -> None:
     """Refused without a body, it is refused with one too, and that is another question."""
     answer = business.pay_charge(id_of(a_pending(business)))
     if not answer.ok:
-        given(business.pay_charge(id_of(a_pending(business)), json={}))
+        precondition(business.pay_charge(id_of(a_pending(business)), json={}))
     expect(answer, success())
 
 
 @requirement("BUS-PAY-08")
 def test_an_unknown_charge_is_not_paid(business: Business, paid: Exchange) -> None:
     """The id has the form of those that exist."""
-    expect(business.pay_charge(unknown_like(id_of(paid))), status(404))
+    expect(business.pay_charge(nonexistent_id_like(id_of(paid))), status(404))
 
 
 @requirement("BUS-PAY-11")
 def test_a_paid_charge_carries_its_e2e_id(business: Business, paid: Exchange) -> None:
     """On every query."""
     expect(paid, has("e2e_id"))
-    expect(given(business.get_charge(id_of(paid))), has("e2e_id"))
+    expect(precondition(business.get_charge(id_of(paid))), has("e2e_id"))
 
 
 @requirement("BUS-PAY-12")
 def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
     """Length, institution, minute and sequence."""
-    given(paid, has("e2e_id"))
+    precondition(paid, has("e2e_id"))
     wrong = "; ".join(end_to_end_id.mismatches(paid.at("e2e_id")))
     expect(paid, said("e2e_id has the form of the central bank", f"e2e_id {wrong}" if wrong else None))
 
@@ -84,7 +84,7 @@ def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
 @requirement("BUS-PAY-13")
 def test_two_payments_have_two_e2e_ids(business: Business, paid: Exchange) -> None:
     """Of the same amount."""
-    given(paid, has("e2e_id"))
-    other = given(a_paid(business), has("e2e_id"))
+    precondition(paid, has("e2e_id"))
+    other = precondition(a_paid(business), has("e2e_id"))
     same = "two payments have the same e2e_id" if other.at("e2e_id") == paid.at("e2e_id") else None
     expect(other, said("the e2e_id is its own", same))

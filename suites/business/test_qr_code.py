@@ -9,7 +9,7 @@ from fixtures.business.charges import a_pending, creating, echoed, id_of, many_c
 from pix_conformance.checks.business.qr_code import judged, pictures
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import emv
@@ -22,7 +22,7 @@ LARGE = (1_000_000, 1_234_567)
 def charges(business: Business) -> list[Exchange]:
     """Return creations and queries of several amounts, with and without the other fields."""
     made = [one for amount in AMOUNTS for one in echoed(business, amount_cents=amount)]
-    full = given(creating(business, a_full_charge()))
+    full = precondition(creating(business, a_full_charge()))
     return [*made, full, *many_charges(business).made]
 
 
@@ -74,7 +74,7 @@ def test_a_large_amount_in_the_code_is_that_of_the_charge(business: Business, am
     charge = creating(business, a_charge(amount_cents=amount))
     if not charge.ok:
         raise not_applicable(f"a charge of {amount} cents is not accepted")
-    made = [charge, given(business.get_charge(id_of(charge)))]
+    made = [charge, precondition(business.get_charge(id_of(charge)))]
     expect(*judged(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
 
 

@@ -16,11 +16,11 @@ from fixtures.business.charges import (
     plain_charge,
     shown_as,
 )
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from pix_conformance.checks.matchers import client_error, field, has, said, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, make_early
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred, prepare_early
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -29,7 +29,7 @@ from pix_conformance.model.exchange import Exchange
 def bought(business: Business) -> tuple[Exchange, Exchange]:
     """Create a charge and pay it, once in a run; return its creation and the query that shows it paid."""
     charge = a_pending(business)
-    given(business.pay_charge(id_of(charge)))
+    precondition(business.pay_charge(id_of(charge)))
     return charge, shown_as(business, charge, "paid")
 
 
@@ -37,14 +37,14 @@ def bought(business: Business) -> tuple[Exchange, Exchange]:
 def looked_at_again(business: Business) -> tuple[Exchange, ...]:
     """Create a charge and query it twice, once in a run; return the three answers."""
     creation, query = echoed(business)
-    return creation, query, given(business.get_charge(id_of(creation)))
+    return creation, query, precondition(business.get_charge(id_of(creation)))
 
 
 @cache
 def given_up(business: Business) -> tuple[Exchange, Exchange]:
     """Create a charge and cancel it, once in a run; return its creation and the query that shows it canceled."""
     charge = a_pending(business)
-    given(business.cancel_charge(id_of(charge)))
+    precondition(business.cancel_charge(id_of(charge)))
     return charge, shown_as(business, charge, "canceled")
 
 
@@ -56,17 +56,17 @@ def test_a_charge_is_read_back_by_its_id(business: Business) -> None:
     expect(business.get_charge(id_of(newer)), success(), field("id", newer.at("id")))
 
 
-@make_early("business")
+@prepare_early("business")
 def early(business: Business) -> Exchange:
     """Make a charge long before most others of the run."""
     return a_pending(business)
 
 
 @requirement("BUS-CHG-64")
-@harvest(0)
+@deferred(0)
 def test_a_charge_is_read_back_however_many_are_newer(business: Business) -> None:
     """More than a list holds, where the run made so many."""
-    charge = early.made()
+    charge = early.value()
     crowd(business)
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 
@@ -75,8 +75,8 @@ def test_a_charge_is_read_back_however_many_are_newer(business: Business) -> Non
 def test_an_unknown_id_is_not_found(business: Business) -> None:
     """The id has the form of those that exist."""
     known = plain_charge(business)
-    given(business.get_charge(id_of(known)))
-    expect(business.get_charge(unknown_like(id_of(known))), status(404))
+    precondition(business.get_charge(id_of(known)))
+    expect(business.get_charge(nonexistent_id_like(id_of(known))), status(404))
 
 
 @requirement("BUS-CHG-69")
@@ -84,14 +84,14 @@ def test_a_pending_charge_keeps_its_code(business: Business) -> None:
     """The payer may have it already."""
     creation, *queries = looked_at_again(business)
     for one in queries:
-        given(one, field("status", "pending"), has("qr_code", "string"))
+        precondition(one, field("status", "pending"), has("qr_code", "string"))
         expect(one, said("qr_code is that of the creation", apart(creation, one, "qr_code")))
 
 
 @requirement("BUS-CHG-70")
 def test_an_id_of_another_form_is_refused(business: Business) -> None:
     """No charge has such an id."""
-    given(business.get_charge(id_of(plain_charge(business))))
+    precondition(business.get_charge(id_of(plain_charge(business))))
     expect(business.get_charge("pix-conformance"), client_error())
 
 
@@ -99,7 +99,7 @@ def test_an_id_of_another_form_is_refused(business: Business) -> None:
 def test_the_beginning_of_an_id_is_not_found(business: Business) -> None:
     """All but its last sign, unless that happens to be the id of another charge."""
     known = id_of(plain_charge(business))
-    given(business.get_charge(known))
+    precondition(business.get_charge(known))
     answer = business.get_charge(known[:-1]) if len(known) > 1 else None
     if answer is None or (answer.ok and answer.at("id") != plain_charge(business).at("id")):
         raise not_applicable("it is the id of another charge")
@@ -120,6 +120,6 @@ def test_what_a_charge_was_made_with_stays(business: Business, name: str) -> Non
 @requirement("BUS-CHG-67")
 def test_the_description_is_not_in_the_code(business: Business) -> None:
     """What the payer's app reads does not hold it, in any case of its letters."""
-    charge = given(creating(business, a_full_charge(description="Quagga7391")), has("qr_code"))
+    charge = precondition(creating(business, a_full_charge(description="Quagga7391")), has("qr_code"))
     inside = "quagga" in str(charge.at("qr_code")).lower()
     expect(charge, said("the code is free of it", "qr_code holds the description" if inside else None))

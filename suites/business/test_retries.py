@@ -8,7 +8,7 @@ from fixtures.business.events import OK, BusinessEvents
 from fixtures.business.retries import Attempts, Retries
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
 from pix_conformance.checks.matchers import said
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
@@ -45,7 +45,7 @@ def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
     return attempts
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-05")
 def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) -> None:
     """After 10 seconds."""
@@ -53,7 +53,7 @@ def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) 
     expect(silent[0], said("it is given up after 10 s", judge.timed_out(silent[0], relayed=relayed)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-01")
 def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retries) -> None:
     """The endpoint answered 500."""
@@ -64,7 +64,7 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
     expect(refused.seen[0], said("it is attempted again", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-01")
 @pytest.mark.parametrize(("event", "status"), [(PAID, 500), (CANCELED, 500), *((CREATED, one) for one in REFUSED)])
 def test_a_refused_delivery_of_another_event_is_attempted_again(
@@ -81,28 +81,28 @@ def test_a_refused_delivery_of_another_event_is_attempted_again(
     expect(attempts[0], said("it is attempted again", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-02")
 def test_an_event_is_attempted_eight_times_at_most(refused: Attempts) -> None:
     """Each was answered 500."""
     expect(refused.seen[-1], said("at most 8 attempts", judge.beyond(refused)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-03")
 def test_each_pause_is_twice_the_one_before(refused: Attempts) -> None:
     """As far as the pauses were seen."""
     expect(refused.seen[-1], said("pauses double", judge.undoubled(refused)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-04")
 def test_no_pause_is_longer_than_five_minutes(refused: Attempts) -> None:
     """Up to the last attempt."""
     expect(refused.seen[-1], said("no pause beyond 300 s", judge.too_long(refused)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-06")
 def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Delivery]) -> None:
     """Silence is a failure as well."""
@@ -119,7 +119,7 @@ def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Deliv
     expect(silent[0], said("it is attempted again", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "paths",
     [
@@ -141,7 +141,7 @@ def test_every_attempt_carries_the_same(
     expect(attempts[-1], said("attempts are the same event", judge.changed(attempts, *paths)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-EVT-14")
 def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, refused: Attempts) -> None:
     """The receiver may credit by the e2e_id of whichever attempt it takes."""
@@ -152,29 +152,29 @@ def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, re
     expect(attempts[-1], said("attempts are of the same payment", judge.changed(attempts, "data.e2e_id")))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-08")
 @pytest.mark.parametrize("status", [200, *TAKEN])
 def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, status: int) -> None:
     """Any 2xx accepts it."""
-    business_events.reach.settle()
+    business_events.reach.wait_quiet_period()
     found = business_events.accepted(status)
     problem = f"it came {len(found)} times" if len(found) > 1 else None
     expect(found[0], said(f"an event answered {status} is not sent again", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-13")
 @pytest.mark.parametrize("status", TAKEN)
 def test_an_accepted_event_is_not_attempted_over_and_over(business_events: BusinessEvents, status: int) -> None:
     """Three attempts, where an event that is answered 200 comes once, are no repetition by chance."""
-    business_events.reach.settle()
+    business_events.reach.wait_quiet_period()
     found, most = business_events.accepted(status), max(business_events.repetitions())
     problem = f"it came {len(found)} times, any answered 200 once" if len(found) >= MANY and most == 1 else None
     expect(found[0], said(f"{status} ends the attempts", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("BUS-RETRY-10")
 def test_how_long_the_first_pause_is(refused: Attempts, observe: Observer) -> None:
     """Between the first two attempts."""

@@ -11,8 +11,8 @@ from fixtures.business.expiry import DEAD_AT
 from fixtures.business.ledger import captured_never, captured_once, credited_once, fresh_amount, taken_back
 from pix_conformance.checks.matchers import field, has, said
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
@@ -21,13 +21,13 @@ ASKED = ["pay_charge", "cancel_charge"]
 LOOKING = [*ASKED, "get_charge", "list_charges"]
 
 
-@plant("business")
+@prepare("business")
 def paid(business: Business) -> Exchange:
     """Pay a charge that would not have lived long."""
     return a_paid(business, expires_in_seconds=60)
 
 
-@plant("business")
+@prepare("business")
 def canceled(business: Business) -> Exchange:
     """Cancel a charge that would not have lived long."""
     return a_canceled(business, expires_in_seconds=60)
@@ -38,7 +38,7 @@ def test_a_new_charge_is_pending(business: Business) -> None:
     """In the answer to its creation and in the first query."""
     charge = a_pending(business)
     expect(charge, field("status", "pending"))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-STATE-03")
@@ -47,48 +47,48 @@ def test_a_paid_charge_stays_paid(business: Business, operation: str) -> None:
     """Whether it is paid again or canceled, each time that it is looked at."""
     charge = a_paid(business)
     decided(getattr(business, operation)(id_of(charge)))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
 
 
 @requirement("BUS-STATE-03", "BUS-PAY-11")
 def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
     """The balance does not fall by what was paid, and the payment keeps its identifier."""
-    charge, before = a_paid(business, amount_cents=fresh_amount(business)), given(business.get_finance())
+    charge, before = a_paid(business, amount_cents=fresh_amount(business)), precondition(business.get_finance())
     decided(business.cancel_charge(id_of(charge)))
-    after, amount = given(business.get_finance()), int(charge.at("amount_cents"))
+    after, amount = precondition(business.get_finance()), int(charge.at("amount_cents"))
     expect(after, said("nothing was taken back", taken_back(business, amount, before, after)), of="BUS-STATE-03")
-    expect(given(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
+    expect(precondition(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
 
 
 @requirement("BUS-STATE-03")
 def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Business) -> None:
     """The repetition may show what was; the charge is what it is."""
     key, body = fresh_key(), a_charge()
-    charge = given(business.create_charge(body, key=key))
-    given(business.pay_charge(id_of(charge)))
+    charge = precondition(business.create_charge(body, key=key))
+    precondition(business.pay_charge(id_of(charge)))
     shown_as(business, charge, "paid")
     decided(business.create_charge(body, key=key))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
 
 
 @requirement("BUS-STATE-03")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_paid_charge_does_not_expire(business: Business) -> None:
     """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(paid.aged(DEAD_AT))
+    charge_id = id_of(paid.after_age(DEAD_AT))
     for operation in LOOKING:
         decided(ROUTES[operation](business, charge_id))
-    expect(given(business.get_charge(charge_id)), field("status", "paid"))
+    expect(precondition(business.get_charge(charge_id)), field("status", "paid"))
 
 
 @requirement("BUS-STATE-04")
-@harvest(DEAD_AT)
+@deferred(DEAD_AT)
 def test_a_canceled_charge_does_not_expire(business: Business) -> None:
     """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(canceled.aged(DEAD_AT))
+    charge_id = id_of(canceled.after_age(DEAD_AT))
     for operation in LOOKING:
         decided(ROUTES[operation](business, charge_id))
-    expect(given(business.get_charge(charge_id)), field("status", "canceled"))
+    expect(precondition(business.get_charge(charge_id)), field("status", "canceled"))
 
 
 @requirement("BUS-STATE-04")
@@ -97,14 +97,14 @@ def test_a_canceled_charge_stays_canceled(business: Business, operation: str) ->
     """Whether it is paid or canceled again, each time that it is looked at."""
     charge = a_canceled(business)
     decided(getattr(business, operation)(id_of(charge)))
-    expect(given(business.get_charge(id_of(charge)), has("status", "string")), field("status", "canceled"))
+    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "canceled"))
 
 
 @requirement("BUS-STATE-04")
 def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
     """From its creation on no posting of its amount appears of a kind that a payment leaves."""
     amount = fresh_amount(business)
-    before = given(business.get_finance())
+    before = precondition(business.get_finance())
     charge = a_canceled(business, amount_cents=amount)
     decided(business.pay_charge(id_of(charge)))
     finance, problem = captured_never(business, amount, before)
@@ -140,4 +140,4 @@ def test_paying_again_gives_no_new_e2e_id(business: Business) -> None:
     told = again.at("e2e_id") if again.ok else MISSING
     other = isinstance(told, str) and told != charge.at("e2e_id")
     expect(again, said("it names no other payment", f"it answers the e2e_id {told}" if other else None))
-    expect(given(business.get_charge(id_of(charge))), field("e2e_id", charge.at("e2e_id")))
+    expect(precondition(business.get_charge(id_of(charge))), field("e2e_id", charge.at("e2e_id")))

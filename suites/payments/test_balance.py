@@ -19,11 +19,11 @@ from fixtures.payments.wallet import (
     paid_between,
     parts_of,
 )
-from pix_conformance.checks.events import refused
+from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import has, matches, said, status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import times
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -38,7 +38,7 @@ def test_the_balance_is_queried(payments: Payments) -> None:
 @pytest.mark.parametrize("cents", [40, 0], ids=["tens", "units"])
 def test_a_balance_of_round_cents_keeps_its_zeros(payments: Payments, cents: int) -> None:
     """Payments bring the free balance there; a number that is printed loses them."""
-    balance = given(ending_in(payments, cents), has("data.pix.balance", "string"))
+    balance = precondition(ending_in(payments, cents), has("data.pix.balance", "string"))
     expect(balance, matches("data.pix.balance", TWO_DECIMALS))
 
 
@@ -98,10 +98,10 @@ def test_several_payments_at_once_pay_in_one(payments: Payments) -> None:
     """Several pays of one charge at the same time raise the free balance once, where a payment raises it."""
 
     def several(amount: int) -> tuple[Exchange, bool]:
-        made = given(payments.create_charge(a_charge(amountInCents=amount)))
-        before = given(payments.get_balance())
-        times(SHOTS, lambda: payments.pay_charge(id_of(made), group=f"pay-{amount}"))
-        after = given(payments.get_balance())
+        made = precondition(payments.create_charge(a_charge(amountInCents=amount)))
+        before = precondition(payments.get_balance())
+        repeat_concurrently(SHOTS, lambda: payments.pay_charge(id_of(made), group=f"pay-{amount}"))
+        after = precondition(payments.get_balance())
         if not (found := moved(before, after)):
             raise not_applicable("a payment does not move the free balance at once")
         return after, found in multiples(parts_of(made, amount), SHOTS)
@@ -129,8 +129,8 @@ def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
 
     def again(amount: int) -> tuple[Exchange, bool]:
         sent, _, _ = completed_between(payments, amount)
-        once = given(payments.get_balance())
-        refused(payments.complete_transfer(sent.id), 400)
+        once = precondition(payments.get_balance())
+        require_refusal(payments.complete_transfer(sent.id), 400)
         return _taken_since(once, payments, sent, amount)
 
     after, words = each_time(again, 223, 227)
@@ -156,8 +156,10 @@ def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> 
 
     def taken(amount: int) -> tuple[Exchange, bool]:
         _, before = _debited(payments, 197)
-        refused(payments.create_transfer(account(payments).body(amount=amount, currency="USD"), key=fresh_key()), 400)
-        after = given(payments.get_balance())
+        require_refusal(
+            payments.create_transfer(account(payments).body(amount=amount, currency="USD"), key=fresh_key()), 400
+        )
+        after = precondition(payments.get_balance())
         return after, -moved(before, after) == amount
 
     after, words = each_time(taken, 199, 211)
@@ -173,8 +175,8 @@ def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
         first = moved(paid.before, paid.after)
         if first not in paid.parts:
             raise not_applicable("a payment does not move the free balance at once")
-        refused(payments.pay_charge(paid.id), 400)
-        after = given(payments.get_balance())
+        require_refusal(payments.pay_charge(paid.id), 400)
+        after = precondition(payments.get_balance())
         return after, moved(paid.after, after) == first
 
     after, words = each_time(again, 1_283, 1_289)
@@ -183,9 +185,9 @@ def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
 
 def _debited(payments: Payments, amount: int) -> tuple[Sent, Exchange]:
     """Return a transfer and the balance after it; NotApplicable where its amount is not taken at once."""
-    _, before = account(payments).plain, given(payments.get_balance())
+    _, before = account(payments).plain, precondition(payments.get_balance())
     sent = account(payments).sent(amount=amount)
-    after = given(payments.get_balance())
+    after = precondition(payments.get_balance())
     if -moved(before, after) not in parts_of(sent.created, amount):
         raise not_applicable("a transfer does not move the free balance at once")
     return sent, after
@@ -193,7 +195,7 @@ def _debited(payments: Payments, amount: int) -> tuple[Sent, Exchange]:
 
 def _taken_since(before: Exchange, payments: Payments, sent: Sent, amount: int) -> tuple[Exchange, bool]:
     """Return the balance, and whether it fell by an amount, with the fees of a transfer or without."""
-    after = given(payments.get_balance())
+    after = precondition(payments.get_balance())
     return after, -moved(before, after) in parts_of(sent.created, amount)
 
 
@@ -216,7 +218,7 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
 
     def taken(other: int) -> tuple[Exchange, bool]:
         sent, once = _debited(payments, 173)
-        refused(payments.create_transfer({**sent.body, "amount": other}, key=sent.key), 409)
+        require_refusal(payments.create_transfer({**sent.body, "amount": other}, key=sent.key), 409)
         return _taken_since(once, payments, sent, other)
 
     after, words = each_time(taken, 179, 193)
@@ -226,11 +228,11 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
 @requirement("PAY-BAL-10")
 def test_what_a_payment_does_to_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """Before the charge, after its creation, after its payment."""
-    seen = [given(payments.get_balance())]
-    made = id_of(given(payments.create_charge(a_charge())))
-    seen.append(given(payments.get_balance()))
-    given(payments.pay_charge(made))
-    seen.append(given(payments.get_balance()))
+    seen = [precondition(payments.get_balance())]
+    made = id_of(precondition(payments.create_charge(a_charge())))
+    seen.append(precondition(payments.get_balance()))
+    precondition(payments.pay_charge(made))
+    seen.append(precondition(payments.get_balance()))
     created, paid = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
     words = f"the creation of a charge of 10.50 moves {created}; its payment moves {paid}"
     observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)
@@ -241,11 +243,11 @@ def test_what_a_transfer_does_to_the_balance_is_noted(payments: Payments, observ
     """Before the transfer, after its creation, after its completion; the wallet has been filled before."""
     ours = account(payments)
     _ = ours.plain
-    seen = [given(payments.get_balance())]
+    seen = [precondition(payments.get_balance())]
     sent = ours.sent(amount=100)
-    seen.append(given(payments.get_balance()))
-    given(ours.completing(ours.awaited(sent)))
-    seen.append(given(payments.get_balance()))
+    seen.append(precondition(payments.get_balance()))
+    precondition(ours.completing(ours.awaited(sent)))
+    seen.append(precondition(payments.get_balance()))
     created, completed = wallet_changes(*seen[:2]), wallet_changes(*seen[1:])
     words = f"the creation of a transfer of 1.00 moves {created}; its completion moves {completed}"
     observe("PAY-BAL-10", words, [one.at("data") for one in seen], *seen)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
+from fixtures.bodies import with_field, without_field
 from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil, an_item
 from fixtures.payments.callback_urls import an_address, longer, unless_unknown
 from fixtures.payments.charges import (
@@ -22,7 +22,7 @@ from fixtures.payments.splits import company
 from pix_conformance.checks.matchers import field, has, message_names, said, status
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import case, requirement
 
 LACKING = [case("PAY-CHG-02", "amountInCents", id="amountInCents"), case("PAY-CHG-08", "customer", id="customer")]
@@ -127,7 +127,7 @@ def test_a_postback_address_is_accepted(payments: Payments) -> None:
 def test_a_charge_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """All else about the charge is right."""
     plain_charge(payments)
-    answer = payments.create_charge(without(a_charge(), path))
+    answer = payments.create_charge(without_field(a_charge(), path))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -137,7 +137,7 @@ def test_a_charge_without_a_required_field_is_refused(payments: Payments, rule: 
 def test_a_charge_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""
     plain_charge(payments)
-    answer = payments.create_charge(replaced(a_charge(), path, bad))
+    answer = payments.create_charge(with_field(a_charge(), path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -168,13 +168,15 @@ def test_a_charge_in_an_array_is_refused(payments: Payments) -> None:
 @requirement("PAY-CHG-40")
 def test_a_new_charge_is_pending(payments: Payments) -> None:
     """Creation leads to pending."""
-    expect(given(payments.create_charge(a_charge()), has("data.status", "string")), field("data.status", "pending"))
+    expect(
+        precondition(payments.create_charge(a_charge()), has("data.status", "string")), field("data.status", "pending")
+    )
 
 
 @requirement("PAY-CHG-41")
 def test_two_charges_have_different_ids(payments: Payments) -> None:
     """Equal bodies make two charges, not one."""
-    first, second = plain_charge(payments), given(payments.create_charge(a_charge()))
+    first, second = plain_charge(payments), precondition(payments.create_charge(a_charge()))
     problem = f"both have the id {id_of(first)}" if id_of(first) == id_of(second) else None
     expect(second, said("its id is another than that of an earlier charge", problem))
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import KINDS, LAST, Sent, account
 from fixtures.payments.charges import counted, id_of, plain_charge
 from fixtures.payments.descriptions import note_answers
@@ -15,9 +15,9 @@ from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relations import moment, off
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest, plant
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
-from pix_conformance.harness.polling import settled
+from pix_conformance.harness.deferred import deferred, prepare
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import CANCELED
@@ -27,7 +27,7 @@ LATE_S, ROUNDED_S = 62.0, 3.0
 """Age of a transfer that is completed late; what moments may be rounded by."""
 
 
-@plant("payments")
+@prepare("payments")
 def a_transfer_to_be_completed_late(payments: Payments) -> Sent:
     """A transfer that is completed when it is a minute old."""
     return account(payments).sent()
@@ -36,10 +36,10 @@ def a_transfer_to_be_completed_late(payments: Payments) -> Sent:
 @cache
 def completed_late(payments: Payments) -> tuple[Exchange, Exchange]:
     """Complete it; return the answer, and its query."""
-    sent = a_transfer_to_be_completed_late.aged(LATE_S)
-    given(account(payments).completion)
+    sent = a_transfer_to_be_completed_late.after_age(LATE_S)
+    precondition(account(payments).completion)
     answer = account(payments).completing(account(payments).awaited(sent))
-    return answer, settled(payments, lambda: payments.get_transfer(sent.id), "completed")
+    return answer, poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-CMP-01")
@@ -54,7 +54,7 @@ def test_a_transfer_to_each_kind_of_key_is_completed(payments: Payments, kind: s
     """Where it was accepted and did not end by itself."""
     ours, made = account(payments), account(payments).to_each_kind[kind]
     try:
-        ready = ours.awaited(Sent("", {}, given(made)))
+        ready = ours.awaited(Sent("", {}, precondition(made)))
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
     expect(ours.completing(ready), status(200), has("data", "object"))
@@ -63,14 +63,14 @@ def test_a_transfer_to_each_kind_of_key_is_completed(payments: Payments, kind: s
 @requirement("PAY-CMP-08")
 def test_the_answer_has_the_id_of_the_transfer(payments: Payments) -> None:
     """It names what was completed."""
-    answer = given(account(payments).completion, has("data.id", "string"))
+    answer = precondition(account(payments).completion, has("data.id", "string"))
     expect(answer, field("data.id", account(payments).transfer.created.at("data.id")))
 
 
 @requirement("PAY-CMP-09")
 def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments) -> None:
     """E, institution, minute, sequence."""
-    completion = given(account(payments).completion, has("data.endToEndId"))
+    completion = precondition(account(payments).completion, has("data.endToEndId"))
     wrong = end_to_end_id.mismatches(completion.at("data.endToEndId"))
     expect(completion, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
 
@@ -78,7 +78,7 @@ def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments
 @requirement("PAY-CMP-10")
 def test_a_completed_transfer_is_completed_when_it_is_queried(payments: Payments) -> None:
     """The transition is recorded, not only answered; the callback's word paid is not the query's."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     query = payments.get_transfer(account(payments).transfer.id)
     expect(account(payments).completed if query.ok else query, status(200), field("data.status", "completed"))
 
@@ -86,15 +86,15 @@ def test_a_completed_transfer_is_completed_when_it_is_queried(payments: Payments
 @requirement("PAY-CMP-11")
 def test_a_completed_transfer_is_not_completed_again(payments: Payments) -> None:
     """It is completed already."""
-    given(account(payments).completed, field("data.status", "completed"))
+    precondition(account(payments).completed, field("data.status", "completed"))
     expect(account(payments).second_completion, status(400))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CMP-12")
 def test_a_canceled_transfer_is_not_completed(payments: Payments) -> None:
     """A transfer beyond the balance that was accepted, and canceled afterwards, cannot be completed."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     canceled = turned_down(payments, CANCELED)
     expect(payments.complete_transfer(canceled.id), status(400))
 
@@ -102,14 +102,14 @@ def test_a_canceled_transfer_is_not_completed(payments: Payments) -> None:
 @requirement("PAY-CMP-14")
 def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments) -> None:
     """The id has the form of a real one, and real ones are completed here."""
-    given(account(payments).completion)
-    expect(payments.complete_transfer(unknown_like(account(payments).transfer.id)), status(404))
+    precondition(account(payments).completion)
+    expect(payments.complete_transfer(nonexistent_id_like(account(payments).transfer.id)), status(404))
 
 
 @requirement("PAY-TRF-72")
 def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
     """The completion does not find it either; nothing is completed that may be a transfer counted alike."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     number = id_of(plain_charge(payments))
     if counted(number):
         raise not_applicable("charges and transfers may each have a count of their own")
@@ -135,12 +135,12 @@ def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments, observ
 @requirement("PAY-CMP-20")
 def test_two_completions_have_different_end_to_end_ids(payments: Payments) -> None:
     """Each transfer is one of its own."""
-    first = given(account(payments).completion, has("data.endToEndId"))
-    second = given(account(payments).completing(account(payments).approved()), has("data.endToEndId"))
+    first = precondition(account(payments).completion, has("data.endToEndId"))
+    second = precondition(account(payments).completing(account(payments).approved()), has("data.endToEndId"))
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
-@harvest(LATE_S)
+@deferred(LATE_S)
 @requirement("PAY-CMP-01")
 def test_a_transfer_that_has_waited_is_completed(payments: Payments) -> None:
     """For a minute, as others are at once."""
@@ -154,7 +154,7 @@ def dated(query: Exchange, name: str) -> Exchange:
     return query
 
 
-@harvest(LATE_S)
+@deferred(LATE_S)
 @pytest.mark.parametrize(
     "name",
     [
@@ -164,7 +164,7 @@ def dated(query: Exchange, name: str) -> Exchange:
 )
 def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) -> None:
     """A minute after the creation, by the clock of the service."""
-    query = given(completed_late(payments)[1], field("data.status", "completed"), has("data.createdAt"))
+    query = precondition(completed_late(payments)[1], field("data.status", "completed"), has("data.createdAt"))
     dated(query, name)
     seconds = (moment(query, name) - moment(query, "createdAt")).total_seconds()
     early = f"{name} is {seconds:.0f} s after createdAt, the completion was {LATE_S:.0f} s after it"
@@ -174,6 +174,6 @@ def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) ->
 @requirement("PAY-TRF-79")
 def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
     """The processedAt of a completed transfer is the time of its completion; clocks may differ by minutes."""
-    query = dated(given(account(payments).completed, field("data.status", "completed")), "processedAt")
+    query = dated(precondition(account(payments).completed, field("data.status", "completed")), "processedAt")
     problem = off(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
     expect(query, said("processedAt is the time of the completion", problem))

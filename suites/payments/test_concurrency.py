@@ -14,9 +14,9 @@ from fixtures.payments.webhooks import a_hook, listed_in_time, plain_hook
 from pix_conformance.checks.matchers import field, has, said
 from pix_conformance.checks.relations import ids, one_transfer, replayed, several_ends, went_back, winners
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import times, together
-from pix_conformance.harness.expect import expect, given, not_applicable
-from pix_conformance.harness.polling import settled
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
@@ -29,21 +29,21 @@ HOOKS = 3
 @cache
 def paid_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchange], Exchange]:
     """Pay a new charge several times at once, where a single payment is accepted; return the answers and its query."""
-    given(account(payments).payment)
+    precondition(account(payments).payment)
     made = a_new_charge(payments)
-    answers = times(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
-    return answers, settled(payments, lambda: payments.get_charge(made), "paid")
+    answers = repeat_concurrently(SHOTS, lambda: payments.pay_charge(made, group=f"pay-{number}"))
+    return answers, poll_status(payments, lambda: payments.get_charge(made), "paid")
 
 
 @cache
 def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchange], Exchange]:
     """Complete a transfer several times at once, where a single completion is accepted; return answers and query."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     sent = account(payments).approved()
-    answers = times(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
+    answers = repeat_concurrently(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
     if not any(one.ok for one in answers):
         account(payments).left_to_itself(sent)
-    return answers, settled(payments, lambda: payments.get_transfer(sent.id), "completed")
+    return answers, poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-PAYS-18")
@@ -67,9 +67,9 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     """Once it is known to be paid, no later query shows it pending."""
     made = a_new_charge(payments)
     queries = [lambda: payments.get_charge(made, group="pay-and-query")] * SHOTS
-    payment, *seen = together(lambda: payments.pay_charge(made, group="pay-and-query"), *queries)
-    given(payment)
-    seen += [settled(payments, lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
+    payment, *seen = run_concurrently(lambda: payments.pay_charge(made, group="pay-and-query"), *queries)
+    precondition(payment)
+    seen += [poll_status(payments, lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
     expect(seen[-2], field("data.status", "paid"))
     expect(seen[-1], said("no later query shows another status", went_back(seen, "paid", seen[-2].ended)))
 
@@ -95,9 +95,9 @@ def test_queries_during_a_completion_never_go_back(payments: Payments) -> None:
     """Once it is known to be completed, no later query shows another status."""
     made = account(payments).approved().id
     queries = [lambda: payments.get_transfer(made, group="complete-and-query")] * SHOTS
-    completion, *seen = together(lambda: payments.complete_transfer(made, group="complete-and-query"), *queries)
-    given(completion)
-    seen += [settled(payments, lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
+    completion, *seen = run_concurrently(lambda: payments.complete_transfer(made, group="complete-and-query"), *queries)
+    precondition(completion)
+    seen += [poll_status(payments, lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
     expect(seen[-2], field("data.status", "completed"))
     expect(seen[-1], said("no later query shows another status", went_back(seen, "completed", seen[-2].ended)))
 
@@ -114,7 +114,7 @@ def test_equal_requests_with_one_key_at_once_create_one_transfer(payments: Payme
 def test_after_equal_requests_at_once_the_key_stands_for_their_one_transfer(payments: Payments) -> None:
     """The same request once more makes no other."""
     body, key = account(payments).body(), fresh_key()
-    answers = times(SHOTS, lambda: payments.create_transfer(body, key=key, group="once"))
+    answers = repeat_concurrently(SHOTS, lambda: payments.create_transfer(body, key=key, group="once"))
     made = next((one for one in answers if one.ok), answers[0])
     expect(made, said("one key made one transfer", one_transfer(answers)))
     again = payments.create_transfer(body, key=key)
@@ -128,7 +128,9 @@ def test_different_requests_with_one_key_at_once_create_one_transfer(payments: P
         raise not_applicable("a key stands for several transfers even where the requests are equal")
     key, plain = fresh_key(), account(payments).body()
     bodies = [{**plain, "amount": plain["amount"] + more} for more in range(SHOTS)]
-    answers = together(*[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies])
+    answers = run_concurrently(
+        *[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies]
+    )
     made = next((one for one in answers if one.ok), answers[0])
     expect(made, said("one key made one transfer", one_transfer(answers)))
 
@@ -139,8 +141,8 @@ def test_transfers_at_once_have_different_ids(payments: Payments) -> None:
     bodies = [account(payments).body() for _ in range(SHOTS)]
     keys = [fresh_key() for _ in bodies]
     pairs = zip(bodies, keys, strict=True)
-    answers = together(*[lambda one=one, key=key: payments.create_transfer(one, key=key) for one, key in pairs])
-    accepted = [given(one) for one in answers if one.ok]
+    answers = run_concurrently(*[lambda one=one, key=key: payments.create_transfer(one, key=key) for one, key in pairs])
+    accepted = [precondition(one) for one in answers if one.ok]
     words = f"{len(accepted)} transfers have {len(ids(accepted))} ids" if len(ids(accepted)) < len(accepted) else None
     expect(answers[0], said("the ids are distinct", words))
 
@@ -148,7 +150,10 @@ def test_transfers_at_once_have_different_ids(payments: Payments) -> None:
 @requirement("PAY-CHG-41")
 def test_charges_at_once_have_different_ids(payments: Payments) -> None:
     """Equal bodies make as many charges."""
-    answers = [given(one, has("data.id")) for one in times(SHOTS, lambda: payments.create_charge(a_charge()))]
+    answers = [
+        precondition(one, has("data.id"))
+        for one in repeat_concurrently(SHOTS, lambda: payments.create_charge(a_charge()))
+    ]
     words = f"{len(answers)} charges have {len(ids(answers))} ids" if len(ids(answers)) < len(answers) else None
     expect(answers[0], said("the ids are distinct", words))
 
@@ -158,7 +163,7 @@ def test_webhooks_made_at_once_are_all_there(payments: Payments) -> None:
     """Each has an id of its own, and none takes the place of another."""
     plain_hook(payments)
     bodies = [a_hook(payments) for _ in range(HOOKS)]
-    answers = together(*[lambda one=one: payments.create_webhook(one) for one in bodies])
+    answers = run_concurrently(*[lambda one=one: payments.create_webhook(one) for one in bodies])
     made = [one for one in answers if one.ok and one.at("data.id") is not MISSING]
     listing = listed_in_time(payments, *made)
     for one in ids(made):

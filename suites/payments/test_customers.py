@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
+from fixtures.bodies import with_field, without_field
 from fixtures.payments.bodies import a_charge, a_customer, an_address_of_brazil
 from fixtures.payments.charges import (
     NAMED,
@@ -19,7 +19,7 @@ from fixtures.payments.charges import (
 )
 from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.oracles import pix_key
 
@@ -100,7 +100,7 @@ WRONG = [
 @requirement("PAY-CUS-03")
 def test_a_person_is_accepted(payments: Payments) -> None:
     """As a company is."""
-    company = given(payments.create_charge(a_charge(customer=OF_A_COMPANY)))
+    company = precondition(payments.create_charge(a_charge(customer=OF_A_COMPANY)))
     expect(payments.create_charge(a_charge()), *as_plain(company))
 
 
@@ -123,7 +123,7 @@ def test_a_billing_address_is_accepted(payments: Payments) -> None:
     addresses = [an_address_of_brazil(), an_address_of_brazil(number=1000), an_address_of_brazil(zipCode="01310-100")]
     addresses += [an_address_of_brazil(number=1000, zipCode="01310-100"), an_address_of_brazil(zipCode=1_310_100)]
     addresses += [an_address_of_brazil(number=1000, zipCode=1_310_100), an_address_of_brazil(state="São Paulo")]
-    answer = first_accepted(payments, [replaced(a_charge(), "customer.billingAddress", one) for one in addresses])
+    answer = first_accepted(payments, [with_field(a_charge(), "customer.billingAddress", one) for one in addresses])
     if wants_more(answer, "billingAddress"):
         raise not_applicable("no form of billingAddress that was tried is accepted, and its types are not shown")
     expect(answer, *as_plain(plain_charge(payments)))
@@ -134,7 +134,7 @@ def test_a_billing_address_is_accepted(payments: Payments) -> None:
 def test_a_customer_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """All else about the charge is right."""
     plain_charge(payments)
-    answer = payments.create_charge(without(a_charge(), path))
+    answer = payments.create_charge(without_field(a_charge(), path))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -143,7 +143,7 @@ def test_a_customer_without_a_required_field_is_refused(payments: Payments, rule
 def test_an_empty_customer_is_refused(payments: Payments) -> None:
     """An object alone names no payer."""
     plain_charge(payments)
-    expect(payments.create_charge(replaced(a_charge(), "customer", {})), status(400))
+    expect(payments.create_charge(with_field(a_charge(), "customer", {})), status(400))
 
 
 @requirement(NAMED)
@@ -151,7 +151,7 @@ def test_an_empty_customer_is_refused(payments: Payments) -> None:
 def test_a_customer_with_a_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""
     plain_charge(payments)
-    answer = payments.create_charge(replaced(a_charge(), path, bad))
+    answer = payments.create_charge(with_field(a_charge(), path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 

@@ -9,8 +9,8 @@ from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import codes, plain_charge
 from pix_conformance.checks.matchers import has, not_field, said
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.oracles import emv
@@ -34,18 +34,18 @@ ROWS = [pytest.param(names, marks=requirement(rule), id="-".join(names)) for rul
 def test_the_emv_code_keeps_a_rule_of_its_format(payments: Payments, names: tuple[str, ...]) -> None:
     """Each rule is judged alone, as far as the text could be read."""
     charge = plain_charge(payments)
-    code = given(charge, has("data.pix.emv")).at("data.pix.emv")
+    code = precondition(charge, has("data.pix.emv")).at("data.pix.emv")
     expect(charge, *(said(name, emv.RULES[name](code)) for name in names))
 
 
 @requirement("PAY-CHG-81")
 def test_two_equal_requests_make_two_codes(payments: Payments) -> None:
     """Two charges of the same payer and amount have two different copy-and-paste codes."""
-    first, second = (given(payments.create_charge(a_charge()), has("data.pix.emv", "string")) for _ in range(2))
+    first, second = (precondition(payments.create_charge(a_charge()), has("data.pix.emv", "string")) for _ in range(2))
     expect(second, not_field("data.pix.emv", first.at("data.pix.emv")))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-52")
 def test_every_code_of_the_run_has_its_checksum(payments: Payments, run: Run) -> None:
     """A checksum begins with 0 once in sixteen codes: a single charge would not show that the 0 is lost."""
@@ -58,7 +58,7 @@ def test_every_code_of_the_run_has_its_checksum(payments: Payments, run: Run) ->
 @pytest.mark.parametrize("cents", [1001, 1050, 98_765])
 def test_the_amount_of_the_emv_code_is_that_of_the_charge(payments: Payments, cents: int) -> None:
     """A code may leave its amount out or say 0, but not another."""
-    charge = given(payments.create_charge(a_charge(amountInCents=cents)), has("data.pix.emv"))
+    charge = precondition(payments.create_charge(a_charge(amountInCents=cents)), has("data.pix.emv"))
     code = charge.at("data.pix.emv")
     form = emv.RULES["amount_form"](code)
     expect(charge, said("amount_form", form), said("amount_agrees", emv.amount_agrees(code, cents)))

@@ -11,7 +11,7 @@ from fixtures.payments.wallet import charged_to, shared_wallet
 from fixtures.payments.webhooks import in_list, kept, listed, registered
 from pix_conformance.checks.matchers import has, not_field, said, status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, given, not_applicable
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
 
@@ -31,32 +31,34 @@ def test_a_charge_is_created_in_production(live_payments: Payments) -> None:
 def test_a_sandbox_charge_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
     made = plain_charge(payments)
-    given(payments.get_charge(id_of(made)))
+    precondition(payments.get_charge(id_of(made)))
     expect(live_payments.get_charge(foreign_id(live_payments, made)), status(404))
 
 
 @requirement("PAY-ENV-04")
 def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
-    made = given(account(live_payments).least)
-    given(live_payments.get_charge(id_of(made)))
+    made = precondition(account(live_payments).least)
+    precondition(live_payments.get_charge(id_of(made)))
     expect(payments.get_charge(foreign_id(payments, made)), status(404))
 
 
 @requirement("PAY-ENV-14")
 def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox, and still pending afterwards."""
-    given(account(payments).payment)
-    made = given(payments.create_charge(a_charge()))
+    precondition(account(payments).payment)
+    made = precondition(payments.create_charge(a_charge()))
     expect(live_payments.pay_charge(foreign_id(live_payments, made)), status(403, 404))
-    expect(given(payments.get_charge(id_of(made)), has("data.status", "string")), not_field("data.status", "paid"))
+    expect(
+        precondition(payments.get_charge(id_of(made)), has("data.status", "string")), not_field("data.status", "paid")
+    )
 
 
 @requirement("PAY-ENV-15")
 def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox charge."""
-    given(account(payments).payment)
-    made = given(account(live_payments).least)
+    precondition(account(payments).payment)
+    made = precondition(account(live_payments).least)
     expect(payments.pay_charge(foreign_id(payments, made)), status(403, 404))
 
 
@@ -71,13 +73,15 @@ def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_
 @requirement("PAY-ENV-13")
 def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox, and not completed afterwards; production has none of that id."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     made = waiting_transfer(payments)
-    given(payments.get_transfer(made), has("data.status", "string"), not_field("data.status", "completed"))
+    precondition(payments.get_transfer(made), has("data.status", "string"), not_field("data.status", "completed"))
     if live_payments.get_transfer(made).ok:
         raise not_applicable("production shows a transfer of that id")
     expect(live_payments.complete_transfer(made), status(403, 404))
-    expect(given(payments.get_transfer(made), has("data.status", "string")), not_field("data.status", "completed"))
+    expect(
+        precondition(payments.get_transfer(made), has("data.status", "string")), not_field("data.status", "completed")
+    )
 
 
 @requirement("PAY-ENV-08")
@@ -101,7 +105,7 @@ def test_a_payment_across_environments_is_noted(payments: Payments, live_payment
     """403 as no sandbox charge, or 404 as separate data."""
     answers = {
         "production charge, sandbox token": payments.pay_charge(
-            foreign_id(payments, given(account(live_payments).least))
+            foreign_id(payments, precondition(account(live_payments).least))
         ),
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced
+from fixtures.bodies import with_field
 from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import plain_charge
 from fixtures.payments.refusals import LACKS, bad_transfer, bad_webhook
 from fixtures.payments.routes import a_new_webhook, plain_transfer
-from pix_conformance.checks.events import refused
+from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import error, message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect
@@ -56,8 +56,8 @@ def test_the_refusal_of_a_transfer_names_the_field(payments: Payments, rule: str
 def test_the_code_of_a_bad_address_is_that_of_a_bad_body(payments: Payments) -> None:
     """The text of a customer's e-mail is a rule of the body, though its type is right."""
     plain_charge(payments)
-    answer = payments.create_charge(replaced(a_charge(), "customer.email", "maria.example.com"))
-    expect(refused(answer, 400), error("INVALID_REQUEST"))
+    answer = payments.create_charge(with_field(a_charge(), "customer.email", "maria.example.com"))
+    expect(require_refusal(answer, 400), error("INVALID_REQUEST"))
 
 
 @requirement("PAY-ERR-04")
@@ -65,7 +65,7 @@ def test_the_code_of_a_bad_address_is_that_of_a_bad_body(payments: Payments) -> 
 def test_the_code_of_a_malformed_key_is_that_of_a_bad_body(payments: Payments, key: str) -> None:
     """It is of no accepted type: nobody needs to look it up."""
     plain_transfer(payments)
-    expect(refused(bad_transfer(payments, "pixKey", key), 400), error("INVALID_REQUEST"))
+    expect(require_refusal(bad_transfer(payments, "pixKey", key), 400), error("INVALID_REQUEST"))
 
 
 @pytest.fixture(scope="module", name="webhook")

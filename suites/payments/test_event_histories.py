@@ -11,7 +11,7 @@ from fixtures.payments.event_subjects import Subjects
 from fixtures.payments.events import PaymentsEvents
 from pix_conformance.checks.matchers import said
 from pix_conformance.checks.payments.event_history import Found, Histories
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.harness.run import Run
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.looks_back
 @pytest.fixture(scope="module")
 def histories(payments_events: PaymentsEvents) -> Histories:
     """Return what is known of the run's charges and transfers once every event that may come has come."""
-    payments_events.reach.settle()
+    payments_events.reach.wait_quiet_period()
     return Histories(payments_events.run.ledger.exchanges, payments_events.heard)
 
 
@@ -33,7 +33,7 @@ def hold(story: PaymentsEvents, question: str, found: Found) -> None:
     expect(replace(subject, run=story.run.ledger), said(question, problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "event",
     [
@@ -53,14 +53,14 @@ def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: 
     expect(subject, said("each change is announced", lasting and lasting.problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-EVT-18")
 def test_no_refused_payment_is_announced(payments_events: PaymentsEvents, histories: Histories) -> None:
     """Whyever it was refused, and whoever asked for it."""
     hold(payments_events, "what was refused is not announced", histories.groundless())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "kind", [case("PAY-EVT-48", "transaction", id="transaction"), case("PAY-EVT-68", "transfer", id="transfer")]
 )
@@ -71,7 +71,7 @@ def test_every_event_has_the_amount_that_was_asked_for(
     hold(payments_events, "its amount is the one asked for", histories.misstated(kind))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "kind", [case("PAY-EVT-49", "transaction", id="transaction"), case("PAY-EVT-69", "transfer", id="transfer")]
 )
@@ -82,7 +82,7 @@ def test_no_event_says_what_came_to_nothing_of_what_did_not(
     hold(payments_events, "its status is one that it has had", histories.undone(kind))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "event",
     [
@@ -97,7 +97,7 @@ def test_every_event_of_an_end_has_its_end_to_end_id(
     hold(payments_events, "its endToEndId is the answer's", histories.misnamed(event))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-ISO-08")
 def test_no_webhook_hears_of_another_account(payments_events: PaymentsEvents, histories: Histories) -> None:
     """Of none of its charges and transfers."""
@@ -106,10 +106,10 @@ def test_no_webhook_hears_of_another_account(payments_events: PaymentsEvents, hi
     hold(payments_events, "nothing of ours comes", histories.foreign(theirs.hook.deliveries(), Role.OTHER_MERCHANT))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-EVT-94")
 def test_every_event_is_about_something_that_exists(payments_events: PaymentsEvents, run: Run) -> None:
     """The charge or transfer of an event can be queried, whoever created it; twenty that this run did not are."""
-    payments_events.reach.settle()
+    payments_events.reach.wait_quiet_period()
     subject, problem = Subjects(payments_events, run).missing()
     expect(subject, said("the charge or transfer of the event can be queried", problem))

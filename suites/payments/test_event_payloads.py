@@ -3,9 +3,9 @@
 import pytest
 
 from fixtures.payments.events import PaymentsEvents
-from pix_conformance.checks.events import carrying
+from pix_conformance.checks.events import require_field
 from pix_conformance.checks.matchers import field, has, said
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
 
@@ -14,7 +14,7 @@ from pix_conformance.harness.requirement import requirement
 def test_the_id_is_that_of_the_charge(payments_events: PaymentsEvents, name: str) -> None:
     """The receiver tells charges apart by it."""
     heard = payments_events.announced(name).delivery
-    expect(carrying(heard, "transaction.id", "string"), field("transaction.id", payments_events.charge.id))
+    expect(require_field(heard, "transaction.id", "string"), field("transaction.id", payments_events.charge.id))
 
 
 @requirement("PAY-EVT-48")
@@ -22,7 +22,10 @@ def test_the_id_is_that_of_the_charge(payments_events: PaymentsEvents, name: str
 def test_the_amount_is_that_of_the_charge(payments_events: PaymentsEvents, name: str) -> None:
     """In cents, without the fees taken off."""
     heard = payments_events.announced(name).delivery
-    expect(carrying(heard, "transaction.amount", "integer"), field("transaction.amount", payments_events.charge.amount))
+    expect(
+        require_field(heard, "transaction.amount", "integer"),
+        field("transaction.amount", payments_events.charge.amount),
+    )
 
 
 @requirement("PAY-EVT-48")
@@ -30,14 +33,14 @@ def test_the_amount_is_that_of_the_charge_where_it_is_split(payments_events: Pay
     """What others get of it is not taken off."""
     rich, at = payments_events.rich, payments_events.subscribers("transaction_paid")
     heard = payments_events.hear("transaction_paid", rich, payments_events.rich_payment, *at).delivery
-    expect(carrying(heard, "transaction.amount", "integer"), field("transaction.amount", rich.amount))
+    expect(require_field(heard, "transaction.amount", "integer"), field("transaction.amount", rich.amount))
 
 
 @requirement("PAY-EVT-50")
 def test_a_paid_charge_is_said_to_be_paid(payments_events: PaymentsEvents) -> None:
     """The status of the charge, not of its creation."""
     heard = payments_events.announced("transaction_paid").delivery
-    expect(carrying(heard, "transaction.status", "string"), field("transaction.status", "paid"))
+    expect(require_field(heard, "transaction.status", "string"), field("transaction.status", "paid"))
 
 
 @requirement("PAY-EVT-51")
@@ -45,7 +48,7 @@ def test_a_created_charge_is_said_to_be_pending(payments_events: PaymentsEvents)
     """Asked of a charge that nobody paid, whose body could not be made too late."""
     quiet = payments_events.quiet
     heard = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations)
-    expect(carrying(heard.delivery, "transaction.status", "string"), field("transaction.status", "pending"))
+    expect(require_field(heard.delivery, "transaction.status", "string"), field("transaction.status", "pending"))
 
 
 @requirement("PAY-EVT-49")
@@ -53,7 +56,7 @@ def test_a_charge_that_nobody_paid_is_not_said_to_be_paid(payments_events: Payme
     """Nor to be refunded, as it has been neither."""
     quiet = payments_events.quiet
     heard = payments_events.hear("transaction_created", quiet, quiet.created, *payments_events.for_creations)
-    event = carrying(heard.delivery, "transaction.status", "string")
+    event = require_field(heard.delivery, "transaction.status", "string")
     found = event.json["transaction"]["status"]
     words = f"nobody paid it, and it is {found}" if found in {"paid", "refunded"} else None
     expect(event, said("the status is one that the charge has had", words))
@@ -63,7 +66,7 @@ def test_a_charge_that_nobody_paid_is_not_said_to_be_paid(payments_events: Payme
 def test_a_transfer_that_nobody_completed_is_not_said_to_be_completed(payments_events: PaymentsEvents) -> None:
     """By an event that came before its completion was asked for."""
     statuses, completion = payments_events.statuses, payments_events.completion
-    event = carrying(payments_events.announced("transfer_created").delivery, "transfer.status", "string")
+    event = require_field(payments_events.announced("transfer_created").delivery, "transfer.status", "string")
     if event.received >= completion.started or "completed" in statuses:
         raise not_applicable("the event came when the transfer could be completed")
     found = event.json["transfer"]["status"]
@@ -74,9 +77,9 @@ def test_a_transfer_that_nobody_completed_is_not_said_to_be_completed(payments_e
 @requirement("PAY-EVT-54")
 def test_the_end_to_end_id_is_that_of_the_payment(payments_events: PaymentsEvents) -> None:
     """The simulation answered it."""
-    answered = given(payments_events.payment, has("data.endToEndId")).at("data.endToEndId")
+    answered = precondition(payments_events.payment, has("data.endToEndId")).at("data.endToEndId")
     heard = payments_events.announced("transaction_paid").delivery
-    expect(carrying(heard, "transaction.pix.endToEndId", "string"), field("transaction.pix.endToEndId", answered))
+    expect(require_field(heard, "transaction.pix.endToEndId", "string"), field("transaction.pix.endToEndId", answered))
 
 
 @requirement("PAY-EVT-66")
@@ -84,7 +87,7 @@ def test_the_end_to_end_id_is_that_of_the_payment(payments_events: PaymentsEvent
 def test_the_id_is_that_of_the_transfer(payments_events: PaymentsEvents, name: str) -> None:
     """The receiver tells transfers apart by it."""
     heard = payments_events.announced(name).delivery
-    expect(carrying(heard, "transfer.id", "string"), field("transfer.id", payments_events.transfer.id))
+    expect(require_field(heard, "transfer.id", "string"), field("transfer.id", payments_events.transfer.id))
 
 
 @requirement("PAY-EVT-68")
@@ -92,7 +95,9 @@ def test_the_id_is_that_of_the_transfer(payments_events: PaymentsEvents, name: s
 def test_the_amount_is_that_of_the_transfer(payments_events: PaymentsEvents, name: str) -> None:
     """In cents, gross."""
     heard = payments_events.announced(name).delivery
-    expect(carrying(heard, "transfer.amount", "integer"), field("transfer.amount", payments_events.transfer.amount))
+    expect(
+        require_field(heard, "transfer.amount", "integer"), field("transfer.amount", payments_events.transfer.amount)
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,15 +113,17 @@ def test_the_amount_is_that_of_the_transfer(payments_events: PaymentsEvents, nam
 def test_a_postback_address_is_told_the_same(payments_events: PaymentsEvents, name: str, kind: str) -> None:
     """Its id and its amount, as to a webhook."""
     thing = payments_events.charge if kind == "transaction" else payments_events.transfer
-    heard = carrying(payments_events.posted_back(name).delivery, f"{kind}.amount", "integer")
+    heard = require_field(payments_events.posted_back(name).delivery, f"{kind}.amount", "integer")
     expect(
-        carrying(heard, f"{kind}.id", "string"), field(f"{kind}.id", thing.id), field(f"{kind}.amount", thing.amount)
+        require_field(heard, f"{kind}.id", "string"),
+        field(f"{kind}.id", thing.id),
+        field(f"{kind}.amount", thing.amount),
     )
 
 
 @requirement("PAY-EVT-73")
 def test_the_end_to_end_id_is_that_of_the_completion(payments_events: PaymentsEvents) -> None:
     """The simulation answered it."""
-    answered = given(payments_events.completion, has("data.endToEndId")).at("data.endToEndId")
+    answered = precondition(payments_events.completion, has("data.endToEndId")).at("data.endToEndId")
     heard = payments_events.announced("transfer_completed").delivery
-    expect(carrying(heard, "transfer.pix.endToEndId", "string"), field("transfer.pix.endToEndId", answered))
+    expect(require_field(heard, "transfer.pix.endToEndId", "string"), field("transfer.pix.endToEndId", answered))

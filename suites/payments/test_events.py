@@ -8,7 +8,7 @@ from fixtures.payments.events import PaymentsEvents
 from fixtures.payments.overdraft import TURNED_DOWN, turned_down
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable
 from pix_conformance.harness.requirement import case, requirement
 
@@ -24,7 +24,7 @@ from pix_conformance.harness.requirement import case, requirement
 )
 def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents, name: str) -> None:
     """One webhook that asks for the event hears of it."""
-    expect(*payments_events.announced(name).judged)
+    expect(*payments_events.announced(name).check)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_an_operation_is_announced_to_a_webhook(payments_events: PaymentsEvents,
 )
 def test_a_transfer_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
     """Webhooks do not depend on that address."""
-    expect(*payments_events.announced_plainly(name).judged)
+    expect(*payments_events.announced_plainly(name).check)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_transfer_without_a_postback_address_is_announced(payments_events: Pay
 )
 def test_a_charge_without_a_postback_address_is_announced(payments_events: PaymentsEvents, name: str) -> None:
     """Webhooks do not depend on that address."""
-    expect(*payments_events.announced_plainly(name).judged)
+    expect(*payments_events.announced_plainly(name).check)
 
 
 @requirement("PAY-EVT-02")
@@ -56,7 +56,7 @@ def test_the_payment_of_a_charge_of_every_field_is_announced(payments_events: Pa
     """With items and splits too."""
     payments = payments_events.subscribers("transaction_paid")
     expect(
-        *payments_events.hear("transaction_paid", payments_events.rich, payments_events.rich_payment, *payments).judged
+        *payments_events.hear("transaction_paid", payments_events.rich, payments_events.rich_payment, *payments).check
     )
 
 
@@ -64,20 +64,20 @@ def test_the_payment_of_a_charge_of_every_field_is_announced(payments_events: Pa
 def test_a_charge_of_every_field_is_announced(payments_events: PaymentsEvents) -> None:
     """With items and splits too."""
     charge, name = payments_events.rich, "transaction_created"
-    expect(*payments_events.hear(name, charge, charge.created, *payments_events.subscribers(name)).judged)
+    expect(*payments_events.hear(name, charge, charge.created, *payments_events.subscribers(name)).check)
 
 
 @requirement("PAY-EVT-13")
 def test_the_postback_address_of_a_charge_of_every_field_hears(payments_events: PaymentsEvents) -> None:
     """With items and splits too, and though the payment of another charge was told to that address before."""
     _ = payments_events.payment
-    expect(*payments_events.posted_back_to(payments_events.rich, payments_events.rich_payment).judged)
+    expect(*payments_events.posted_back_to(payments_events.rich, payments_events.rich_payment).check)
 
 
 @requirement("PAY-EVT-02")
 def test_a_payment_is_announced_to_a_webhook_younger_than_its_charge(payments_events: PaymentsEvents) -> None:
     """It is registered when the charge is paid."""
-    expect(*payments_events.belated.judged)
+    expect(*payments_events.belated.check)
 
 
 @pytest.mark.parametrize(
@@ -103,38 +103,38 @@ def test_an_event_comes_to_the_whole_address(payments_events: PaymentsEvents, na
 def test_a_change_of_status_is_announced(payments_events: PaymentsEvents) -> None:
     """A transfer that two queries saw in two statuses, neither of them final, sends transfer_updated."""
     _ = payments_events.update
-    expect(*payments_events.announced("transfer_updated").judged)
+    expect(*payments_events.announced("transfer_updated").check)
 
 
 @requirement("PAY-EVT-92")
 def test_a_postback_address_hears_of_a_change_of_status(payments_events: PaymentsEvents) -> None:
     """The postbackUrl of a transfer that two queries saw in two statuses receives transfer_updated."""
     _ = payments_events.update
-    expect(*payments_events.posted_back("transfer_updated").judged)
+    expect(*payments_events.posted_back("transfer_updated").check)
 
 
 @requirement("PAY-EVT-16")
 def test_a_postback_address_hears_of_a_new_transfer(payments_events: PaymentsEvents) -> None:
     """The postbackUrl of a transfer receives transfer_created."""
-    expect(*payments_events.posted_back("transfer_created").judged)
+    expect(*payments_events.posted_back("transfer_created").check)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-EVT-06")
 def test_a_transfer_that_is_turned_down_is_announced(payments_events: PaymentsEvents, payments: Payments) -> None:
     """A transfer beyond the balance that was accepted, and then canceled or refused, sends transfer_canceled."""
     thing = turned_down(payments, *TURNED_DOWN)
     there = payments_events.subscribers("transfer_canceled")
-    expect(*payments_events.hear("transfer_canceled", thing, thing.created, *there).judged)
+    expect(*payments_events.hear("transfer_canceled", thing, thing.created, *there).check)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-EVT-93")
 def test_a_postback_address_hears_of_a_transfer_that_is_turned_down(
     payments_events: PaymentsEvents, payments: Payments
 ) -> None:
     """The postbackUrl of a transfer that is canceled or refused receives transfer_canceled."""
-    expect(*payments_events.canceled_back(turned_down(payments, *TURNED_DOWN)).judged)
+    expect(*payments_events.canceled_back(turned_down(payments, *TURNED_DOWN)).check)
 
 
 @requirement("PAY-EVT-12")
@@ -196,30 +196,30 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
 )
 def test_a_postback_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """The address that a charge or transfer was created with hears of its end."""
-    expect(*payments_events.posted_back(name).judged)
+    expect(*payments_events.posted_back(name).check)
 
 
 @requirement("PAY-EVT-13")
 def test_a_postback_address_hears_without_a_webhook(payments_events: PaymentsEvents) -> None:
     """The other account had none of this run when its charge was paid."""
-    expect(*payments_events.posted_back_to(payments_events.lone, payments_events.lone_payment).judged)
+    expect(*payments_events.posted_back_to(payments_events.lone, payments_events.lone_payment).check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-11")
 def test_a_webhook_hears_nothing_that_it_did_not_ask_for(payments_events: PaymentsEvents) -> None:
     """The webhook for what ends hears of no creation and of no change between, and the other one of no end."""
-    expect(*payments_events.silent("unasked").judged)
+    expect(*payments_events.silent("unasked").check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-17")
 def test_a_postback_address_hears_of_its_own_object_only(payments_events: PaymentsEvents) -> None:
     """Nothing about other charges and transfers of this run comes to it."""
-    expect(*payments_events.silent("misdirected").judged)
+    expect(*payments_events.silent("misdirected").check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-18")
 @pytest.mark.parametrize(
     "part",
@@ -230,42 +230,42 @@ def test_a_postback_address_hears_of_its_own_object_only(payments_events: Paymen
 )
 def test_a_refused_request_sends_no_event(payments_events: PaymentsEvents, part: str) -> None:
     """Neither a new object is announced nor a second end of an old one."""
-    expect(*payments_events.silent(part).judged)
+    expect(*payments_events.silent(part).check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-IDEM-04")
 def test_a_refused_transfer_under_a_used_key_is_not_announced(payments_acts: PaymentsEvents) -> None:
     """Where events can be seen, they show that a conflict has no effect behind it."""
-    if (why := payments_acts.reach.blindness()) is not None:
+    if (why := payments_acts.reach.unavailable_reason()) is not None:
         raise not_applicable(f"the effect by events: {why}")
-    expect(*payments_acts.played.silent("conflicting_transfer").judged)
+    expect(*payments_acts.played.silent("conflicting_transfer").check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-WH-63")
 def test_a_removed_webhook_hears_nothing_of_what_follows(payments_events: PaymentsEvents) -> None:
     """It heard of a charge before it was removed, and hears of none made after."""
-    expect(*payments_events.silent("after_removal").judged)
+    expect(*payments_events.silent("after_removal").check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-ISO-08")
 def test_a_webhook_of_another_account_hears_nothing(payments_events: PaymentsEvents) -> None:
     """It hears of a charge of its own account, and of none of the merchant's."""
-    expect(*payments_events.silent("overheard").judged)
+    expect(*payments_events.silent("overheard").check)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-19")
 def test_an_accepted_event_is_not_sent_again(payments_events: PaymentsEvents) -> None:
     """One copy at each webhook."""
     first = payments_events.announced("transaction_paid").delivery
-    payments_events.reach.settle()
+    payments_events.reach.wait_quiet_period()
     expect(first, said("an event answered 200 is not sent again", payments_events.insistence("transaction_paid")))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-21")
 def test_an_event_that_is_sent_again_has_the_same_body(payments_events: PaymentsEvents) -> None:
     """Byte for byte where it was answered 500."""

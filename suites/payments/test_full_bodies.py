@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
+from fixtures.bodies import with_field, without_field
 from fixtures.payments.account import Sent, account
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.charges import id_of
@@ -16,8 +16,8 @@ from fixtures.payments.refusals import LACKS
 from pix_conformance.checks.matchers import field, has, said, status
 from pix_conformance.checks.relations import replayed
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given
-from pix_conformance.harness.polling import settled
+from pix_conformance.harness.expect import expect, precondition
+from pix_conformance.harness.polling import poll_status
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.oracles import emv
 
@@ -44,7 +44,7 @@ TRANSFERS = [
 
 
 def _changed(body: dict[str, Any], path: str, bad: Any) -> dict[str, Any]:
-    return without(body, path) if bad is LACKS else replaced(body, path, bad)
+    return without_field(body, path) if bad is LACKS else with_field(body, path, bad)
 
 
 @pytest.mark.parametrize(("path", "bad"), CHARGES)
@@ -64,7 +64,7 @@ def test_a_full_transfer_with_a_bad_field_is_refused(payments: Payments, path: s
 @requirement("PAY-CHG-40")
 def test_a_full_charge_is_pending(payments: Payments) -> None:
     """Whatever is to be done with its money later."""
-    expect(given(full_charge(payments), has("data.status", "string")), field("data.status", "pending"))
+    expect(precondition(full_charge(payments), has("data.status", "string")), field("data.status", "pending"))
 
 
 @requirement("PAY-CHG-70", "PAY-CHG-71", "PAY-CHG-72")
@@ -74,35 +74,35 @@ def test_a_full_charge_is_queried(payments: Payments) -> None:
     answer = payments.get_charge(id_of(made))
     expect(answer, status(200), of="PAY-CHG-70")
     expect(answer, status(200), field("data.id", made.at("data.id")), of="PAY-CHG-71")
-    given(made, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
+    precondition(made, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
     kept = (field(one, made.at(one)) for one in ("data.pix.emv", "data.pix.qrCode", "data.fees"))
-    expect(given(answer, field("data.status", "pending")), *kept, of="PAY-CHG-72")
+    expect(precondition(answer, field("data.status", "pending")), *kept, of="PAY-CHG-72")
 
 
 @requirement("PAY-CHG-56")
 def test_the_code_of_a_full_charge_has_its_amount(payments: Payments) -> None:
     """Splits and items change nothing of what is to be paid."""
-    code = given(full_charge(payments), has("data.pix.emv")).at("data.pix.emv")
+    code = precondition(full_charge(payments), has("data.pix.emv")).at("data.pix.emv")
     expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, full_body(payments)["amountInCents"])))
 
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
 def test_a_full_charge_is_paid_once(payments: Payments) -> None:
     """It is paid, is shown as paid, and is not paid again."""
-    made = id_of(given(payments.create_charge(full_body(payments))))
+    made = id_of(precondition(payments.create_charge(full_body(payments))))
     answer = payments.pay_charge(made)
     expect(answer, status(200), has("data", "object"), of="PAY-PAYS-01")
-    query = settled(payments, lambda: payments.get_charge(made), "paid")
+    query = poll_status(payments, lambda: payments.get_charge(made), "paid")
     expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
     expect(payments.pay_charge(made), status(400), of="PAY-PAYS-12")
-    expect(given(answer, has("data.id", "string")), field("data.id", made), of="PAY-PAYS-08")
+    expect(precondition(answer, has("data.id", "string")), field("data.id", made), of="PAY-PAYS-08")
 
 
 @requirement("PAY-IDEM-01", "PAY-IDEM-02")
 def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
     """Its key stands for it, as with a plain one."""
     body, key = full_transfer(payments), fresh_key()
-    made = given(payments.create_transfer(body, key=key))
+    made = precondition(payments.create_transfer(body, key=key))
     again = payments.create_transfer(body, key=key)
     expect(again, said("the answer is the first transfer or 409", replayed(made, again)), of="PAY-IDEM-01")
     expect(payments.create_transfer({**body, "amount": body["amount"] + 1}, key=key), status(409), of="PAY-IDEM-02")
@@ -117,7 +117,7 @@ def test_an_unusual_transfer_is_completed_once(payments: Payments, send: Callabl
     expect(first, status(200), of="PAY-TRF-50")
     answer = account(payments).completing(account(payments).awaited(sent))
     expect(answer, status(200), has("data", "object"), of="PAY-CMP-01")
-    query = settled(payments, lambda: payments.get_transfer(sent.id), "completed")
+    query = poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
     expect(query, field("data.status", "completed"), of="PAY-CMP-10")
     expect(payments.complete_transfer(sent.id), status(400), of="PAY-CMP-11")
-    expect(given(first, has("data.id", "string")), field("data.id", sent.id), of="PAY-TRF-63")
+    expect(precondition(first, has("data.id", "string")), field("data.id", sent.id), of="PAY-TRF-63")

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import without
+from fixtures.bodies import without_field
 from fixtures.payments.account import Sent, account
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.callback_urls import an_address
 from fixtures.payments.charges import as_plain
 from fixtures.payments.events import PaymentsEvents
 from fixtures.texts import ascii_text
-from pix_conformance.checks.events import unless_unheard
+from pix_conformance.checks.events import skip_if_no_receiver
 from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.checks.relations import another, changed, misanswered, replayed, same
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import harvest, make_early, plant
-from pix_conformance.harness.expect import expect, given, not_applicable
-from pix_conformance.harness.polling import settled
+from pix_conformance.harness.deferred import deferred, prepare, prepare_early
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 
@@ -43,13 +43,13 @@ TEXTS = {
 SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
 
 
-@make_early("payments_events")
+@prepare_early("payments_events")
 def the_story_of_events(payments_events: PaymentsEvents) -> None:
     """One of its transfers conflicts."""
     payments_events.plant()
 
 
-@plant("payments")
+@prepare("payments")
 def keyed(payments: Payments) -> Sent:
     """A transfer whose request is sent again after a while."""
     return account(payments).sent()
@@ -69,7 +69,7 @@ def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, A
     if what == "added-description":
         return account(payments).body(), body
     if what == "removed-description":
-        return body, without(body, "description")
+        return body, without_field(body, "description")
     if what == "lower-amount":
         return {**body, "amount": more}, body
     return body, {**body, what: others.get(what) or an_address(payments, "conflict")}
@@ -99,7 +99,7 @@ def test_a_replay_that_is_accepted_has_the_amount_of_its_transfer(payments: Paym
     again = payments.create_transfer(sent.body, key=sent.key)
     if not again.ok:
         raise not_applicable("the same request again is refused")
-    expect(given(again, has("data.amount", "integer")), field("data.amount", 345))
+    expect(precondition(again, has("data.amount", "integer")), field("data.amount", 345))
 
 
 @requirement("PAY-IDEM-01")
@@ -115,7 +115,7 @@ def test_the_same_request_a_third_time_creates_none_either(payments: Payments) -
 def test_the_same_request_again_with_a_new_token_creates_no_second_transfer(payments: Payments) -> None:
     """A token lives for a minute: a retry may need another one."""
     sent = account(payments).sent()
-    token = given(payments.authenticate(), has("token")).at("token")
+    token = precondition(payments.authenticate(), has("token")).at("token")
     again = payments.create_transfer(sent.body, key=sent.key, authorization=payments.bearer(token))
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
 
@@ -133,10 +133,10 @@ def test_the_same_request_again_after_others_creates_no_second_transfer(payments
 
 
 @requirement("PAY-IDEM-01")
-@harvest(RETRIED_S)
+@deferred(RETRIED_S)
 def test_the_same_request_again_after_a_while_creates_no_second_transfer(payments: Payments, clock: Clock) -> None:
     """A network may need seconds to fail."""
-    sent = keyed.aged(RETRIED_S)
+    sent = keyed.after_age(RETRIED_S)
     if time.time() - sent.created.ended > REMEMBERED_S:
         sent = account(payments).sent()
         clock.wait_until_aged(clock.now(), RETRIED_S if clock.turnable else SOON_S)
@@ -149,9 +149,9 @@ def test_the_same_request_again_after_a_while_creates_no_second_transfer(payment
 def test_a_key_reused_with_another_body_conflicts(payments: Payments, what: str) -> None:
     """One field differs; the other body is accepted with a key of its own."""
     body, other = _changed(payments, what)
-    given(payments.create_transfer(other, key=fresh_key()))
+    precondition(payments.create_transfer(other, key=fresh_key()))
     key = fresh_key()
-    given(payments.create_transfer(body, key=key))
+    precondition(payments.create_transfer(body, key=key))
     expect(payments.create_transfer(other, key=key), status(409))
 
 
@@ -159,10 +159,10 @@ def test_a_key_reused_with_another_body_conflicts(payments: Payments, what: str)
 def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) -> None:
     """The answer shows no other transfer, the first is as it was, and its key still stands for it."""
     sent = account(payments).sent()
-    before = given(payments.get_transfer(sent.id))
+    before = precondition(payments.get_transfer(sent.id))
     conflict = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(conflict, said("the answer shows no other transfer", another(sent.created, conflict)), of="PAY-IDEM-04")
-    after = given(payments.get_transfer(sent.id))
+    after = precondition(payments.get_transfer(sent.id))
     expect(after, said("the first transfer is as it was", changed(before, after, *SHOWN)), of="PAY-IDEM-18")
     again = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(again, status(409), of="PAY-IDEM-02")
@@ -177,21 +177,23 @@ def test_after_a_conflict_the_key_still_stands_for_the_first_transfer(payments: 
     expect(again, said("the answer is the first transfer or 409", replayed(sent.created, again)))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-IDEM-04")
 def test_a_conflict_sends_no_event(run: Run) -> None:
     """A transfer behind the refusal would tell its postback address that it exists."""
-    subject, silence = unless_unheard(
+    subject, silence = skip_if_no_receiver(
         lambda: run.scenario("payments_events").played.silent("conflicting_transfer")
-    ).judged
+    ).check
     expect(subject, silence)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-IDEM-01")
 def test_a_replay_sends_no_event_of_another_transfer(run: Run) -> None:
     """Whatever it is answered, a second transfer behind it would tell its postback address that it exists."""
-    subject, silence = unless_unheard(lambda: run.scenario("payments_events").played.silent("replayed_transfer")).judged
+    subject, silence = skip_if_no_receiver(
+        lambda: run.scenario("payments_events").played.silent("replayed_transfer")
+    ).check
     expect(subject, silence)
 
 
@@ -208,7 +210,9 @@ def test_the_same_body_with_another_key_makes_another_transfer(payments: Payment
     """What is paid twice on purpose is paid twice."""
     sent = account(payments).sent()
     answer = payments.create_transfer(sent.body, key=fresh_key())
-    expect(answer, *as_plain(sent.created), not_field("data.id", given(sent.created, has("data.id")).at("data.id")))
+    expect(
+        answer, *as_plain(sent.created), not_field("data.id", precondition(sent.created, has("data.id")).at("data.id"))
+    )
 
 
 @requirement("PAY-IDEM-09")
@@ -219,7 +223,9 @@ def test_a_key_that_differs_in_one_digit_is_another_key(payments: Payments, plac
     digits = list(sent.key)
     digits[place] = "1" if digits[place] == "0" else "0"
     answer = payments.create_transfer(sent.body, key="".join(digits))
-    expect(answer, *as_plain(sent.created), not_field("data.id", given(sent.created, has("data.id")).at("data.id")))
+    expect(
+        answer, *as_plain(sent.created), not_field("data.id", precondition(sent.created, has("data.id")).at("data.id"))
+    )
 
 
 @requirement("PAY-IDEM-11")
@@ -232,7 +238,7 @@ def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Paym
 @requirement("PAY-TRF-73")
 def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: Payments) -> None:
     """It is irreversible, and not run through its states again; another one is shown completed."""
-    given(account(payments).completed, field("data.status", "completed"))
+    precondition(account(payments).completed, field("data.status", "completed"))
     sent, _ = account(payments).repetition
-    query = settled(payments, lambda: payments.get_transfer(sent.id), "completed")
-    expect(given(query, has("data.status", "string")), field("data.status", "completed"))
+    query = poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
+    expect(precondition(query, has("data.status", "string")), field("data.status", "completed"))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import account
 from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
@@ -16,7 +16,7 @@ from fixtures.payments.webhooks import foreign_in, in_list, kept, listed, regist
 from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.checks.relations import another_s
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
 
@@ -24,14 +24,14 @@ from pix_conformance.harness.requirement import requirement
 def test_the_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Its own account finds it."""
     made = plain_charge(payments)
-    given(payments.get_charge(id_of(made)))
+    precondition(payments.get_charge(id_of(made)))
     expect(other_payments.get_charge(foreign_id(other_payments, made)), status(404))
 
 
 @requirement("PAY-ISO-01")
 def test_the_paid_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Being paid makes it nobody else's."""
-    paid = given(account(payments).paid)
+    paid = precondition(account(payments).paid)
     expect(other_payments.get_charge(foreign_id(other_payments, paid)), status(404))
 
 
@@ -40,13 +40,13 @@ def test_a_full_charge_of_another_account_is_neither_found_nor_paid(
     payments: Payments, other_payments: Payments
 ) -> None:
     """It is refused, and the charge stays pending, with every field too."""
-    given(account(payments).payment)
+    precondition(account(payments).payment)
     body = {name: value for name, value in full_body(payments).items() if name != "splits"}
-    made = given(payments.create_charge(body))
+    made = precondition(payments.create_charge(body))
     theirs = foreign_id(other_payments, made)
     expect(other_payments.get_charge(theirs), status(404), of="PAY-ISO-01")
     expect(other_payments.pay_charge(theirs), status(404), of="PAY-ISO-02")
-    query = given(payments.get_charge(id_of(made)), has("data.status", "string"))
+    query = precondition(payments.get_charge(id_of(made)), has("data.status", "string"))
     expect(query, field("data.status", "pending"), of="PAY-ISO-02")
 
 
@@ -55,16 +55,16 @@ def test_the_paid_charge_of_another_account_is_not_found_by_its_payment(
     payments: Payments, other_payments: Payments
 ) -> None:
     """That it is paid already would tell that it exists."""
-    paid = given(account(payments).paid)
+    paid = precondition(account(payments).paid)
     expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
 
 
 @requirement("PAY-ISO-01")
 def test_no_account_sees_the_charge_of_another(payments: Payments, other_payments: Payments) -> None:
     """Asked the other way round: neither of the two is above the other."""
-    theirs = given(other_payments.create_charge(a_charge()))
-    given(other_payments.get_charge(id_of(theirs)))
-    given(payments.get_charge(id_of(plain_charge(payments))))
+    theirs = precondition(other_payments.create_charge(a_charge()))
+    precondition(other_payments.get_charge(id_of(theirs)))
+    precondition(payments.get_charge(id_of(plain_charge(payments))))
     expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
 
 
@@ -79,7 +79,7 @@ def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_
 @requirement("PAY-ISO-03")
 def test_the_completed_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Being completed makes it nobody else's."""
-    given(account(payments).completed)
+    precondition(account(payments).completed)
     theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
     expect(other_payments.get_transfer(theirs), status(404))
 
@@ -96,10 +96,13 @@ def test_the_key_of_another_account_shows_no_transfer_of_it(payments: Payments, 
 @requirement("PAY-ISO-04")
 def test_the_transfer_of_another_account_is_not_completed(payments: Payments, other_payments: Payments) -> None:
     """It could be completed by its own; it is refused, and keeps its status."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     sent = account(payments).approved()
     expect(other_payments.complete_transfer(foreign_transfer(other_payments, payments, sent.id)), status(404))
-    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
+    expect(
+        precondition(payments.get_transfer(sent.id), has("data.status", "string")),
+        not_field("data.status", "completed"),
+    )
 
 
 @requirement("PAY-ISO-04")
@@ -107,7 +110,7 @@ def test_the_completed_transfer_of_another_account_is_not_found_by_its_completio
     payments: Payments, other_payments: Payments
 ) -> None:
     """That it is completed already would tell that it exists."""
-    given(account(payments).completed)
+    precondition(account(payments).completed)
     theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
     expect(other_payments.complete_transfer(theirs), status(404))
 
@@ -160,7 +163,7 @@ def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other
         if id_of(made) in listed(other_payments).rows:
             raise not_applicable("the other account has a webhook of that id")
         in_list(payments, id_of(made))
-        unknown = other_payments.delete_webhook(unknown_like(id_of(made)))
+        unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(made)))
         answer = other_payments.delete_webhook(id_of(made))
         seen, problem = kept(payments, made)
     if rule == "PAY-ISO-07":

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
+from fixtures.bodies import with_field, without_field
 from fixtures.payments.bodies import a_charge, an_address_of_brazil, an_item
 from fixtures.payments.charges import (
     NAMED,
@@ -118,7 +118,7 @@ def test_a_shipping_address_is_accepted(payments: Payments) -> None:
 @pytest.mark.parametrize("path", LACKING)
 def test_an_item_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """The item before it is right, and so is all else about the charge."""
-    answer = payments.create_charge(without(plain_items(payments), path))
+    answer = payments.create_charge(without_field(plain_items(payments), path))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -129,7 +129,7 @@ def test_an_item_with_a_bad_field_is_refused(payments: Payments, rule: str, path
     """One field of the only item, or of the second, is bad in one way, and the message names it."""
     plain_order(payments)
     order = plain_items(payments) if path.startswith("items.1.") else an_order()
-    answer = payments.create_charge(replaced(order, path, bad))
+    answer = payments.create_charge(with_field(order, path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -137,4 +137,4 @@ def test_an_item_with_a_bad_field_is_refused(payments: Payments, rule: str, path
 @requirement("PAY-ITEM-08")
 def test_a_bad_item_before_a_good_one_is_refused(payments: Payments) -> None:
     """Every element is looked at."""
-    expect(payments.create_charge(replaced(plain_items(payments), "items.0.quantity", "1")), status(400))
+    expect(payments.create_charge(with_field(plain_items(payments), "items.0.quantity", "1")), status(400))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fixtures import texts
-from fixtures.bodies import replaced
+from fixtures.bodies import with_field
 from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil
 from fixtures.payments.callback_urls import a_plain_http_address
 from fixtures.payments.charges import an_order
@@ -59,7 +59,7 @@ def _customers(**changes: Any) -> dict[str, Any]:
 
 
 def _null(path: str) -> dict[str, Any]:
-    return replaced(an_order() if path.startswith("items.") else a_charge(), path, None)
+    return with_field(an_order() if path.startswith("items.") else a_charge(), path, None)
 
 
 BODIES: dict[str, dict[str, Any]] = {

@@ -4,8 +4,8 @@ from fixtures.payments.account import account
 from fixtures.payments.events import PaymentsEvents, came, filling, moments, values
 from pix_conformance.checks.payments.signatures import read
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import Observer, given, not_applicable
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.events import event_of
 from pix_conformance.model.subject import at
@@ -15,26 +15,26 @@ from pix_conformance.oracles.signature import parse, verify
 HEADER = "Service-Signature"
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-10")
 def test_what_a_payment_and_a_completion_send_besides(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Both are updates to another status."""
-    payments_events.reach.settle()
+    payments_events.reach.wait_quiet_period()
     found = {one.kind: payments_events.events_of(one) for one in payments_events.ended}
     words = "; ".join(f"of one {kind}: {', '.join(sent) or 'nothing'}" for kind, sent in found.items())
     observe("PAY-EVT-10", words, found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-14")
 def test_whether_a_postback_address_hears_of_the_creation(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Two sentences differ on what is sent to the postbackUrl of a charge."""
-    payments_events.reach.settle()
+    payments_events.reach.wait_quiet_period()
     found = payments_events.posted("transaction_created")
     observe("PAY-EVT-14", f"transaction_created {came(found)} to the postbackUrl", bool(found), *found[:1])
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-91")
 def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents, observe: Observer) -> None:
     """The payload of transaction_created has the fields of a payment that has not happened."""
@@ -46,7 +46,7 @@ def test_what_pix_holds_before_a_payment(payments_events: PaymentsEvents, observ
     observe("PAY-EVT-91", f"transaction.pix before the payment: {words}", found, one)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-20")
 def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents, observe: Observer) -> None:
     """The paid event of one charge was answered 500 twice."""
@@ -55,7 +55,7 @@ def test_whether_a_failed_event_is_sent_again(payments_events: PaymentsEvents, o
     observe("PAY-EVT-20", words, moments(found), *found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-23")
 def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of one charge, at one webhook."""
@@ -64,7 +64,7 @@ def test_the_order_in_which_events_arrive(payments_events: PaymentsEvents, obser
     observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-58")
 def test_what_the_scope_says(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of all events of the story."""
@@ -72,7 +72,7 @@ def test_what_the_scope_says(payments_events: PaymentsEvents, observe: Observer)
     observe("PAY-EVT-58", f"scope is {', '.join(found)}", found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-59")
 def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Compared over the events of one charge."""
@@ -82,7 +82,7 @@ def test_whether_the_id_is_the_own_one_of_the_event(payments_events: PaymentsEve
     observe("PAY-EVT-59", f"{len(found)} deliveries about one charge carry {own}", ids, *found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-EVT-90")
 def test_what_status_an_infraction_shows(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Only where one comes by itself, or was recorded elsewhere."""
@@ -92,7 +92,7 @@ def test_what_status_an_infraction_shows(payments_events: PaymentsEvents, observ
     observe("PAY-EVT-90", f"infraction.status is {', '.join(values(found, 'infraction.status'))}")
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-SIG-06")
 def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Seconds, milliseconds or a text."""
@@ -101,7 +101,7 @@ def test_in_what_the_timestamp_counts(payments_events: PaymentsEvents, observe: 
     observe("PAY-SIG-06", f"t is {read(t)}", {"t": t, "received": one.received}, one)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-SIG-07")
 def test_whether_events_to_a_postback_address_are_signed(payments_events: PaymentsEvents, observe: Observer) -> None:
     """No secret is known for it but those of webhooks."""
@@ -112,7 +112,7 @@ def test_whether_events_to_a_postback_address_are_signed(payments_events: Paymen
     observe("PAY-SIG-07", f"an event to a postbackUrl is {words}", header is not None, one)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-SIG-08")
 def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Of the event that was answered 500."""
@@ -123,14 +123,14 @@ def test_whether_a_repeated_event_is_signed_anew(payments_events: PaymentsEvents
     observe("PAY-SIG-08", told, stamps, *found)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-ENV-18")
 def test_whether_events_cross_environments(
     payments_events: PaymentsEvents, live_payments: Payments, observe: Observer
 ) -> None:
     """The creation of a production charge is looked for at the webhooks of the sandbox."""
-    made = payments_events.reach.quiet(given(account(live_payments).least))
-    payments_events.reach.settle()
+    made = payments_events.reach.expect_none_after(precondition(account(live_payments).least))
+    payments_events.reach.wait_quiet_period()
     found = [one for one in payments_events.heard if at(one.json, "transaction.id") == made.at("data.id")]
     words = f"an event of a production charge {came(found)} to a webhook of the sandbox"
     observe("PAY-ENV-18", words, bool(found), made, *found[:1])

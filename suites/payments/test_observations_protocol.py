@@ -10,8 +10,8 @@ from fixtures.payments.tokens import a_token, claims
 from pix_conformance.checks.matchers import has
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.subject import shown
 
@@ -40,7 +40,7 @@ def test_small_letters_in_the_scheme_are_noted(payments: Payments, observe: Obse
 @requirement("PAY-AUTH-24")
 def test_the_claims_of_a_token_are_noted(payments: Payments, observe: Observer) -> None:
     """Their names; of their values only what speaks of permissions."""
-    granted = given(payments.authenticate(), has("token"))
+    granted = precondition(payments.authenticate(), has("token"))
     read = claims(str(granted.at("token")))
     spoken = {name: read[name] for name in ("scope", "scopes", "scp", "roles", "permissions") if name in read}
     observe(
@@ -125,7 +125,7 @@ def test_the_form_of_errors_is_noted(payments: Payments, observe: Observer) -> N
 def test_the_order_of_errors_is_noted(payments: Payments, observe: Observer) -> None:
     """Each request has two faults."""
     paid = a_new_charge(payments)
-    given(payments.pay_charge(paid))
+    precondition(payments.pay_charge(paid))
     answers = {
         "no token, bad body": payments.create_charge({}, authorization=NO_AUTHORIZATION),
         "no token, unknown id": payments.get_charge(NOBODY, authorization=NO_AUTHORIZATION),
@@ -135,11 +135,11 @@ def test_the_order_of_errors_is_noted(payments: Payments, observe: Observer) -> 
     seen.note_answers(observe, "PAY-ERR-14", answers)
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-RATE-02", "PAY-RATE-03")
 def test_what_was_seen_of_rates_is_noted(payments: Payments, observe: Observer) -> None:
     """After all else, from all answers; no rate is provoked."""
-    last = given(payments.get_balance(), has("data", "object"))
+    last = precondition(payments.get_balance(), has("data", "object"))
     found = seen.stored_headers(payments, ".*rate-?limit.*|retry-after")
     waits = seen.until_accepted_again(payments)
     met = f"429 was met {len(waits)} times" if waits else "no 429 was met"

@@ -14,8 +14,8 @@ from fixtures.payments.descriptions import note_answers, outcome
 from fixtures.payments.overdraft import decided, overdrawn
 from pix_conformance.checks.relations import asked_at, replayed
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest, make_early
-from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.deferred import deferred, prepare_early
+from pix_conformance.harness.expect import Observer, precondition
 from pix_conformance.harness.requirement import requirement
 
 WRONG_DIGITS = {"CPF": "52998224724", "CNPJ": "11222333000180"}
@@ -29,7 +29,7 @@ UNUSUAL = {
 WATCHED_S, LOOK_AGAIN_S = 1.0, 0.1
 
 
-@make_early("payments")
+@prepare_early("payments")
 def a_remembered_transfer(payments: Payments) -> Sent:
     """A transfer whose key is used again at the end."""
     return account(payments).sent()
@@ -41,7 +41,7 @@ def watched(payments: Payments) -> list[tuple[float, Any]]:
     seen = [(0.0, sent.created.at("data.status"))]
     while seen[-1][0] < WATCHED_S:
         payments.run.waits.pause(LOOK_AGAIN_S)
-        query = given(payments.get_transfer(sent.id))
+        query = precondition(payments.get_transfer(sent.id))
         seen.append((round(query.ended - sent.created.ended, 2), query.at("data.status")))
     return [one for place, one in enumerate(seen) if place == 0 or one[1] != seen[place - 1][1]]
 
@@ -170,18 +170,18 @@ def test_the_key_of_another_account_is_noted(payments: Payments, other_payments:
     note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-IDEM-15")
 def test_how_long_a_key_is_remembered_is_noted(payments: Payments, observe: Observer) -> None:
     """The first request of the run again, last of all."""
-    sent = a_remembered_transfer.made()
+    sent = a_remembered_transfer.value()
     age = payments.run.clock.now() - asked_at(sent.created, payments.run.clock)
     again = payments.create_transfer(sent.body, key=sent.key)
     known = "remembered" if replayed(sent.created, again) is None else "not remembered"
     observe("PAY-IDEM-15", f"after {age:.0f} s the key is {known}: {outcome(again)}", known, sent.created, again)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-10")
 def test_a_transfer_beyond_the_balance_is_noted(payments: Payments, observe: Observer) -> None:
     """Ten units more than there are; last of all, since it may empty the wallet."""
@@ -191,7 +191,7 @@ def test_a_transfer_beyond_the_balance_is_noted(payments: Payments, observe: Obs
     observe("PAY-TRF-10", words, {"status": answer.status, "state": state}, answer)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-27")
 def test_a_very_large_amount_is_noted(payments: Payments, observe: Observer) -> None:
     """Not to be told from one beyond the balance."""

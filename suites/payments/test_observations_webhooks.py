@@ -7,7 +7,7 @@ from fixtures.payments.descriptions import note_answers
 from fixtures.payments.webhooks import a_hook, in_list, plain_hook, registered, registering
 from pix_conformance.checks.matchers import has
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, given
+from pix_conformance.harness.expect import Observer, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.subject import shown
 
@@ -70,7 +70,7 @@ def test_whether_the_list_repeats_the_secret_is_noted(payments: Payments, observ
 def test_the_effects_of_paging_parameters_are_noted(payments: Payments, observe: Observer) -> None:
     """Two webhooks are there at least."""
     with registered(payments), registered(payments, name="second"):
-        plain = given(payments.list_webhooks(), has("data.webhooks", "array"))
+        plain = precondition(payments.list_webhooks(), has("data.webhooks", "array"))
         pages = {query: payments.list_webhooks(query) for query in PAGINGS}
     counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in pages.items()}
     words = ", ".join(f"{query} {count}" for query, count in counts.items())

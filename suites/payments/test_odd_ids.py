@@ -14,8 +14,8 @@ from fixtures.payments.charges import id_of, plain_charge
 from fixtures.payments.webhooks import plain_hook
 from pix_conformance.checks.matchers import client_error, status
 from pix_conformance.harness.clients.payments import CHARGES, TRANSFERS, Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 
 each_unusual = pytest.mark.parametrize("name", UNUSUAL)
@@ -38,7 +38,7 @@ def of_transfers(payments: Payments) -> Queried:
 RESOURCES = [pytest.param(of_charges, id="charge"), pytest.param(of_transfers, id="transfer")]
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-CHG-74")
 def test_the_query_of_a_charge_by_an_unusual_id_finds_nothing(payments: Payments, name: str) -> None:
@@ -46,7 +46,7 @@ def test_the_query_of_a_charge_by_an_unusual_id_finds_nothing(payments: Payments
     expect(of_charges(payments).unusual[name], status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-CHG-78")
 def test_the_query_of_a_charge_by_an_unusual_id_is_refused(payments: Payments, name: str) -> None:
@@ -54,7 +54,7 @@ def test_the_query_of_a_charge_by_an_unusual_id_is_refused(payments: Payments, n
     expect(of_charges(payments).unusual[name], client_error())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-TRF-71")
 def test_the_query_of_a_transfer_by_an_unusual_id_finds_nothing(payments: Payments, name: str) -> None:
@@ -62,7 +62,7 @@ def test_the_query_of_a_transfer_by_an_unusual_id_finds_nothing(payments: Paymen
     expect(of_transfers(payments).unusual[name], status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-TRF-77")
 def test_the_query_of_a_transfer_by_an_unusual_id_is_refused(payments: Payments, name: str) -> None:
@@ -70,25 +70,25 @@ def test_the_query_of_a_transfer_by_an_unusual_id_is_refused(payments: Payments,
     expect(of_transfers(payments).unusual[name], client_error())
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-PAYS-26")
 def test_an_unusual_id_cannot_be_paid(payments: Payments, name: str) -> None:
     """The pay of a charge by an id much longer than real ones returns 404."""
-    given(account(payments).payment)
+    precondition(account(payments).payment)
     expect(payments.pay_charge(UNUSUAL[name]), status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @each_unusual
 @requirement("PAY-CMP-27")
 def test_an_unusual_id_cannot_be_completed(payments: Payments, name: str) -> None:
     """The completion of a transfer by an id much longer than real ones returns 404."""
-    given(account(payments).completion)
+    precondition(account(payments).completion)
     expect(payments.complete_transfer(UNUSUAL[name]), status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-WH-64")
 def test_a_number_beyond_every_webhook_is_not_removed(payments: Payments) -> None:
     """DELETE of a webhook by a number of forty digits returns 404."""
@@ -96,7 +96,7 @@ def test_a_number_beyond_every_webhook_is_not_removed(payments: Payments) -> Non
     expect(payments.delete_webhook(UNUSUAL["number"]), status(404))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize("resource", RESOURCES)
 @pytest.mark.parametrize("name", STRANGE)
 @requirement("PAY-GEN-16")
@@ -108,7 +108,7 @@ def test_a_strange_id_is_no_server_error(
     expect(answer, no_server_error(answer))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize("resource", RESOURCES)
 @requirement("PAY-GEN-15")
 def test_odd_ids_do_the_service_no_harm(payments: Payments, resource: Callable[[Payments], Queried]) -> None:

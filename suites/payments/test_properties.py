@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import example, settings
-from hypothesis import given as generated
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fixtures.payments import strategies as values
@@ -16,7 +15,7 @@ from fixtures.payments.charges import as_plain, plain_charge
 from fixtures.payments.splits import plain_pair
 from pix_conformance.checks.matchers import field, has, status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
 FEW = settings(max_examples=max(2, settings().max_examples // 3))
@@ -31,18 +30,18 @@ MALFORMED = [
 
 
 @requirement("PAY-TRF-41")
-@generated(amount=values.small_amounts())
+@given(amount=values.small_amounts())
 @example(1)
 @example(100)
 def test_every_amount_of_a_transfer_comes_back(payments: Payments, amount: int) -> None:
     """As the integer that was sent."""
-    answer = given(account(payments).send(amount=amount), has("data.amount", "integer"))
+    answer = precondition(account(payments).send(amount=amount), has("data.amount", "integer"))
     expect(answer, field("data.amount", amount))
 
 
 @requirement("PAY-KEY-05")
 @FEW
-@generated(key=st.uuids(version=4).map(str))
+@given(key=st.uuids(version=4).map(str))
 def test_every_random_key_is_accepted(payments: Payments, key: str) -> None:
     """Where keys that were made up are accepted at all."""
     _ = account(payments).plain
@@ -56,7 +55,7 @@ def test_every_malformed_key_is_refused(payments: Payments, keys: st.SearchStrat
     """All else about the transfer is right."""
 
     @FEW
-    @generated(key=keys)
+    @given(key=keys)
     def refused(key: str) -> None:
         expect(account(payments).send(pixKey=key), status(400))
 
@@ -65,7 +64,7 @@ def test_every_malformed_key_is_refused(payments: Payments, keys: st.SearchStrat
 
 @requirement("PAY-CHG-10")
 @FEW
-@generated(text=values.texts())
+@given(text=values.texts())
 def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str) -> None:
     """In whatever letters; a charge without one is accepted."""
     expect(payments.create_charge(a_charge(description=text)), *as_plain(plain_charge(payments)))
@@ -73,7 +72,7 @@ def test_every_description_of_a_charge_is_accepted(payments: Payments, text: str
 
 @requirement("PAY-TRF-17")
 @FEW
-@generated(text=values.texts())
+@given(text=values.texts())
 def test_every_description_of_a_transfer_is_accepted(payments: Payments, text: str) -> None:
     """In whatever letters."""
     expect(account(payments).send(description=text), *account(payments).accepted)
@@ -81,7 +80,7 @@ def test_every_description_of_a_transfer_is_accepted(payments: Payments, text: s
 
 @requirement("PAY-SPL-12")
 @FEW
-@generated(parts=values.percentages(10_000))
+@given(parts=values.percentages(10_000))
 def test_every_sum_of_exactly_100_is_accepted(payments: Payments, parts: tuple[float, ...]) -> None:
     """Of decimals, whatever binary numbers make of them."""
     several = plain_pair(payments)
@@ -90,7 +89,7 @@ def test_every_sum_of_exactly_100_is_accepted(payments: Payments, parts: tuple[f
 
 @requirement("PAY-SPL-13")
 @FEW
-@generated(parts=values.percentages(10_001))
+@given(parts=values.percentages(10_001))
 def test_every_sum_just_above_100_is_refused(payments: Payments, parts: tuple[float, ...]) -> None:
     """By one hundredth."""
     several = plain_pair(payments)
@@ -99,10 +98,10 @@ def test_every_sum_just_above_100_is_refused(payments: Payments, parts: tuple[fl
 
 @requirement("PAY-IDEM-02")
 @FEW
-@generated(texts=st.lists(values.texts(), min_size=2, max_size=2, unique=True))
+@given(texts=st.lists(values.texts(), min_size=2, max_size=2, unique=True))
 def test_every_other_description_conflicts_under_a_used_key(payments: Payments, texts: list[str]) -> None:
     """However little they differ."""
     bodies: list[Any] = [account(payments).body(description=text) for text in texts]
     bodies[1]["pixKey"], key = bodies[0]["pixKey"], fresh_key()
-    given(payments.create_transfer(bodies[0], key=key))
+    precondition(payments.create_transfer(bodies[0], key=key))
     expect(payments.create_transfer(bodies[1], key=key), status(409))

@@ -9,8 +9,8 @@ from pix_conformance.checks.history import FEW, judged
 from pix_conformance.checks.matchers import field, has
 from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.harness.run import Run
 
@@ -23,7 +23,7 @@ def records(run: Run) -> Records:
     return Records(run.ledger.exchanges)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "operation",
     [
@@ -36,7 +36,7 @@ def test_every_transfer_has_the_amount_that_was_sent(records: Records, operation
     expect(*judged("data.amount is the one sent", records.amounts(operation)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-73")
 def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, records: Records) -> None:
     """What was under way with them, such as their approval, does not take them back."""
@@ -44,10 +44,12 @@ def test_transfers_that_were_completed_soon_are_still_completed(payments: Paymen
     if not soonest:
         raise not_applicable("no transfer was completed in this run")
     for one in soonest[:FEW]:
-        expect(given(payments.get_transfer(one), has("data.status", "string")), field("data.status", "completed"))
+        expect(
+            precondition(payments.get_transfer(one), has("data.status", "string")), field("data.status", "completed")
+        )
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "operation",
     [
@@ -60,7 +62,7 @@ def test_every_net_amount_is_explained_by_the_fees(records: Records, operation: 
     expect(*judged("netAmount is amount, or amount less fees", records.nets(operation)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     "operation",
     [
@@ -75,28 +77,28 @@ def test_every_answer_has_the_id_that_was_asked_for(records: Records, operation:
     expect(*judged("data.id is the one asked for", records.ids(operation)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-69")
 def test_every_completed_transfer_keeps_its_end_to_end_id(records: Records) -> None:
     """As its completion answered it."""
     expect(*judged("data.endToEndId is the completion's", records.ends()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-80")
 def test_every_completed_transfer_keeps_its_final_moment(records: Records) -> None:
     """However often it is asked for."""
     expect(*judged("data.processedAt stays", records.final_moments()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-66")
 def test_every_transfer_keeps_its_first_moment(records: Records) -> None:
     """However often it is asked for, from its creation to the end of the run."""
     expect(*judged("data.createdAt stays", records.first_moments()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @pytest.mark.parametrize(
     ("query", "last"),
     [
@@ -109,56 +111,56 @@ def test_nothing_leaves_its_last_status(records: Records, query: str, last: str)
     expect(*judged(f"what is {last} stays so", records.statuses(query, last)))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-40")
 def test_every_new_charge_is_pending(records: Records) -> None:
     """Whatever was sent at the creation."""
     expect(*judged("data.status is pending", records.births()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-79")
 def test_no_image_shows_the_code_of_another_charge(records: Records) -> None:
     """Of those that were made last."""
     expect(*judged("the image shows no other charge's code", records.foreign_images()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-41")
 def test_no_two_charges_share_an_id(records: Records) -> None:
     """However many there are, and however alike."""
     expect(*judged("data.id is new", records.repeated_ids()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-81")
 def test_no_two_charges_share_a_code(records: Records) -> None:
     """Each charge of the run has a copy-and-paste code of its own, however alike the charges are."""
     expect(*judged("data.pix.emv is new", records.repeated_codes()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-77")
 def test_every_query_of_a_pending_charge_shows_its_code(records: Records) -> None:
     """Whatever was sent at the creation."""
     expect(*judged("the code stays", records.kept("pix.emv")))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-72")
 def test_every_query_of_a_pending_charge_repeats_its_creation(records: Records) -> None:
     """Whatever was sent at the creation."""
     expect(*judged("code, image and fees stay", records.kept("pix.emv", "pix.qrCode", "fees")))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CHG-43")
 def test_every_qr_code_is_an_image(records: Records) -> None:
     """Whatever was sent at the creation."""
     expect(*judged("qrCode is an image", records.images()))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-PAYS-19")
 def test_no_charge_is_paid_that_nobody_paid(records: Records) -> None:
     """However often it was asked for."""

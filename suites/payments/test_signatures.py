@@ -9,7 +9,7 @@ from pix_conformance.checks.deliveries import Context, payments_signature
 from pix_conformance.checks.matchers import said
 from pix_conformance.checks.payments.signatures import signed, undated, unmoved
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import harvest
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.oracles.signature import parse, verify
@@ -44,7 +44,7 @@ def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, 
         expect(delivery, said("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-SIG-01", "PAY-SIG-03")
 def test_every_event_of_the_story_is_signed(payments_events: PaymentsEvents) -> None:
     """Updates and attempts that follow a failure too, each with the secret of its webhook."""
@@ -71,7 +71,7 @@ def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, c
     expect(delivery, said("t is the time of sending", problem))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-SIG-10")
 def test_the_timestamp_moves_with_time(payments_events: PaymentsEvents) -> None:
     """Whatever it counts, and whatever the service's clock says."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
+from fixtures.bodies import with_field, without_field
 from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import NAMED, OF_KIND, as_plain, leaf, plain_charge
 from fixtures.payments.splits import (
@@ -19,7 +19,7 @@ from fixtures.payments.splits import (
     split,
 )
 from fixtures.payments.wallet import each_time, shared_of_gross, unshared
-from pix_conformance.checks.events import refused
+from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import error, message_names, said, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect
@@ -88,7 +88,7 @@ def test_a_split_that_is_no_object_is_refused(payments: Payments, element: Any) 
 def test_a_split_without_a_required_field_is_refused(payments: Payments, rule: str, path: str) -> None:
     """All else about the charge is right."""
     plain_split(payments)
-    answer = payments.create_charge(without(split(payments, 10), path))
+    answer = payments.create_charge(without_field(split(payments, 10), path))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -99,7 +99,7 @@ def test_a_split_with_a_bad_field_is_refused(payments: Payments, rule: str, path
     """One field of the only split, or of the second, is bad in one way, and the message names it."""
     plain_split(payments)
     charge = plain_pair(payments)(10, 20) if path.startswith("splits.1.") else split(payments, 10)
-    answer = payments.create_charge(replaced(charge, path, bad))
+    answer = payments.create_charge(with_field(charge, path, bad))
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(leaf(path)), of=NAMED)
 
@@ -138,7 +138,7 @@ def test_splits_of_more_than_100_are_refused(payments: Payments, percentages: tu
 def test_the_code_of_splits_of_more_than_100_is_that_of_a_bad_body(payments: Payments) -> None:
     """The sum is a rule of the body, though of no single field in it."""
     several = plain_pair(payments)
-    expect(refused(payments.create_charge(several(60, 60)), 400), error("INVALID_REQUEST"))
+    expect(require_refusal(payments.create_charge(several(60, 60)), 400), error("INVALID_REQUEST"))
 
 
 @requirement("PAY-SPL-07")
@@ -146,7 +146,7 @@ def test_the_code_of_splits_of_more_than_100_is_that_of_a_bad_body(payments: Pay
 def test_a_bad_split_beside_a_good_one_is_refused(payments: Payments, place: int) -> None:
     """Every element is looked at."""
     plain_pair(payments)
-    expect(payments.create_charge(replaced(split(payments, 10, 20), f"splits.{place}.percentage", "10")), status(400))
+    expect(payments.create_charge(with_field(split(payments, 10, 20), f"splits.{place}.percentage", "10")), status(400))
 
 
 @requirement("PAY-SPL-17")

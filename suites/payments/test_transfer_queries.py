@@ -6,20 +6,20 @@ from functools import cache
 
 import pytest
 
-from fixtures.ids import unknown_like
+from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST, REFUSED, Sent, account
 from fixtures.payments.charges import CREATED, id_of, plain_charge
 from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status
 from pix_conformance.checks.relations import ROUNDING, changed, moment, moved, off
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest, make_early
-from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.deferred import deferred, prepare_early
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import APPROVAL
 
 
-@make_early("payments")
+@prepare_early("payments")
 def a_transfer_left_alone(payments: Payments) -> Sent:
     """A transfer that nobody completes."""
     return account(payments).sent()
@@ -52,22 +52,22 @@ def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -
     """A newer transfer is not shown in its place."""
     made = account(payments).plain.id
     account(payments).sent()
-    expect(given(payments.get_transfer(made), has("data.id", "string")), field("data.id", made))
+    expect(precondition(payments.get_transfer(made), has("data.id", "string")), field("data.id", made))
 
 
 @requirement("PAY-TRF-64")
 def test_the_query_repeats_the_amount(payments: Payments) -> None:
     """Before and after the completion it is that of the creation."""
     sent = account(payments).sent(amount=234)
-    expect(given(payments.get_transfer(sent.id), has("data.amount", "integer")), field("data.amount", 234))
+    expect(precondition(payments.get_transfer(sent.id), has("data.amount", "integer")), field("data.amount", 234))
 
 
 @requirement("PAY-TRF-63", "PAY-TRF-64")
 def test_the_query_of_a_completed_transfer_repeats_id_and_amount(payments: Payments) -> None:
     """It stays the same transfer, and its amount gross."""
     sent = account(payments).sent(amount=456)
-    given(account(payments).completing(account(payments).awaited(sent)))
-    query = given(payments.get_transfer(sent.id), has("data.id", "string"), has("data.amount", "integer"))
+    precondition(account(payments).completing(account(payments).awaited(sent)))
+    query = precondition(payments.get_transfer(sent.id), has("data.id", "string"), has("data.amount", "integer"))
     expect(query, field("data.id", sent.id), of="PAY-TRF-63")
     expect(query, field("data.amount", 456), of="PAY-TRF-64")
 
@@ -76,9 +76,9 @@ def test_the_query_of_a_completed_transfer_repeats_id_and_amount(payments: Payme
 def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
     """Nothing of them changes, before its end and after it."""
     sent = account(payments).sent(amount=456)
-    first = given(payments.get_transfer(sent.id))
-    given(account(payments).completing(account(payments).awaited(sent)))
-    for query in (first, given(payments.get_transfer(sent.id))):
+    first = precondition(payments.get_transfer(sent.id))
+    precondition(account(payments).completing(account(payments).awaited(sent)))
+    for query in (first, precondition(payments.get_transfer(sent.id))):
         problem = changed(sent.created, query, "netAmount", "fees", "pixKey")
         expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
 
@@ -87,7 +87,7 @@ def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
 def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     """Clocks may differ by minutes."""
     sent = account(payments).sent()
-    query = given(payments.get_transfer(sent.id), has("data.createdAt"))
+    query = precondition(payments.get_transfer(sent.id), has("data.createdAt"))
     problem = off(moment(query, "createdAt"), sent.created, payments.run.clock)
     expect(query, said("createdAt is the time of the creation", problem))
 
@@ -95,7 +95,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
 @requirement("PAY-TRF-66")
 def test_created_at_stays(payments: Payments) -> None:
     """The completion does not touch it."""
-    before, after = account(payments).before, given(account(payments).completed)
+    before, after = account(payments).before, precondition(account(payments).completed)
     told = moved(before.at("data.createdAt"), after.at("data.createdAt"))
     expect(after, said("createdAt is that of the earlier query", told))
 
@@ -103,7 +103,7 @@ def test_created_at_stays(payments: Payments) -> None:
 @requirement("PAY-TRF-67")
 def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
     """Neither in a new transfer nor in a completed one."""
-    for query in (given(payments.get_transfer(account(payments).plain.id)), account(payments).completed):
+    for query in (precondition(payments.get_transfer(account(payments).plain.id)), account(payments).completed):
         early = moment(query, "createdAt") - moment(query, "updatedAt") > ROUNDING
         expect(query, said("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
 
@@ -111,13 +111,13 @@ def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
 @requirement("PAY-TRF-68")
 def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
     """The processedAt of a completed transfer is not null."""
-    expect(given(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
+    expect(precondition(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
 
 
 @requirement("PAY-TRF-75")
 def test_a_transfer_in_its_approval_has_no_final_moment(payments: Payments) -> None:
     """Asked at once, before the approval is over."""
-    query = given(payments.get_transfer(account(payments).sent().id), has("data.status", "string"))
+    query = precondition(payments.get_transfer(account(payments).sent().id), has("data.status", "string"))
     if query.at("data.status") not in APPROVAL:
         raise not_applicable(f"the transfer had left its approval at once ({query.evidence})")
     moment = query.at("data.processedAt")
@@ -128,15 +128,15 @@ def test_a_transfer_in_its_approval_has_no_final_moment(payments: Payments) -> N
 @requirement("PAY-TRF-69")
 def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
     """The one that the completion answered."""
-    answered = given(account(payments).completion, has("data.endToEndId")).at("data.endToEndId")
-    expect(given(account(payments).completed), field("data.endToEndId", answered))
+    answered = precondition(account(payments).completion, has("data.endToEndId")).at("data.endToEndId")
+    expect(precondition(account(payments).completed), field("data.endToEndId", answered))
 
 
 @requirement("PAY-TRF-70")
 def test_an_unknown_transfer_is_not_found(payments: Payments) -> None:
     """The id has the form of a real one."""
     _ = account(payments).queried
-    expect(payments.get_transfer(unknown_like(account(payments).plain.id)), status(404))
+    expect(payments.get_transfer(nonexistent_id_like(account(payments).plain.id)), status(404))
 
 
 @cache
@@ -168,40 +168,43 @@ def test_a_charge_is_no_transfer(payments: Payments) -> None:
 @requirement("PAY-TRF-73")
 def test_a_completed_transfer_stays_completed_after_a_second_completion(payments: Payments) -> None:
     """Whatever that was answered."""
-    given(account(payments).completed, field("data.status", "completed"))
+    precondition(account(payments).completed, field("data.status", "completed"))
     _ = account(payments).second_completion
     expect(
-        given(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
+        precondition(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
         field("data.status", "completed"),
     )
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-73")
 def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) -> None:
     """Last of all."""
-    given(account(payments).completed, field("data.status", "completed"))
+    precondition(account(payments).completed, field("data.status", "completed"))
     expect(
-        given(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
+        precondition(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
         field("data.status", "completed"),
     )
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-TRF-50")
 def test_an_old_transfer_is_still_queried(payments: Payments) -> None:
     """Last of all; whatever became of it, it was created."""
-    expect(payments.get_transfer(a_transfer_left_alone.made().id), *CREATED)
+    expect(payments.get_transfer(a_transfer_left_alone.value().id), *CREATED)
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-CMP-19")
 def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
     """Last of all, the transfer sent first is still not completed."""
-    sent = a_transfer_left_alone.made()
+    sent = a_transfer_left_alone.value()
     if sent.created.at("data.status") == "completed":
         raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
-    expect(given(payments.get_transfer(sent.id), has("data.status", "string")), not_field("data.status", "completed"))
+    expect(
+        precondition(payments.get_transfer(sent.id), has("data.status", "string")),
+        not_field("data.status", "completed"),
+    )
 
 
 @requirement("PAY-CMP-19")
@@ -211,5 +214,5 @@ def test_a_completion_that_is_refused_completes_nothing(payments: Payments) -> N
     answer = payments.complete_transfer(sent.id)
     if answer.status != REFUSED:
         raise not_applicable("a transfer is completed at once")
-    query = given(payments.get_transfer(sent.id), has("data.status", "string"))
+    query = precondition(payments.get_transfer(sent.id), has("data.status", "string"))
     expect(query, not_field("data.status", "completed"))

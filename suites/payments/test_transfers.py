@@ -10,7 +10,7 @@ from fixtures.payments.account import account
 from fixtures.payments.charges import CREATED, id_of
 from pix_conformance.checks.matchers import field, has, not_field, said
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, given, inconclusive, not_applicable
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import pix_key
@@ -30,14 +30,14 @@ def test_a_transfer_of_key_and_amount_is_created(payments: Payments) -> None:
 def test_the_amount_is_the_one_that_was_sent(payments: Payments) -> None:
     """Gross, in cents, whatever the fees are."""
     sent = account(payments).sent(amount=123)
-    expect(given(sent.created, has("data.amount", "integer")), field("data.amount", 123))
+    expect(precondition(sent.created, has("data.amount", "integer")), field("data.amount", 123))
 
 
 @requirement("PAY-TRF-42")
 def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
     """It is in its plain form already."""
     sent = account(payments).plain
-    expect(given(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
+    expect(precondition(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
 
 
 @requirement("PAY-TRF-78")
@@ -50,7 +50,7 @@ def test_the_key_is_no_other_than_the_one_that_was_sent(payments: Payments, kind
         raise not_applicable(f"no transfer to a key of the type {kind} was accepted")
     sent = str(json.loads(made.request.body)["pixKey"])
     for answer in (made, payments.get_transfer(id_of(made))):
-        shown = given(answer, has("data.pixKey", "string")).at("data.pixKey")
+        shown = precondition(answer, has("data.pixKey", "string")).at("data.pixKey")
         wrong = f"{sent} is {shown}" if pix_key.another(shown, sent) else None
         expect(answer, said("data.pixKey is no other key", wrong))
 
@@ -84,6 +84,6 @@ def test_the_net_amount_is_explained_by_the_fees(payments: Payments) -> None:
 def test_two_transfers_have_different_ids(payments: Payments) -> None:
     """Equal bodies with keys of their own make two transfers."""
     body = account(payments).body()
-    first = given(account(payments).send(**body), has("data.id"))
-    second = given(account(payments).send(**body), has("data.id"))
+    first = precondition(account(payments).send(**body), has("data.id"))
+    second = precondition(account(payments).send(**body), has("data.id"))
     expect(second, not_field("data.id", first.at("data.id")))

@@ -9,8 +9,8 @@ from fixtures.payments.descriptions import stored_headers
 from fixtures.payments.routes import NO_SUCH_ROUTE, ROUTES, absence, plain_answer
 from pix_conformance.checks.matchers import has, said
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import Observer, expect, given
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, precondition
 from pix_conformance.harness.requirement import requirement
 
 
@@ -37,10 +37,10 @@ def test_the_route_of_transfers_is_there(payments: Payments) -> None:
     expect(answer, said("the route is there", missing))
 
 
-@harvest(0)
+@deferred(0)
 @requirement("PAY-VER-03")
 def test_what_announces_changes_is_noted(payments: Payments, observe: Observer) -> None:
     """The headers that today's standards have for it, in any answer of the run."""
-    last = given(payments.get_balance(), has("data", "object"))
+    last = precondition(payments.get_balance(), has("data", "object"))
     found = stored_headers(payments, "deprecation|sunset|api-version|x-api-version|warning")
     observe("PAY-VER-03", f"headers seen: {found}" if found else "no header announces changes", found, last)

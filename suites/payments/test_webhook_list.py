@@ -23,8 +23,8 @@ from pix_conformance.checks.matchers import has, said, status
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relations import moved
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest
-from pix_conformance.harness.expect import expect, given, not_applicable
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -58,12 +58,12 @@ def test_each_of_many_webhooks_is_in_the_list(payments: Payments) -> None:
 
 def oldest(acts: PaymentsEvents) -> Exchange:
     """Return the creation of the webhook that lasts the run; NotApplicable where events cannot be seen."""
-    if (why := acts.reach.blindness()) is not None:
+    if (why := acts.reach.unavailable_reason()) is not None:
         raise not_applicable(f"there is no webhook that lasts a run: {why}")
     return acts.everything.record
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-WH-52")
 def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, payments_acts: PaymentsEvents) -> None:
     """Last of all: it was made before the first charge, and nobody removed it."""
@@ -73,13 +73,13 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, 
     expect(listing.first, said("the webhook is in the list", words))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-WH-34")
 def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
     payments: Payments, payments_acts: PaymentsEvents
 ) -> None:
     """Last of all, the list shows the moment that its creation answered."""
-    made = given(oldest(payments_acts), has("data.createdAt"))
+    made = precondition(oldest(payments_acts), has("data.createdAt"))
     listing, row = in_list(payments, id_of(made))
     words = moved(made.at("data.createdAt"), row.get("createdAt"))
     expect(listing.first, said("createdAt is as it was", words))
@@ -89,7 +89,7 @@ def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
 def test_the_list_repeats_url_and_events(payments: Payments) -> None:
     """As sent or as answered, in any order of events."""
     with registered(payments, "infraction", "transaction_refunded", end="?source=pix&kind=a") as made:
-        listing, row = in_list(payments, id_of(given(made, has("data.url", "string"))))
+        listing, row = in_list(payments, id_of(precondition(made, has("data.url", "string"))))
     url, events = row.get("url"), row.get("events")
     if not isinstance(url, str) or not isinstance(events, list):
         raise Inconclusive("not tested: url is no string or events is no array, which is another question")
@@ -124,7 +124,7 @@ def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
         for query in ("", "?pageSize=1", "?limit=1"):
             page = payments.list_webhooks(query)
             if page.ok or not query:
-                given(page, has("data.webhooks", "array"))
+                precondition(page, has("data.webhooks", "array"))
                 expect(page, said("totalCount and pageSize agree with the webhooks listed", miscounted(page)))
 
 
@@ -143,5 +143,5 @@ def test_the_pagination_agrees_with_itself(payments: Payments) -> None:
         for query in ("", "?pageSize=1", "?limit=1", "?pageSize=1&offset=1", "?limit=1&offset=1"):
             page = payments.list_webhooks(query)
             if page.ok or not query:
-                given(page, has("data.webhooks", "array"))
+                precondition(page, has("data.webhooks", "array"))
                 expect(page, said("hasNext and hasPrevious agree with the figures", misled(page)))

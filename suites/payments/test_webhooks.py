@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from fixtures.bodies import replaced, without
-from fixtures.ids import unknown_like
+from fixtures.bodies import with_field, without_field
+from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST
 from fixtures.payments.callback_urls import longer, unless_unknown
 from fixtures.payments.charges import as_plain, id_of
@@ -30,8 +30,8 @@ from pix_conformance.checks.matchers import Matcher, field, has, message_names, 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.checks.relations import moment, moved, off
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import harvest, make_early
-from pix_conformance.harness.expect import expect, given
+from pix_conformance.harness.deferred import deferred, prepare_early
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -95,11 +95,11 @@ NO_JSON = {"cut": b'{"url": "https://example.com/x",', "form": b"url=https://exa
 NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
 
 
-@make_early("payments")
+@prepare_early("payments")
 def a_webhook_removed_early(payments: Payments) -> Exchange:
     """A webhook that was there, and removed at once."""
-    made = given(payments.create_webhook(a_hook(payments, name="early")))
-    given(payments.delete_webhook(id_of(made)))
+    made = precondition(payments.create_webhook(a_hook(payments, name="early")))
+    precondition(payments.delete_webhook(id_of(made)))
     return made
 
 
@@ -138,7 +138,7 @@ def test_all_events_and_a_single_one_are_accepted(payments: Payments, events: tu
 def test_a_webhook_with_a_bad_field_is_refused(payments: Payments, rule: str, name: str, bad: Any) -> None:
     """One field is bad in one way, and the message names it."""
     plain_hook(payments)
-    body = without(a_hook(payments), name) if bad is LACKS else replaced(a_hook(payments), name, bad)
+    body = without_field(a_hook(payments), name) if bad is LACKS else with_field(a_hook(payments), name, bad)
     answer = registering(payments, body)
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(name), of=NAMED)
@@ -176,14 +176,14 @@ def test_the_url_is_the_one_that_was_sent(payments: Payments, end: str) -> None:
     answer = registering(payments, body)
     if len(end) > LONG and answer.status == 400:  # an invalid body
         raise NotApplicable("a url of this length is refused: no limit is shown")
-    expect(given(answer, has("data.url", "string")), field("data.url", body["url"]))
+    expect(precondition(answer, has("data.url", "string")), field("data.url", body["url"]))
 
 
 @requirement("PAY-WH-29")
 @pytest.mark.parametrize("sent", [("transfer_canceled", "infraction", "transaction_created"), EVENTS], ids=["3", "9"])
 def test_the_events_are_those_that_were_sent(payments: Payments, sent: tuple[str, ...]) -> None:
     """In any order."""
-    record = given(registering(payments, a_hook(payments, *sent)), has("data.events", "array"))
+    record = precondition(registering(payments, a_hook(payments, *sent)), has("data.events", "array"))
     found = sorted(map(str, record.at("data.events")))
     expect(record, said("data.events are those sent", None if found == sorted(sent) else f"data.events are {found}"))
 
@@ -210,15 +210,15 @@ def test_a_new_webhook_has_a_secret(payments: Payments) -> None:
 def test_two_webhooks_have_different_ids(payments: Payments) -> None:
     """Both exist at the same time."""
     with registered(payments) as first:
-        second = given(registering(payments, a_hook(payments)), has("data.id", "integer"))
+        second = precondition(registering(payments, a_hook(payments)), has("data.id", "integer"))
         expect(second, not_field("data.id", first.at("data.id")))
 
 
 @requirement("PAY-WH-33")
 def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
     """One receiver could sign for another else."""
-    first = given(plain_hook(payments), has("data.signatureSecret"))
-    second = given(registering(payments, a_hook(payments)), has("data.signatureSecret"))
+    first = precondition(plain_hook(payments), has("data.signatureSecret"))
+    second = precondition(registering(payments, a_hook(payments)), has("data.signatureSecret"))
     equal = first.at("data.signatureSecret") == second.at("data.signatureSecret")
     expect(second, said("the secrets of two webhooks differ", "both have the same secret" if equal else None))
 
@@ -226,7 +226,7 @@ def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
 @requirement("PAY-WH-34")
 def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     """Clocks may differ by minutes."""
-    record = given(registering(payments, a_hook(payments)), has("data.createdAt"))
+    record = precondition(registering(payments, a_hook(payments)), has("data.createdAt"))
     expect(
         record,
         said("createdAt is the time of the creation", off(moment(record, "createdAt"), record, payments.run.clock)),
@@ -257,51 +257,51 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
 @requirement("PAY-WH-60", "PAY-GEN-06")
 def test_a_webhook_is_removed_by_its_id(payments: Payments) -> None:
     """The removal of a webhook by the id of its record is answered with success."""
-    made = given(payments.create_webhook(a_hook(payments)))
+    made = precondition(payments.create_webhook(a_hook(payments)))
     answer = payments.delete_webhook(id_of(made))
     expect(answer, status(200), of="PAY-WH-60")
-    expect(given(answer, has("success", "boolean")), field("success", True), of="PAY-GEN-06")  # noqa: FBT003  # a value in JSON
+    expect(precondition(answer, has("success", "boolean")), field("success", True), of="PAY-GEN-06")  # noqa: FBT003  # a value in JSON
 
 
 @requirement("PAY-WH-62")
 def test_a_removed_webhook_is_at_once_out_of_the_list(payments: Payments) -> None:
     """It was there before."""
-    made = given(payments.create_webhook(a_hook(payments)))
+    made = precondition(payments.create_webhook(a_hook(payments)))
     in_list(payments, id_of(made))
-    given(payments.delete_webhook(id_of(made)))
+    precondition(payments.delete_webhook(id_of(made)))
     listing = listed(payments, id_of(made))
     words = "the removed webhook is in the list" if listing.holds(made) else None
     expect(listing.first, said("the removed webhook is not in the list", words))
 
 
-@harvest(LAST)
+@deferred(LAST)
 @requirement("PAY-WH-62")
 def test_a_removed_webhook_does_not_come_back(payments: Payments) -> None:
     """Last of all, the one that was removed first is still out of the list."""
     listing = listed(payments)
-    words = "the removed webhook is in the list" if listing.holds(a_webhook_removed_early.made()) else None
+    words = "the removed webhook is in the list" if listing.holds(a_webhook_removed_early.value()) else None
     expect(listing.first, said("the removed webhook is not in the list", words))
 
 
 @requirement("PAY-WH-64")
 def test_a_webhook_is_not_removed_twice(payments: Payments) -> None:
     """The second time there is none."""
-    made = id_of(given(payments.create_webhook(a_hook(payments))))
-    given(payments.delete_webhook(made))
+    made = id_of(precondition(payments.create_webhook(a_hook(payments))))
+    precondition(payments.delete_webhook(made))
     expect(payments.delete_webhook(made), status(404))
 
 
 @requirement("PAY-WH-64")
 def test_a_webhook_that_never_was_is_not_removed(payments: Payments) -> None:
     """The id has the form of a real one."""
-    expect(payments.delete_webhook(unknown_like(id_of(plain_hook(payments)))), status(404))
+    expect(payments.delete_webhook(nonexistent_id_like(id_of(plain_hook(payments)))), status(404))
 
 
 @requirement("PAY-WH-66")
 def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> None:
     """Two are there, one is removed."""
     with registered(payments) as kept:
-        given(registering(payments, a_hook(payments, name="gone")))
+        precondition(registering(payments, a_hook(payments, name="gone")))
         listing, row = shown(payments, id_of(kept))
         words = "the other webhook is gone too" if row is None else None
         expect(listing.first, said("the other webhook is still in the list", words))

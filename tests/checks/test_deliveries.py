@@ -200,7 +200,7 @@ def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchang
     one = Exchange(
         1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
     )
-    ledger.made(one, "charge", answer["id"])
+    ledger.journal_created(one, "charge", answer["id"])
     return one
 
 
@@ -234,5 +234,5 @@ def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str
 def _make(ledger: Ledger, made_id: str, sent: Any = None) -> Exchange:
     answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
-    ledger.made(exchange, "charge", made_id)
+    ledger.journal_created(exchange, "charge", made_id)
     return exchange

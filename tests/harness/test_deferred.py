@@ -1,4 +1,4 @@
-"""What must age: a test can have it at an age only, and fails no right server however long the run has lasted."""
+"""An object that must age: a test gets it at a stated age only, and no right server fails however long a run takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.deferred import FIELD, Early, Planted
+from pix_conformance.harness.deferred import PREPARED, PreparedEarly, PreparedToAge
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.support import elapsed
 
@@ -18,21 +18,21 @@ ENDS = ("expires_in_seconds", "Mortal", "mortals", "generations", "token")
 
 
 @pytest.fixture(scope="module")
-def field() -> list[Early[object] | Planted[object]]:
-    """All that the suites make at the start of a run."""
+def prepared() -> list[PreparedEarly[object] | PreparedToAge[object]]:
+    """Return all objects that the suites create at the start of a run."""
     for path in sorted((ROOT / "suites").rglob("test_*.py")):
         importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    return [one for one in FIELD if isinstance(one, Early | Planted)]
+    return [one for one in PREPARED if isinstance(one, PreparedEarly | PreparedToAge)]
 
 
 def test_what_must_age_is_had_at_an_age_only() -> None:
-    fields = {one.name for one in dataclasses.fields(Planted)}
-    offered = {name for name in dir(Planted) if not name.startswith("_")} - fields
-    assert offered == {"aged", "sow", "sown"}
+    fields = {one.name for one in dataclasses.fields(PreparedToAge)}
+    offered = {name for name in dir(PreparedToAge) if not name.startswith("_")} - fields
+    assert offered == {"after_age", "create", "is_created"}
 
 
-def test_what_ends_is_never_had_at_any_age(field: list[Early[object] | Planted[object]]) -> None:
-    making = {one.make.__name__: inspect.getsource(one.make) for one in field if isinstance(one, Early)}
+def test_what_ends_is_never_had_at_any_age(prepared: list[PreparedEarly[object] | PreparedToAge[object]]) -> None:
+    making = {one.make.__name__: inspect.getsource(one.make) for one in prepared if isinstance(one, PreparedEarly)}
     assert making
     assert [name for name, source in making.items() if any(word in source for word in ENDS)] == []
 
@@ -44,7 +44,7 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(tmp_path:
         "--deselect",
         "suites/business/test_retries.py",
         "-m",
-        "harvest",
+        "deferred",
         "--no-waiting",
         "-p",
         elapsed.__name__,

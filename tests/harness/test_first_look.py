@@ -15,7 +15,7 @@ from pix_conformance.harness.first_look import look
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import Pair, Target
+from pix_conformance.model.target import ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import Running, start
@@ -23,7 +23,7 @@ from pix_conformance.results.run_record import Ledger
 from tests.support import hostile_servers as hostile
 from tests.support.servers import Answer, always, by_api, serving
 
-PAIR = Pair("id-1", Secret("wrong-secret-1"))
+PAIR = ClientCredentials("id-1", Secret("wrong-secret-1"))
 KEY = Secret("ak_test_wrong")
 REFUSING = by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401)
 ANOTHER: dict[str, tuple[Answer, str]] = {
@@ -139,7 +139,7 @@ def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], An
 def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     """A second account whose login is refused is no reason to leave the first one untested."""
     right = reference.credentials["payments"]["merchant"]
-    pairs = {Role.MERCHANT: Pair(right[0], Secret(right[1])), Role.OTHER_MERCHANT: PAIR}
+    pairs = {Role.MERCHANT: ClientCredentials(right[0], Secret(right[1])), Role.OTHER_MERCHANT: PAIR}
     run = looked(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x")})
 
     assert run.ledger.unusable.keys() == {Api.BUSINESS}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis.errors import FlakyFailure
 
-from pix_conformance.checks.outcomes import Inconclusive, Mismatched, NotApplicable
-from pix_conformance.harness.outcome_of_test import listen
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
+from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.run_record import Ledger
 
@@ -14,11 +14,11 @@ from pix_conformance.results.run_record import Ledger
 @pytest.mark.parametrize(
     ("raised", "outcome"),
     [
-        (Mismatched("it is paid"), Outcome.INCONCLUSIVE),
+        (RequirementFailed("it is paid"), Outcome.INCONCLUSIVE),
         (Inconclusive("nothing came"), Outcome.INCONCLUSIVE),
         (NotApplicable("no receiver"), Outcome.NOT_APPLICABLE),
         (KeyError("id"), Outcome.ERROR),
-        (FlakyFailure("it came once", [Mismatched("it is paid")]), Outcome.INCONCLUSIVE),
+        (FlakyFailure("it came once", [RequirementFailed("it is paid")]), Outcome.INCONCLUSIVE),
         (FlakyFailure("it came once", [KeyError("id")]), Outcome.ERROR),
     ],
     ids=["mismatch", "inconclusive", "not-applicable", "bug", "mismatch-once", "bug-once"],
@@ -30,5 +30,5 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
         raise raised
 
     ledger = Ledger()
-    listen(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
+    record_test_end(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
     assert [one.outcome for one in ledger.verdicts] == [outcome]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.reachability import Hearing, Reach
+from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.exchange import Exchange, Request
@@ -30,9 +30,11 @@ def receiver() -> Iterator[Receiver]:
         yield one
 
 
-def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> Reach:
-    one = Reach(api, Hearing(receiver, target, Ledger(), Waits()))
-    one.due(Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ())))
+def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> WebhookChannel:
+    one = WebhookChannel(api, ReceiverState(receiver, target, Ledger(), Waits()))
+    one.expect_event_after(
+        Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
+    )
     return one
 
 
@@ -44,27 +46,27 @@ def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
 def test_any_one_delivery_proves_it(receiver: Receiver) -> None:
     post(receiver, receiver.hook(api="payments").url)
     one = reach(receiver, AFAR)
-    one.demand()
-    assert not one.mute
-    assert one.blindness() is None
+    one.require_reachable()
+    assert not one.no_delivery_seen
+    assert one.unavailable_reason() is None
 
 
 def test_a_delivery_of_the_other_api_proves_nothing(receiver: Receiver) -> None:
     post(receiver, receiver.hook(api="business").url)
     with pytest.raises(Inconclusive, match="no delivery of the payments API"):
-        reach(receiver, AFAR).demand()
+        reach(receiver, AFAR).require_reachable()
 
 
 def test_a_target_afar_cannot_reach_a_loopback_address(receiver: Receiver) -> None:
     with pytest.raises(Inconclusive, match=r"only this machine.*--receiver-url"):
-        reach(receiver, AFAR).demand()
+        reach(receiver, AFAR).require_reachable()
 
 
 def test_a_target_on_this_machine_is_to_blame_itself(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
-    one.demand()
-    assert one.mute
-    assert one.blindness() == "no event came at all"
+    one.require_reachable()
+    assert one.no_delivery_seen
+    assert one.unavailable_reason() == "no event came at all"
 
 
 def test_a_failed_handshake_is_named_even_here(receiver: Receiver) -> None:
@@ -72,49 +74,49 @@ def test_a_failed_handshake_is_named_even_here(receiver: Receiver) -> None:
     with pytest.raises(OSError, match="certificate"):
         urllib.request.urlopen(url, b"{}").close()  # noqa: S310  # our receiver
     with pytest.raises(Inconclusive, match=r"TLS handshake failed.*--receiver-tls"):
-        reach(receiver, HERE).demand()
+        reach(receiver, HERE).require_reachable()
 
 
 def test_an_address_that_leads_elsewhere_is_probed() -> None:
     with Receiver(public_url="https://127.0.0.1:9") as receiver:
         one = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
         with pytest.raises(Inconclusive, match="does not lead here"):
-            one.demand()
+            one.require_reachable()
 
 
 def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver) -> None:
     one = reach(receiver, AFAR)
     with pytest.raises(Inconclusive):
-        one.demand()
+        one.require_reachable()
     begun = time.monotonic()
     with pytest.raises(Inconclusive):
-        one.demand()
+        one.require_reachable()
     assert one.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun < 0.1
-    assert len(one.hearing.ledger.notices) == 1
+    assert len(one.receiver_state.ledger.notices) == 1
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
     one = reach(receiver, replace(AFAR, business_webhook_secret=None), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
-        one.demand()
-    assert one.hearing.ledger.unheard[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
-    assert not one.hearing.ledger.notices
+        one.require_reachable()
+    assert one.receiver_state.ledger.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
+    assert not one.receiver_state.ledger.notices
 
 
 def test_the_business_endpoint_is_named(receiver: Receiver) -> None:
     with pytest.raises(Inconclusive, match=f"{receiver.url}/business"):
-        reach(receiver, AFAR, Api.BUSINESS).demand()
+        reach(receiver, AFAR, Api.BUSINESS).require_reachable()
 
 
 def test_without_a_receiver_nothing_is_waited_for() -> None:
     with pytest.raises(Inconclusive, match="--receiver-listen"):
-        reach(None, HERE).demand()
+        reach(None, HERE).require_reachable()
 
 
 def test_silence_of_a_mute_target_proves_nothing(receiver: Receiver) -> None:
     with pytest.raises(Inconclusive, match="silence proves nothing"):
-        reach(receiver, HERE).settle()
+        reach(receiver, HERE).wait_quiet_period()
 
 
 def test_silence_lasts_as_the_slowest_event_asks() -> None:
@@ -135,7 +137,7 @@ def test_a_target_whose_events_are_slow_has_longer(slowest: float, deadline: flo
 
 def test_a_sender_that_we_keep_waiting_has_longer(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
-    one.hearing.busy_until = time.time() + 0.5
+    one.receiver_state.busy_until = time.time() + 0.5
     begun = time.monotonic()
     assert one.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun > 0.7

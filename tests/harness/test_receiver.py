@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import trustme
 
-from pix_conformance.harness.receiver import Behaviour, Delivery, Hook, Receiver
+from pix_conformance.harness.receiver import Behaviour, Delivery, Receiver, ReceiverPath
 
 RAW = b'{"b" : 1,\r\n "a":"\xc3\xa9\\u00e9\xff\x00"} '
 
@@ -252,7 +252,7 @@ def test_a_sender_without_nodelay_is_not_held_up(encrypted: Receiver) -> None:
     assert min(took) < 0.035
 
 
-def rate(receiver: Receiver, hook: Hook, number: int, *, keep: bool) -> float:
+def rate(receiver: Receiver, hook: ReceiverPath, number: int, *, keep: bool) -> float:
     """Deliveries per second of two senders together."""
 
     def send() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.options import gather
-from pix_conformance.harness.reachability import Hearing, Reach
+from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.target import from_settings
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.target import Target
@@ -47,10 +47,10 @@ def test_no_webhook_can_come_from_elsewhere_without_an_address(given: dict[str, 
     """A target elsewhere cannot send to a loopback address, nor to a receiver that is switched off."""
     found = target(**given)
     assert found.no_receiver == reason
-    reach = Reach(Api.PAYMENTS, Hearing(None, found, Ledger(), Waits()))
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, Ledger(), Waits()))
     if reason:
         with pytest.raises(NotApplicable, match=reason):
-            reach.demand()
+            reach.require_reachable()
 
 
 def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:

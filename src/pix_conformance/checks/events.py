@@ -12,12 +12,12 @@ from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
-Judged = tuple[Exchange | Delivery, Matcher]
+Check = tuple[Exchange | Delivery, Matcher]
 """What `expect` takes: the thing that shows it, and the oracle's sentence."""
 
 
 @dataclass(frozen=True)
-class Heard:
+class ExpectedEvent:
     """An event, the exchange that caused it, and the deliveries that brought it."""
 
     event: str
@@ -27,7 +27,7 @@ class Heard:
     seconds: float
 
     @property
-    def judged(self) -> Judged:
+    def check(self) -> Check:
         """Whether it came at all; the first delivery shows that it did, the cause that it should have."""
         question = f"{self.event} comes to {self.place}"
         if self.deliveries:
@@ -44,7 +44,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Unwanted:
+class UnexpectedEvent:
     """Deliveries that must not come of an exchange: how to find the first of them, and what to call it."""
 
     cause: Exchange
@@ -52,27 +52,27 @@ class Unwanted:
     find: Callable[[], Delivery | None]
 
     @property
-    def judged(self) -> Judged:
+    def check(self) -> Check:
         """Whether it stayed away; to be asked when the silence has lasted long enough."""
         found = self.find()
         return found or self.cause, said(f"{self.words} does not come", f"{self.words} came" if found else None)
 
 
-def carrying(delivery: Delivery, path: str, kind: str) -> Delivery:
+def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
     """Return a delivery that has a field of this kind; Inconclusive if not, which other requirements judge."""
     if (problem := has(path, kind).mismatch(delivery)) is not None:
         raise Inconclusive(f"not tested: {problem} ({delivery.evidence})")
     return delivery
 
 
-def refused(answer: Exchange, *codes: int) -> Exchange:
+def require_refusal(answer: Exchange, *codes: int) -> Exchange:
     """Return a refusal whose effect may be looked for; Inconclusive if it is none."""
     if answer.status not in codes:
         raise Inconclusive(f"it was not refused: {answer.fault or answer.status} ({answer.evidence})")
     return answer
 
 
-def unless_unheard(look: Callable[[], Unwanted]) -> Unwanted:
+def skip_if_no_receiver(look: Callable[[], UnexpectedEvent]) -> UnexpectedEvent:
     """Return what to listen for; NotApplicable where nothing is heard, for what other tests see more of."""
     try:
         return look()

@@ -7,7 +7,7 @@ from _pytest.outcomes import Skipped
 from pix_conformance.model.printable import for_terminal
 
 
-class Mismatched(AssertionError):  # noqa: N818  # a verdict on the target, not an error of ours
+class RequirementFailed(AssertionError):  # noqa: N818  # a verdict on the target, not an error of ours
     """A `must` is not met."""
 
     def __init__(self, words: str) -> None:
@@ -15,18 +15,18 @@ class Mismatched(AssertionError):  # noqa: N818  # a verdict on the target, not 
         super().__init__(for_terminal(words))
 
 
-class _Told(Skipped):
+class _SkippedTest(Skipped):
     def __init__(self, words: str) -> None:
         super().__init__(for_terminal(words))
 
 
-class Unmet(_Told):
+class RequirementWarned(_SkippedTest):
     """A `should` is not met: a warning, red only at `--level should`."""
 
 
-class Inconclusive(_Told):
+class Inconclusive(_SkippedTest):
     """The question could not be asked, or its answer not be seen."""
 
 
-class NotApplicable(_Told):
+class NotApplicable(_SkippedTest):
     """The target was not given what the question needs."""

@@ -1,4 +1,4 @@
-"""What must age is planted when the run starts and harvested after the last ordinary test."""
+"""Deferred tests: objects that must age are created when the run starts and judged after the last ordinary test."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from pix_conformance.harness.clock import Clock
 
 T = TypeVar("T")
 LATE_S = 4.0
-"""How much older than it should be a thing may be that shows when exactly something ends."""
+"""Seconds by which a timely object may be older than its test asks for."""
 
 
-def _nobody(name: str) -> Any:
+def _no_client(name: str) -> Any:
     raise Inconclusive(f"{name} was not there at the start of this run")
 
 
 @dataclass
 class Prepared(Generic[T]):
-    """Something made at the start of the run. `make` takes the clients by their fixture names."""
+    """An object created at the start of the run. `make` takes the clients by their fixture names."""
 
     make: Callable[..., T]
     needs: tuple[str, ...]
     module: str
-    clients: Callable[[str], Any] = _nobody
+    clients: Callable[[str], Any] = _no_client
     _made: list[tuple[T, float]] = field(default_factory=list)
-    _why: Inconclusive | NotApplicable | None = None
+    _failure: Inconclusive | NotApplicable | None = None
 
-    def sow(self, clients: Callable[[str], Any]) -> None:
-        """Make it now; what stood in the way is raised when a test asks for it."""
+    def create(self, clients: Callable[[str], Any]) -> None:
+        """Create the object. An exception is stored and raised when a test asks for the object."""
         self._made.clear()
-        self._why, self.clients = None, clients
+        self._failure, self.clients = None, clients
         try:
             made = self.make(*(clients(name) for name in self.needs))
         except (Inconclusive, NotApplicable) as why:
-            self._why = why
+            self._failure = why
         else:
             self._made.append((made, self._clock.now()))
 
@@ -48,89 +48,89 @@ class Prepared(Generic[T]):
         return found
 
     @property
-    def sown(self) -> bool:
-        """Whether it was made in this run."""
+    def is_created(self) -> bool:
+        """Whether the object was created in this run."""
         return bool(self._made)
 
-    def _taken(self) -> tuple[T, float]:
-        """Return what was made, and when; raises what stood in the way."""
-        if self._why is not None:
-            raise self._why
+    def _made_at(self) -> tuple[T, float]:
+        """Return the object and its time of creation; raise the stored exception if it was not created."""
+        if self._failure is not None:
+            raise self._failure
         if not self._made:
-            raise Inconclusive("it was not planted at the start of this run")
+            raise Inconclusive("the object of this deferred test was not created at the start of this run")
         return self._made[0]
 
 
 @dataclass
-class Early(Prepared[T]):
-    """Something made at the start of the run whose age decides nothing: a question about it has one right answer."""
+class PreparedEarly(Prepared[T]):
+    """An object created at the start of the run whose age does not change the expected answer."""
 
-    def made(self) -> T:
-        """Return it; raises what stood in the way."""
-        return self._taken()[0]
+    def value(self) -> T:
+        """Return the object; raise the stored exception if it was not created."""
+        return self._made_at()[0]
 
 
 @dataclass
-class Planted(Prepared[T]):
-    """Something that must age. A test can have it at an age only, so that no test relies on another one's waiting.
+class PreparedToAge(Prepared[T]):
+    """An object created at session start and used after it has aged; a test gets it at a stated age only.
 
-    What is `timely` shows when something ends: a run that took longer makes it again before it asks.
+    If `timely`, it is created again when the run is late, because its test checks an expiry time.
     """
 
     timely: bool = False
-    asked: bool = False
+    is_asked: bool = False
 
-    def sow(self, clients: Callable[[str], Any]) -> None:
-        """Make it now, asked for by no test yet."""
-        super().sow(clients)
-        self.asked = False
+    def create(self, clients: Callable[[str], Any]) -> None:
+        """Create the object; no test has asked for it yet."""
+        super().create(clients)
+        self.is_asked = False
 
-    def aged(self, seconds: float) -> T:
-        """Return it once it is that old; waits, or turns the embedded reference's clock. NotApplicable if neither."""
+    def after_age(self, seconds: float) -> T:
+        """Return the object once it is that old: wait, or turn the reference's clock. NotApplicable if neither."""
         if self.timely:
             self._renew_what_is_late(seconds)
-        made, born = self._taken()
+        made, born = self._made_at()
         self._clock.wait_until_aged(born, seconds)
         return made
 
     def _renew_what_is_late(self, seconds: float) -> None:
-        """Make all that is timely again if the first of it that is asked for is too old; once a run."""
+        """Create all timely objects again if the first one that a test asks for is too old; once a run."""
         timely, clock = (
-            [one for one in FIELD if isinstance(one, Planted) and one.timely and one.sown],
+            [one for one in PREPARED if isinstance(one, PreparedToAge) and one.timely and one.is_created],
             self._clock,
         )
-        late = self.sown and clock.now() - self._taken()[1] > seconds + LATE_S
-        if late and clock.passes and not any(one.asked for one in timely):
+        late = self.is_created and clock.now() - self._made_at()[1] > seconds + LATE_S
+        if late and clock.passes and not any(one.is_asked for one in timely):
             for one in timely:
-                one.sow(one.clients)
-        self.asked = True
+                one.create(one.clients)
+        self.is_asked = True
 
 
-FIELD: list[Prepared[Any]] = []
+PREPARED: list[Prepared[Any]] = []
 
 
-def plant(*needs: str, timely: bool = False) -> Callable[[Callable[..., T]], Planted[T]]:
-    """Have a function called when the run starts, with the clients of these fixture names: what it makes must age."""
+def prepare(*needs: str, timely: bool = False) -> Callable[[Callable[..., T]], PreparedToAge[T]]:
+    """Have a function called when the run starts, with these fixtures: the object that it returns must age."""
 
-    def planted(make: Callable[..., T]) -> Planted[T]:
-        one = Planted(make, needs, make.__module__, timely=timely)
-        FIELD.append(one)
+    def register(make: Callable[..., T]) -> PreparedToAge[T]:
+        one = PreparedToAge(make, needs, make.__module__, timely=timely)
+        PREPARED.append(one)
         return one
 
-    return planted
+    return register
 
 
-def make_early(*needs: str) -> Callable[[Callable[..., T]], Early[T]]:
-    """Have a function called when the run starts, with the clients of these fixture names, whatever age it reaches."""
+def prepare_early(*needs: str) -> Callable[[Callable[..., T]], PreparedEarly[T]]:
+    """Have a function called when the run starts, with these fixtures: the object that it returns may have any age."""
 
-    def early(make: Callable[..., T]) -> Early[T]:
-        one = Early(make, needs, make.__module__)
-        FIELD.append(one)
+    def register(make: Callable[..., T]) -> PreparedEarly[T]:
+        one = PreparedEarly(make, needs, make.__module__)
+        PREPARED.append(one)
         return one
 
-    return early
+    return register
 
 
-def harvest(after: float = 0) -> pytest.MarkDecorator:
-    """Mark a test that runs after the last ordinary one; of several, the one with the smaller age goes first."""
-    return pytest.mark.harvest(after)
+def deferred(after: float = 0) -> pytest.MarkDecorator:
+    """Mark a test that runs after the last ordinary one; tests with a smaller age go first."""
+    return pytest.mark.deferred(after)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pix_conformance.checks.matchers import Matcher, Status
-from pix_conformance.checks.outcomes import Inconclusive, Mismatched, NotApplicable, Unmet
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
@@ -46,10 +46,10 @@ def expect(subject: Exchange | Delivery, *matchers: Matcher, of: str | Sequence[
         )
     if problems:
         must = any(load()[one].level is Level.MUST for one in ids)
-        raise (Mismatched if must else Unmet)(_sentence(ids, problems, subject, line))
+        raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
 
 
-def given(subject: Exchange, *matchers: Matcher) -> Exchange:
+def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
     """Return the exchange if it is a success that also meets the matchers; Inconclusive if not.
 
     For the plain, valid twin of a question and for every other step that is not the question itself.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis.errors import FlakyFailure
 
-from pix_conformance.checks.outcomes import Inconclusive, Mismatched, NotApplicable, Unmet
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
 from pix_conformance.results.run_record import Ledger
 from pix_conformance.results.verdicts import NOT_REACHED
 
 
-def listen(ledger: Ledger, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
+def record_test_end(ledger: Ledger, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
     """Enter the verdicts of one phase of a test that its judgements do not already tell."""
     raised = call.excinfo.value if call.excinfo else None
     if raised is None:
@@ -32,7 +32,7 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
     text = str(raised).splitlines()[0][:500] if str(raised) else type(raised).__name__
     if isinstance(raised, FlakyFailure):  # what came once came, though it did not come again
         return _meaning(raised.exceptions[0])
-    if isinstance(raised, Mismatched | Unmet):
+    if isinstance(raised, RequirementFailed | RequirementWarned):
         return None, ""
     if isinstance(raised, NotApplicable):
         return Outcome.NOT_APPLICABLE, text

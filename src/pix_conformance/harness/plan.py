@@ -132,7 +132,7 @@ def _in_words(seconds: float) -> str:
 
 def longest_wait(asked: Sequence[pytest.Item]) -> float:
     """Return the seconds for which the run waits until something is old enough."""
-    ages = (float(mark.args[0]) for one in asked for mark in one.iter_markers("harvest"))
+    ages = (float(mark.args[0]) for one in asked for mark in one.iter_markers("deferred"))
     return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
 
 

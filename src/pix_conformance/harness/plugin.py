@@ -13,10 +13,10 @@ import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.asked_by import asked_by
-from pix_conformance.harness.deferred import FIELD
+from pix_conformance.harness.deferred import PREPARED
 from pix_conformance.harness.hookspecs import Hooks
 from pix_conformance.harness.options import SETTINGS, gather
-from pix_conformance.harness.outcome_of_test import listen
+from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
 from pix_conformance.harness.progress import Progress
 from pix_conformance.harness.replay import Replay, recording
@@ -65,7 +65,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; a usage error ends the run here, before any request."""
     config.addinivalue_line("markers", "requirement(*ids): the requirements that the test decides")
-    config.addinivalue_line("markers", "harvest(age): runs after the last ordinary test")
+    config.addinivalue_line("markers", "deferred(age): runs after the last ordinary test")
     config.addinivalue_line("markers", "looks_back: asks all that the run sent, and sends nothing")
     if not asks_the_suites(config) or config.option.collectonly:
         return
@@ -173,7 +173,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if KEY in item.config.stash and call.when != "teardown":
         if is_generated(item) and call.when == "call":
             keep_smallest(item.config.stash[KEY].ledger, item.nodeid)
-        listen(item.config.stash[KEY].ledger, item.nodeid, requirements_of(item), call)
+        record_test_end(item.config.stash[KEY].ledger, item.nodeid, requirements_of(item), call)
     return (yield)
 
 
@@ -185,9 +185,9 @@ def run(request: pytest.FixtureRequest) -> Run:
     request.config.hook.pytest_pix_run_started(run=begun)
     modules = {getattr(item, "module").__name__ for item in ours.selected}  # noqa: B009  # pytest.Item does not declare it
     asking, ours.ledger.test = ours.ledger.test, "planting"
-    for one in FIELD:
+    for one in PREPARED:
         if one.module in modules:
-            one.sow(begun.named)
+            one.create(begun.named)
     wanted = {name for item in ours.selected for name in getattr(item, "fixturenames", ())}
     for name, scenario in begun.scenarios.items():
         with contextlib.suppress(Inconclusive, NotApplicable):  # asked again, it says so to those who ask

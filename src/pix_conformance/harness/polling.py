@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import given
+from pix_conformance.harness.expect import precondition
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.exchange import Exchange
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 LOOK_AGAIN_S, SETTLING_S = 0.25, 1.5
 
 
-class Patience:
+class Poller:
     """Looks for so many seconds; once that was in vain, and nothing was slow before, for fewer."""
 
     def __init__(self, waits: Waits, longest: float, later: float) -> None:
@@ -23,7 +23,7 @@ class Patience:
         self._waits = waits
         self._seconds, self._later, self._slow = longest, later, False
 
-    def look(self, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
+    def until(self, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
         """Ask until the answer is enough; return the last one, which was asked for when the time was over.
 
         An answer may take longer than the time: it shows what was when it was asked for.
@@ -40,11 +40,13 @@ class Patience:
         return answer
 
 
-def look(waits: Waits, seconds: float, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
+def poll_until(waits: Waits, seconds: float, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
     """Ask until the answer is enough, for so many seconds at most; return the last one."""
-    return Patience(waits, seconds, seconds).look(once, enough)
+    return Poller(waits, seconds, seconds).until(once, enough)
 
 
-def settled(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
+def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
     """Query until `data.status` is the wanted one, for 1.5 s at most; return the last query."""
-    return look(payments.run.waits, SETTLING_S, lambda: given(query()), lambda one: one.at("data.status") == wanted)
+    return poll_until(
+        payments.run.waits, SETTLING_S, lambda: precondition(query()), lambda one: one.at("data.status") == wanted
+    )

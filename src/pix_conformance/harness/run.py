@@ -12,7 +12,7 @@ from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.client import Line
+from pix_conformance.harness.clients.client import HttpSender
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.harness.clock import Clock
@@ -22,7 +22,7 @@ from pix_conformance.harness.run_context import BUSINESS_PATH, RunContext
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import PREFIX, Pair, Target
+from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.reference.process import Running, start
 from pix_conformance.results.deliveries_of_run import gather, judge_all
@@ -66,7 +66,7 @@ class Run(RunContext):
     def __post_init__(self) -> None:
         """Open the way to the target."""
         super().__post_init__()
-        self.line = Line(self, Pacer(self.target.rate, self.waits))
+        self.line = HttpSender(self, Pacer(self.target.rate, self.waits))
 
     def scenario(self, name: str) -> Any:
         """Return a registered scenario, the same one each time; raises why it cannot be played."""
@@ -132,7 +132,9 @@ class Run(RunContext):
         found |= {Capability.REVOKED_KEY} if target.revoked_key else set()
         found |= {Capability.SPLITS} if target.split_email else set()
         found |= {Capability.WAITING} if target.waiting or target.embedded else set()
-        heard = [api for api in Api if self.receiver and not self.reach[api].mute and roles.get(api)]
+        heard = [
+            api for api in Api if self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
+        ]
         found |= {Capability.RECEIVER} if Api.PAYMENTS in heard else set()
         found |= {Capability.BUSINESS_RECEIVER} if Api.BUSINESS in heard and target.business_webhook_secret else set()
         return frozenset(found)
@@ -196,7 +198,9 @@ def _embedded(target: Target, receiver: Receiver | None, rules: Sequence[str]) -
     hook = f"{receiver.url}{BUSINESS_PATH}" if receiver else None
     running = start(rules, business_webhook=hook, business_webhook_secret=secret if hook else None)
     given = running.credentials
-    pairs = {role: Pair(found[0], Secret(found[1])) for role in Role if (found := given["payments"].get(role))}
+    pairs = {
+        role: ClientCredentials(found[0], Secret(found[1])) for role in Role if (found := given["payments"].get(role))
+    }
     keys = {role: Secret(found) for role in Role if (found := given["business"].get(role))}
     return running, replace(
         target,
@@ -210,7 +214,7 @@ def _embedded(target: Target, receiver: Receiver | None, rules: Sequence[str]) -
     )
 
 
-def _clients(target: Target, line: Line) -> dict[tuple[Api, Role], Payments | Business]:
+def _clients(target: Target, line: HttpSender) -> dict[tuple[Api, Role], Payments | Business]:
     found: dict[tuple[Api, Role], Payments | Business] = {}
     if Api.PAYMENTS in target.apis:
         for role, pair in target.payments.items():

@@ -12,7 +12,7 @@ from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.reachability import Hearing, Reach
+from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.target import Target
@@ -41,10 +41,10 @@ class RunContext:
         self.ledger.base_url = self.target.base_url
 
     @cached_property
-    def reach(self) -> dict[Api, Reach]:
+    def webhook_channel(self) -> dict[Api, WebhookChannel]:
         """Whether deliveries of each API come to the receiver."""
-        hearing = Hearing(self.receiver, self.target, self.ledger, self.waits)
-        return {api: Reach(api, hearing) for api in Api}
+        hearing = ReceiverState(self.receiver, self.target, self.ledger, self.waits)
+        return {api: WebhookChannel(api, hearing) for api in Api}
 
     def client(self, api: Api, role: Role) -> Any:
         """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""

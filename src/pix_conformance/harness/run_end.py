@@ -10,7 +10,7 @@ import pytest
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.harness.run_state import KEY, Session
-from pix_conformance.harness.selection import asks_all, by_requirement, looking_back
+from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.results import bundle_writer
 from pix_conformance.results.verdicts import Selection, conclude, failed_gate, whole_run
@@ -42,7 +42,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     gate = failed_gate(ours.rows, ours.waivers, ours.run.missing)
     ours.ledger.notices += [
         f"{one}: checked on the few requests of this run only; a run without --only checks more"
-        for one in looking_back(ours.selected, ours.target.only)
+        for one in history_requirements(ours.selected, ours.target.only)
     ]
     ours.ledger.notices += ours.target.documents.notices
     ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []

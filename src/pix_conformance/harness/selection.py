@@ -52,7 +52,7 @@ def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
     return dict(found)
 
 
-def looking_back(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
+def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
     """List what was asked for by name and is asked of all that a run sends: the fewer tests, the less it means."""
     back = [one for item in items if item.get_closest_marker("looks_back") for one in requirements_of(item)]
     return sorted(only.intersection(back))
@@ -121,5 +121,5 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def _age(item: pytest.Item) -> float:
-    mark = item.get_closest_marker("harvest")
+    mark = item.get_closest_marker("deferred")
     return float(mark.args[0]) if mark else -1.0

@@ -12,7 +12,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import PREFIX, Pair, Target
+from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
@@ -63,7 +63,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
     )
 
 
-def _pair(values: Mapping[str, str], role: Role) -> Pair | None:
+def _pair(values: Mapping[str, str], role: Role) -> ClientCredentials | None:
     keys = [f"{PREFIX[role]}client_id", f"{PREFIX[role]}client_secret"]
     found = [values[key] for key in keys]
     if not any(found):
@@ -71,7 +71,7 @@ def _pair(values: Mapping[str, str], role: Role) -> Pair | None:
     if not all(found):
         missing = keys[found.index("")]
         raise UsageError(f"half a credential pair: PIX_{missing.upper()} is missing")
-    return Pair(found[0], Secret(found[1]))
+    return ClientCredentials(found[0], Secret(found[1]))
 
 
 def _key(values: Mapping[str, str], role: Role) -> Secret | None:

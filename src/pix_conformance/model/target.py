@@ -27,7 +27,7 @@ def credentials(api: Api, role: Role) -> str:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ClientCredentials:
     """Client credentials of the payments API (payments.md, lines 306-307)."""
 
     client_id: str
@@ -41,7 +41,7 @@ class Target:
     name: str
     base_url: str
     embedded: bool = False
-    payments: Mapping[Role, Pair] = field(default_factory=dict)
+    payments: Mapping[Role, ClientCredentials] = field(default_factory=dict)
     business: Mapping[Role, Secret] = field(default_factory=dict)
     revoked_key: Secret | None = None
     split_email: str = ""

@@ -98,7 +98,7 @@ def parts(items: Sequence[pytest.Item], chance: random.Random, subsets: int) -> 
 
 def _waits(item: pytest.Item) -> bool:
     """Whether a test is deferred until something has aged."""
-    mark = item.get_closest_marker("harvest")
+    mark = item.get_closest_marker("deferred")
     return mark is not None and 0 < float(mark.args[0] if mark.args else 0) < LONG_AGO_S
 
 

@@ -69,10 +69,12 @@ def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> dict[str, A
 
 def _about_ours(delivery: Delivery, api: Api, ledger: Ledger) -> bool:
     found = [at(delivery.json, path) for path in OBJECT[api]]
-    if any(isinstance(one, str) and ledger.ours(one) for one in found):
+    if any(isinstance(one, str) and ledger.is_created_by_us(one) for one in found):
         return True
     unlabeled = api is Api.BUSINESS and at(delivery.json, "data.external_ref") in (MISSING, None, "")
-    return unlabeled and ledger.made_nameless(api, at(delivery.json, "data.amount_cents"), delivery.received)
+    return unlabeled and ledger.has_created_without_label(
+        api, at(delivery.json, "data.amount_cents"), delivery.received
+    )
 
 
 def _kind(delivery: Delivery, api: Api, ledger: Ledger) -> str | None:

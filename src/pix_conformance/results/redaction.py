@@ -102,7 +102,7 @@ def _body(body: bytes, redact: Callable[[str], str]) -> bytes:
     return redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def without_strangers(body: bytes, ours: Container[str]) -> bytes:
+def mask_foreign_objects(body: bytes, ours: Container[str]) -> bytes:
     """Mask the values of listed objects whose `id` this run did not create; other bodies come back as they are."""
     try:
         value = json.loads(body)

@@ -14,7 +14,7 @@ from pix_conformance.model.exchange import STRANGER, Exchange
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
 from pix_conformance.results.passive import PassiveJudge
-from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, redacted, without_strangers
+from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, redacted, mask_foreign_objects
 
 LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
@@ -65,7 +65,7 @@ class Ledger:
     """False while the first look finds out whether the target is one of these APIs at all."""
     unusable: dict[Api, str] = field(default_factory=dict)
     """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
-    unheard: dict[Api, Verdict] = field(default_factory=dict)
+    events_unavailable: dict[Api, Verdict] = field(default_factory=dict)
     """Why no event of an API can be seen, as the verdict that its event requirements get."""
     _stored_bytes: int = 0
     _ours: set[str] = field(default_factory=set)
@@ -102,7 +102,7 @@ class Ledger:
         came = exchange.response
         if came is None:
             return redacted(exchange, self.redact)
-        body = without_strangers(came.body, self._ours) if exchange.operation in LISTING else came.body
+        body = mask_foreign_objects(came.body, self._ours) if exchange.operation in LISTING else came.body
         if exchange.group == STRANGER and exchange.ok:
             exchange, body = _of_stranger(exchange), hidden(came.body)
         room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
@@ -110,7 +110,7 @@ class Ledger:
         self._stored_bytes += len(cut.body)
         return redacted(replace(exchange, response=cut), self.redact)
 
-    def made(self, exchange: Exchange, kind: str, made_id: str) -> None:
+    def journal_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
         """Enter an object that an exchange created into the journal; one that is told again stays as it is."""
         with self._lock:
             if (exchange.api, made_id) in self.journal:
@@ -124,17 +124,17 @@ class Ledger:
             self._ours.update(made.names)
             self.journal[exchange.api, made_id] = made
 
-    def worked(self, exchange: Exchange) -> None:
+    def record_success(self, exchange: Exchange) -> None:
         """Note that an operation did what it is there for: the control of every refusal on it."""
         with self._lock:
             self.succeeded[f"{exchange.api}.{exchange.operation}"] += 1
             self.accepted.add((exchange.api, exchange.role))
 
-    def ours(self, made_id: str) -> bool:
+    def is_created_by_us(self, made_id: str) -> bool:
         """Whether this run created the object of that id."""
         return made_id in self._ours
 
-    def made_nameless(self, api: Api, amount: object, until: float) -> bool:
+    def has_created_without_label(self, api: Api, amount: object, until: float) -> bool:
         """Whether this run created an object of that amount, without a label, before that time."""
         return self._nameless.get((api, str(amount)), math.inf) <= until
 

@@ -182,8 +182,8 @@ def _judgement(
 def _unheard(requirement: Requirement, ledger: Ledger) -> Iterator[Verdict]:
     """Say of what only deliveries show why none could be seen."""
     of_deliveries = requirement.needs & {Capability.RECEIVER, Capability.BUSINESS_RECEIVER}
-    if requirement.passive and of_deliveries and requirement.api in ledger.unheard:
-        yield replace(ledger.unheard[requirement.api], requirement=requirement.id)
+    if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
+        yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)
 
 
 def _waived(row: Row, waiver: Waiver | None) -> Row:

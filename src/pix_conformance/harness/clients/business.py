@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from pix_conformance.checks.business.charge_list import listed
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.harness.clients.client import Authorization, Client, Line, in_path
+from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
@@ -27,14 +27,14 @@ class Business(Client):
 
     api = Api.BUSINESS
 
-    def __init__(self, line: Line, role: Role, key: Secret) -> None:
+    def __init__(self, line: HttpSender, role: Role, key: Secret) -> None:
         """Speak through the line with the API key of the role."""
         super().__init__(line, role)
         self._key = key
         self._live_charges = 0
         line.run.ledger.redact.learn(key.reveal())
 
-    def own(self) -> Authorization:
+    def authorization(self) -> Authorization:
         """Return the role's own bearer key."""
         return Authorization(f"Bearer {self._key.reveal()}", f"Bearer ${KEY_VARIABLE[self.role]}")
 
@@ -76,16 +76,16 @@ class Business(Client):
         """GET /v1/business/finance (business.md, lines 122-124)."""
         return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
 
-    def note(self, exchange: Exchange) -> None:
+    def record_effects(self, exchange: Exchange) -> None:
         """Journal a new charge; an empty 200 is no control."""
-        if _did(exchange):
-            self.run.ledger.worked(exchange)
+        if _is_meaningful_success(exchange):
+            self.run.ledger.record_success(exchange)
         if exchange.operation == "create_charge" and isinstance(made := exchange.at("id"), str):
-            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.ledger.ours(made)
-            self.run.ledger.made(exchange, "charge", made)
+            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.ledger.is_created_by_us(made)
+            self.run.ledger.journal_created(exchange, "charge", made)
 
 
-def _did(exchange: Exchange) -> bool:
+def _is_meaningful_success(exchange: Exchange) -> bool:
     """Whether a 2xx holds the least that the operation is for, so that an empty 200 is no control."""
     if exchange.operation in {"create_charge", "get_charge"}:
         return all(isinstance(exchange.at(name), str) for name in ("id", "status"))

@@ -13,7 +13,7 @@ import httpx
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.transport.recording import TIMEOUT, Context, RecordingTransport, Unanswered
+from pix_conformance.harness.transport.recording import TIMEOUT, Context, RecordingTransport, TargetUnresponsive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Role
 
@@ -37,7 +37,7 @@ class Authorization:
 NO_AUTHORIZATION = Authorization(None, "none")
 
 
-class Line:
+class HttpSender:
     """The one way of a run to its target."""
 
     def __init__(self, run: RunContext, pacer: Pacer) -> None:
@@ -59,7 +59,7 @@ class Line:
         request.extensions["timeout"] = TIMEOUT.as_dict()
         try:
             return self._transport.send(request, context)
-        except Unanswered as reason:
+        except TargetUnresponsive as reason:
             raise Inconclusive(str(reason)) from None
 
     def close(self) -> None:
@@ -73,15 +73,15 @@ class Client:
     api: Api
     role: Role
 
-    def __init__(self, line: Line, role: Role) -> None:
+    def __init__(self, line: HttpSender, role: Role) -> None:
         """Speak through the line as the role."""
         self.line, self.run, self.role = line, line.run, role
 
-    def own(self) -> Authorization:
+    def authorization(self) -> Authorization:
         """Return the role's own credential, valid now."""
         raise NotImplementedError
 
-    def note(self, exchange: Exchange) -> None:
+    def record_effects(self, exchange: Exchange) -> None:
         """Journal what was created; note an operation that did what it is there for."""
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ class Client:
         group: str | None = None,
     ) -> Exchange:
         """Send any request; `json` is encoded, `content` goes out raw. A header given as "" is left out."""
-        given = authorization or self.own()
+        given = authorization or self.authorization()
         body = content if json is ... else encoded(json)
         wanted = {
             "authorization": given.value or "",
@@ -108,7 +108,7 @@ class Client:
         context = Context(self.api, self.role, operation, given.words, group)
         exchange = self.line.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:
-            self.note(exchange)
+            self.record_effects(exchange)
         return exchange
 
 

@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.harness.clients.client import Authorization, Client, Line, in_path
+from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.target import Pair, credentials
+from pix_conformance.model.target import ClientCredentials, credentials
 from pix_conformance.model.vocabulary import Api, Role
 
 AUTH = "/api/auth"
@@ -36,7 +36,7 @@ class Payments(Client):
 
     api = Api.PAYMENTS
 
-    def __init__(self, line: Line, role: Role, pair: Pair, proof: SandboxProof) -> None:
+    def __init__(self, line: HttpSender, role: Role, pair: ClientCredentials, proof: SandboxProof) -> None:
         """Speak through the line with the role's pair; no transfer leaves before the proof."""
         super().__init__(line, role)
         self.pair, self.proof = pair, proof
@@ -49,7 +49,7 @@ class Payments(Client):
         joined = f"{pair.client_id}:{pair.client_secret.reveal()}"
         line.run.ledger.redact.learn(pair.client_secret.reveal(), joined)
 
-    def own(self) -> Authorization:
+    def authorization(self) -> Authorization:
         """Return a token of less than 40 s, by our own clock; Inconclusive if none is to be had."""
         with self._lock:
             if self._token is None or time.monotonic() - self._token[1] > RENEW_AFTER_S:
@@ -175,21 +175,21 @@ class Payments(Client):
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         return self.call("DELETE", path, operation="delete_webhook", **more)
 
-    def note(self, exchange: Exchange) -> None:
+    def record_effects(self, exchange: Exchange) -> None:
         """Journal what was created and removed; an empty 200 is no control."""
         ledger = self.run.ledger
-        if _did(exchange):
-            ledger.worked(exchange)
+        if _is_meaningful_success(exchange):
+            ledger.record_success(exchange)
         made = exchange.at("data.id")
         if exchange.operation in CREATES and isinstance(made, str | int) and made != "":
-            ledger.made(exchange, CREATES[exchange.operation], str(made))
+            ledger.journal_created(exchange, CREATES[exchange.operation], str(made))
         if exchange.operation == "delete_webhook":
             gone = exchange.request.url.rpartition("/")[2]
             if (self.api, gone) in ledger.journal:
                 ledger.journal[self.api, gone].state = "removed"
 
 
-def _did(exchange: Exchange) -> bool:
+def _is_meaningful_success(exchange: Exchange) -> bool:
     """Whether a 2xx holds the least that the operation is for."""
     least = {
         "authenticate": "token",

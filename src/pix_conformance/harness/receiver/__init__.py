@@ -1,8 +1,8 @@
 """The webhook receiver of a run: one listener, a path of its own for each test, every delivery kept raw."""
 
 from pix_conformance.harness.receiver.limits import Limits
-from pix_conformance.harness.receiver.path import Behaviour, Hook
+from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath
 from pix_conformance.harness.receiver.receiver import Receiver
 from pix_conformance.model.delivery import Delivery
 
-__all__ = ["Behaviour", "Delivery", "Hook", "Limits", "Receiver"]
+__all__ = ["Behaviour", "Delivery", "Limits", "Receiver", "ReceiverPath"]

@@ -28,7 +28,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Site:
+class ConnectionContext:
     """What every connection of one receiver shares; `take` decides a request that began at an epoch time."""
 
     take: Callable[[Request, float], Reply]
@@ -36,7 +36,7 @@ class Site:
     limits: Limits
 
 
-def shake_hands(tls: ssl.SSLSocket, site: Site) -> bool:
+def shake_hands(tls: ssl.SSLSocket, site: ConnectionContext) -> bool:
     """Do the TLS handshake; False, with the reason in the log, where it fails."""
     tls.settimeout(site.limits.handshake_s)
     try:
@@ -47,7 +47,7 @@ def shake_hands(tls: ssl.SSLSocket, site: Site) -> bool:
     return True
 
 
-def _note_handshake(tls: ssl.SSLSocket, site: Site, words: str) -> None:
+def _note_handshake(tls: ssl.SSLSocket, site: ConnectionContext, words: str) -> None:
     """Keep a failed handshake, unless it was the receiver's own probe that refused the certificate."""
     if tls.selected_alpn_protocol() != PROBE_PROTOCOL:
         site.log.note_handshake(words)
@@ -66,7 +66,7 @@ def _why(error: OSError, seconds: float) -> str:
 class Connection:
     """Serves the requests of one connection, in the thread that calls `serve`."""
 
-    def __init__(self, sock: socket.socket, site: Site) -> None:
+    def __init__(self, sock: socket.socket, site: ConnectionContext) -> None:
         """Take an accepted socket, after its handshake where there is one."""
         self._wire = Wire(sock)
         self._site = site

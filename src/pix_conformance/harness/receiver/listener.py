@@ -6,7 +6,7 @@ import ssl
 from contextlib import suppress
 from threading import Lock, Thread, current_thread
 
-from pix_conformance.harness.receiver.connection import Connection, Site, shake_hands
+from pix_conformance.harness.receiver.connection import Connection, ConnectionContext, shake_hands
 
 _BACKLOG = 512
 _STOP_S = 10.0
@@ -16,7 +16,7 @@ _FAREWELL_S = 0.2
 class Listener:
     """Listens from its making until `stop`."""
 
-    def __init__(self, host: str, port: int, context: ssl.SSLContext | None, site: Site) -> None:
+    def __init__(self, host: str, port: int, context: ssl.SSLContext | None, site: ConnectionContext) -> None:
         """Listen. Raises OSError where the address cannot be had."""
         self._context = context
         self._site = site

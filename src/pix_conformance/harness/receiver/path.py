@@ -42,7 +42,7 @@ class Owner(Protocol):
     def url(self) -> str:
         """Its public address."""
 
-    def hook_of(self, target: str) -> "Hook | None":
+    def hook_of(self, target: str) -> "ReceiverPath | None":
         """Find the path that a request went to."""
 
     def deliveries(self) -> list[Delivery]:
@@ -52,7 +52,7 @@ class Owner(Protocol):
         """Return the deliveries that satisfy: when there are `count`, or after the deadline."""
 
 
-class Hook:
+class ReceiverPath:
     """One path of a receiver, known by the end of a delivery's path, whatever a relay puts before it."""
 
     def __init__(self, receiver: Owner, path: str, api: str | None) -> None:

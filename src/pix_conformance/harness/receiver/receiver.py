@@ -10,12 +10,12 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from pix_conformance.harness.receiver.certificates import probe_tls, server_tls
-from pix_conformance.harness.receiver.connection import Reply, Site
+from pix_conformance.harness.receiver.connection import ConnectionContext, Reply
 from pix_conformance.harness.receiver.http import Request
 from pix_conformance.harness.receiver.limits import Limits
 from pix_conformance.harness.receiver.listener import Listener
 from pix_conformance.harness.receiver.log import DeliveryLog
-from pix_conformance.harness.receiver.path import Behaviour, Hook
+from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath
 from pix_conformance.harness.receiver.probe import Probe
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.vocabulary import RunRecord
@@ -53,11 +53,11 @@ class Receiver:
         self._context, self.certificate = server_tls(tls, hosts)
         limits = limits or Limits()
         self._log = DeliveryLog(limits)
-        self._site = Site(self._take, self._log, limits)
+        self._site = ConnectionContext(self._take, self._log, limits)
         self._on_delivery = on_delivery
         self.run: RunRecord | None = None
         """The run that deliveries belong to."""
-        self._hooks: dict[str, Hook] = {}
+        self._hooks: dict[str, ReceiverPath] = {}
         self._probe = Probe()
         self._ids = count(1)
         self._listener: Listener | None = None
@@ -95,7 +95,7 @@ class Receiver:
         name = f"[{host}]" if ":" in host else host
         return f"{'https' if self._context else 'http'}://{name}:{self._port}"
 
-    def hook(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> Hook:
+    def hook(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> ReceiverPath:
         """Make a fresh random path; its first deliveries get `answers`, one each, the others 200.
 
         It ends in letters of both cases, which a sender is to keep.
@@ -105,13 +105,13 @@ class Receiver:
         hook.answer_next(*answers)
         return hook
 
-    def at(self, path: str, *, api: str | None = None) -> Hook:
+    def at(self, path: str, *, api: str | None = None) -> ReceiverPath:
         """Return the hook of a fixed path, the same one each time; `/` takes what no other path takes."""
         if not path.startswith("/") or path.count("/") > _DEEPEST:
             raise ValueError(f"{path!r} is not a path of at most {_DEEPEST} segments")
-        return self._hooks.setdefault(path, Hook(self, path, api))
+        return self._hooks.setdefault(path, ReceiverPath(self, path, api))
 
-    def hook_of(self, target: str) -> Hook | None:
+    def hook_of(self, target: str) -> ReceiverPath | None:
         """Find the hook whose path the request target ends with, the longest first."""
         parts = target.partition("?")[0].split("/")
         for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
@@ -178,7 +178,7 @@ class Receiver:
         return Reply(delivery.answered, delay_s, delivery=delivery)
 
 
-def _decide(hook: Hook | None, request: Request, asked: Delivery) -> tuple[Delivery, float]:
+def _decide(hook: ReceiverPath | None, request: Request, asked: Delivery) -> tuple[Delivery, float]:
     """Complete the delivery by its answer and its fault, and say how many seconds the answer waits."""
     if request.refusal:
         return replace(asked, answered=request.refusal.status, fault=request.refusal.fault), 0

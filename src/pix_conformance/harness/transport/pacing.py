@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 
 from pix_conformance.harness.waiting import Waits
 
-PATIENCE_S = 300.0
+RETRY_BUDGET_S = 300.0
 FIRST_PAUSE_S = 1.0
 FAULTS_IN_A_ROW = 4
 REST_S = 15.0
@@ -25,15 +25,15 @@ class Pacer:
         self.waits = waits
         self._gap = 1 / rate if rate else 0.0
         self._next = 0.0
-        self._patience = PATIENCE_S
+        self._retry_budget_s = RETRY_BUDGET_S
         self._waits_until = 0.0
         self._faults: Counter[str | None] = Counter()
         self._rested_until: dict[str | None, float] = {}
         self._lock = threading.Lock()
         self.last_fault = ""
-        self.refusals = 0
+        self.rate_limited = 0
 
-    def turn(self) -> None:
+    def wait_for_slot(self) -> None:
         """Wait for this request's turn."""
         with self._lock:
             now = time.monotonic()
@@ -42,7 +42,7 @@ class Pacer:
         if pause > 0:
             self.waits.pause(pause)
 
-    def resting(self, operation: str | None) -> bool:
+    def circuit_open(self, operation: str | None) -> bool:
         """Whether the target, or this operation of it, failed to answer so often in a row that it is left alone."""
         with self._lock:
             now = time.monotonic()
@@ -50,12 +50,12 @@ class Pacer:
                 self._faults[one] >= FAULTS_IN_A_ROW and now < self._rested_until[one] for one in (None, operation)
             )
 
-    def answered(self, operation: str | None) -> None:
+    def record_answer(self, operation: str | None) -> None:
         """Note that an answer came."""
         with self._lock:
             self._faults[None] = self._faults[operation] = 0
 
-    def failed(self, fault: str, operation: str | None, seconds: float) -> None:
+    def record_fault(self, fault: str, operation: str | None, seconds: float) -> None:
         """Note that none came, and how long that took; what is slow to fail rests longer."""
         with self._lock:
             for one in {None, operation} if seconds > SLOW_S else {None}:
@@ -63,7 +63,7 @@ class Pacer:
                 self._rested_until[one] = time.monotonic() + max(REST_S, 3 * seconds)
             self.last_fault = fault
 
-    def bears(self, retry_after: str | None, attempt: int) -> bool:
+    def wait_or_give_up(self, retry_after: str | None, attempt: int) -> bool:
         """Wait after a 429 as it asks for; False, at once, if that is beyond what is left of the patience.
 
         What simultaneous requests wait together counts once.
@@ -71,12 +71,12 @@ class Pacer:
         wanted = _seconds(retry_after)
         pause = min(FIRST_PAUSE_S * 2**attempt, 60.0) if wanted is None else max(wanted, 0.05)
         with self._lock:
-            self.refusals += 1
+            self.rate_limited += 1
             ends = time.monotonic() + pause
             cost = min(pause, max(0.0, ends - self._waits_until))
-            if cost > self._patience:
+            if cost > self._retry_budget_s:
                 return False
-            self._patience -= cost
+            self._retry_budget_s -= cost
             self._waits_until = max(self._waits_until, ends)
         self.waits.announce("the target's rate limit (429)", pause)
         self.waits.pause(pause)

@@ -38,7 +38,7 @@ def _loaded(*chosen: str | None) -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-class Unanswered(Exception):  # noqa: N818  # a state of the target, not an error of ours
+class TargetUnresponsive(Exception):  # noqa: N818  # a state of the target, not an error of ours
     """No answer came and none is to be expected soon."""
 
 
@@ -75,7 +75,7 @@ class RecordingTransport:
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
             retry_after = exchange.header("retry-after")
-            if exchange.status != TOO_MANY or not self._pacer.bears(retry_after, attempt):
+            if exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
                 break
         return exchange
 
@@ -90,9 +90,9 @@ class RecordingTransport:
 
     def _once(self, request: httpx.Request, context: Context) -> Exchange:
         self._interruption.check()
-        if self._pacer.resting(context.operation):
-            raise Unanswered(f"the target does not answer ({self._pacer.last_fault})")
-        self._pacer.turn()
+        if self._pacer.circuit_open(context.operation):
+            raise TargetUnresponsive(f"the target does not answer ({self._pacer.last_fault})")
+        self._pacer.wait_for_slot()
         number, test = self._ledger.next_id(), self._ledger.test
         started, begun = time.time(), time.monotonic()
         response, fault = self._answer(request)
@@ -113,9 +113,9 @@ class RecordingTransport:
         )
         self._ledger.record(exchange)
         if response:
-            self._pacer.answered(context.operation)
+            self._pacer.record_answer(context.operation)
         else:
-            self._pacer.failed(fault or "", context.operation, elapsed)
+            self._pacer.record_fault(fault or "", context.operation, elapsed)
             self._interruption.check()
         return exchange
 
