@@ -179,11 +179,11 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
 def test_values_of_other_people_are_masked() -> None:
     ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
     one = delivery(Api.PAYMENTS, body)
-    kept = json.loads(stored(one, ledger, embedded=False)["body"])
+    kept = json.loads(stored(one, ledger, embedded=False).text)
     assert kept["event"] == "transaction_paid"
     assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
     _make(ledger, body["transaction"]["id"])
-    assert json.loads(stored(one, ledger, embedded=False)["body"]) == body
+    assert json.loads(stored(one, ledger, embedded=False).text) == body
 
 
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
@@ -216,7 +216,7 @@ def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchang
 def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(event: Delivery, *, ours: bool) -> None:
     ledger = Ledger()
     ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
-    kept = stored(event, ledger, embedded=False)["body"]
+    kept = stored(event, ledger, embedded=False).text
     assert (json.loads(kept) == event.json) == ours
     assert ("masked: an object this run did not create" in kept) != ours
 

@@ -182,7 +182,7 @@ def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path
 def test_what_was_received_is_an_answer_a_delivery_or_an_error(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path))
     assert received(bundle, "exchange 1")[0] == "HTTP 200"
-    assert received(bundle, "delivery 1") == ("POST /hook/1", bundle.delivery[1].body.text)
+    assert received(bundle, "delivery 1") == ("POST /hook/1", bundle.delivery[1].text)
     assert received(bundle, "exchange 99999") == ("", "")
 
 

@@ -55,7 +55,7 @@ def test_a_place_names_document_section_and_lines(tmp_path: Path) -> None:
 def test_hostile_text_arrives_unchanged(tmp_path: Path) -> None:
     text = " ".join(bundles.HOSTILE)
     bundle = read(bundles.write(tmp_path, text=text))
-    assert bundle.headline == bundle.entries[0].statement == bundle.exchanges[0].body.text == text
+    assert bundle.headline == bundle.entries[0].statement == bundle.exchanges[0].request.text == text
 
 
 def test_a_damaged_line_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_bytes_that_are_no_text_show_as_base64(tmp_path: Path) -> None:
     (tmp_path / "exchanges.jsonl").write_text(json.dumps(row))
     response = read(tmp_path).exchange[2].response
     assert response is not None
-    assert str(response.body).endswith("base64) //4=")
+    assert response.text.endswith("base64) //4=")
 
 
 @pytest.mark.parametrize(("evidence", "number"), [("exchange 12", 12), ("delivery 12", None), ("exchange x", None)])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.checks.matchers import REGISTRY, read
+from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
@@ -52,8 +53,8 @@ def test_nothing_changes_by_itself(recorded: Finished) -> None:
 
 
 def test_nothing_changes_by_itself_where_requirements_fail(tmp_path: Path) -> None:
-    rules = ["finer:KeyDigitsOfAnyScript", "events:PaidBeforePay", "payloads:PaidEventFlat"]
-    running = start([f"pix_conformance.proof.mutants.payments.{one}" for one in rules])
+    mutants = load()
+    running = start([mutants[name].rules for name in ("KeyDigitsOfAnyScript", "PaidBeforePay", "PaidEventFlat")])
     try:
         broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
         done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))

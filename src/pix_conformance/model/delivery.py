@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from pix_conformance.model.body import stored as stored_body
+from pix_conformance.model.body import text_of
 from pix_conformance.model.vocabulary import RunRecord
 
 
@@ -25,6 +27,7 @@ class Delivery:
     got, None for none. `fault` is None for a whole request answered at once, else what was different.
     `left_s` is how many seconds after `received` the sender hung up, where it did so before its answer.
     `api` is the API whose events the path awaits, where that is known.
+    `masked` says why parts of the body are masked, where they are.
     `run` is the run that it belongs to, None outside a run.
     """
 
@@ -38,6 +41,7 @@ class Delivery:
     fault: str | None = None
     left_s: float | None = None
     api: str | None = None
+    masked: str | None = None
     run: RunRecord | None = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -63,20 +67,32 @@ class Delivery:
         """How a verdict refers to this delivery."""
         return f"delivery {self.id}"
 
+    @property
+    def received_iso(self) -> str:
+        """When it was received, as the bundle writes it."""
+        written = datetime.fromtimestamp(self.received, UTC).isoformat(timespec="microseconds")
+        return written.replace("+00:00", "Z")
+
+    @property
+    def text(self) -> str:
+        """The body, for a reader."""
+        return text_of(self.body)
+
     def to_dict(self) -> dict[str, Any]:
         """One line of `deliveries.jsonl`; a body that is not UTF-8 goes under `body_base64`."""
         stored: dict[str, Any] = {
             "id": self.id,
             "path": self.path,
             "method": self.method,
-            "received": _iso(self.received),
+            "received": self.received_iso,
             "headers": [list(pair) for pair in self.headers],
-            **_stored_body(self.body),
+            **stored_body(self.body),
             "answered": self.answered,
             "fault": self.fault,
             "api": self.api,
         }
-        return stored if self.left_s is None else {**stored, "left_s": self.left_s}
+        more = {"left_s": self.left_s, "masked": self.masked}
+        return stored | {name: value for name, value in more.items() if value is not None}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
@@ -96,6 +112,7 @@ class Delivery:
             fault=_typed(stored, "fault", str | None, None),
             left_s=_typed(stored, "left_s", float | int | None, None),
             api=_typed(stored, "api", str | None, None),
+            masked=_typed(stored, "masked", str | None, None),
         )
 
 
@@ -183,10 +200,6 @@ def _typed(stored: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any
     return value
 
 
-def _iso(epoch: float) -> str:
-    return datetime.fromtimestamp(epoch, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
 def _epoch(received: Any) -> float:
     if isinstance(received, int | float) and not isinstance(received, bool):
         return float(received)
@@ -208,13 +221,6 @@ def _headers(stored: Any) -> tuple[tuple[str, str], ...]:
     if not all(isinstance(word, str) for pair in read for word in pair):
         raise DeliveryFileError("a header is not text")
     return read
-
-
-def _stored_body(body: bytes) -> dict[str, str]:
-    try:
-        return {"body": body.decode()}
-    except UnicodeDecodeError:
-        return {"body_base64": base64.b64encode(body).decode()}
 
 
 def _read_body(stored: Mapping[str, Any]) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, cast
 
+from pix_conformance.model.body import read, stored, text_of
+from pix_conformance.model.json_reader import Row, moment
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Role, RunRecord
 
@@ -26,6 +27,11 @@ class Request:
     body: bytes = b""
     credential: str = ""
 
+    @property
+    def text(self) -> str:
+        """The body, for a reader."""
+        return text_of(self.body)
+
 
 @dataclass(frozen=True)
 class Response:
@@ -36,6 +42,11 @@ class Response:
     body: bytes
     bytes: int
     truncated: bool = False
+
+    @property
+    def text(self) -> str:
+        """The body, for a reader."""
+        return text_of(self.body)
 
 
 @dataclass(frozen=True)
@@ -128,12 +139,38 @@ class Exchange:
             "error": self.fault or None,
         }
 
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Self:
+        """Read what `to_dict` wrote; what is absent or of another type is empty, an API or role of others stays so."""
+        row = Row(stored)
+        sent, came = row.row("request"), stored.get("response")
+        headers = _headers(sent)
+        written = next((value for name, value in headers if name.lower() == "authorization"), "")
+        return cls(
+            id=row.whole("id"),
+            api=cast("Api", row.text("api")),
+            role=cast("Role", row.text("role")),
+            operation=row.text("operation") or None,
+            test=row.text("test") or None,
+            started=moment(row.text("started")),
+            elapsed_ms=row.number("elapsed_ms"),
+            request=Request(
+                sent.text("method"), sent.text("url"), headers, read(sent), written.removeprefix("<").removesuffix(">")
+            ),
+            response=_response(Row(came)) if isinstance(came, dict) else None,
+            fault=row.text("error") or None,
+        )
+
 
 def _stored_body(body: bytes) -> dict[str, str | None]:
-    """Write a raw body for the bundle: as text where it is UTF-8, else in base64."""
-    if not body:
-        return {"body": None}
-    try:
-        return {"body": body.decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"body_base64": base64.b64encode(body).decode("ascii")}
+    return {**stored(body)} if body else {"body": None}
+
+
+def _response(row: Row) -> Response:
+    size, truncated = row.whole("bytes"), row.flag("truncated")
+    return Response(row.whole("status"), _headers(row), read(row), size, truncated)
+
+
+def _headers(row: Row) -> Headers:
+    pairs = (pair for pair in row.items("headers") if isinstance(pair, list) and pair)
+    return tuple((str(name), ", ".join(map(str, values))) for name, *values in pairs)

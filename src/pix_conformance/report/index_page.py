@@ -12,6 +12,7 @@ from pix_conformance.checks.expectation import expectation
 from pix_conformance.checks.stable import stable
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.report.counts import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
 from pix_conformance.report.explain import examples
@@ -22,7 +23,7 @@ from pix_conformance.report.signatures import signed
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Around, asked, received, talks
-from pix_conformance.results.bundle import Bundle, Entry, Exchange
+from pix_conformance.results.bundle import Bundle, Entry
 
 EVENTS = 300
 """Events on the time line."""
@@ -121,4 +122,4 @@ def _parts(outcomes: Counter[Outcome]) -> list[Part]:
 
 def _unanswered(exchanges: tuple[Exchange, ...]) -> list[tuple[str, int]]:
     """Count the exchanges without an answer, by what went wrong."""
-    return Counter(stable(exchange.error) for exchange in exchanges if exchange.response is None).most_common(5)
+    return Counter(stable(exchange.fault or "") for exchange in exchanges if exchange.response is None).most_common(5)

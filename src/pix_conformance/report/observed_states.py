@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import Row
 from pix_conformance.model.states import States, load
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.bundle import Bundle, Exchange
-from pix_conformance.results.json_reader import Row, moment
+from pix_conformance.results.bundle import Bundle
 
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""
@@ -37,11 +38,11 @@ class Machine:
 
     def place(self, exchange: Exchange) -> tuple[str, str] | None:
         """Read id and trigger off an exchange; the id is empty for a creation, None for other routes."""
-        match = re.search(rf"{self.path}(?:/([^/?#]+))?(?:/([a-z]+))?(?:[?#].*)?$", exchange.url)
+        match = re.search(rf"{self.path}(?:/([^/?#]+))?(?:/([a-z]+))?(?:[?#].*)?$", exchange.request.url)
         if not match or exchange.api != self.api:
             return None
         if not match[1]:
-            return (START, "create") if exchange.method == "POST" else None
+            return (START, "create") if exchange.request.method == "POST" else None
         return match[1], match[2] or "query"
 
 
@@ -180,30 +181,19 @@ class _Step:
     @property
     def succeeded(self) -> bool:
         """Whether the answer is a 2xx."""
-        answer = self.exchange.response
-        return answer is not None and answer.status // 100 == 2  # noqa: PLR2004 # 2xx
-
-    @property
-    def began(self) -> float:
-        """When the request was sent, in epoch seconds; 0 where that is unknown."""
-        return moment(self.exchange.started)
-
-    @property
-    def ended(self) -> float:
-        """When the answer was complete, in epoch seconds."""
-        return self.began + self.exchange.elapsed / 1000
+        return self.exchange.ok
 
     @property
     def request(self) -> tuple[str, ...]:
         """What marks another request as a repetition of this one; empty without an idempotency key."""
-        sent = self.exchange
+        sent = self.exchange.request
         key = next((value for name, value in sent.headers if name.lower() in IDEMPOTENCY), "")
-        return (sent.role, sent.method, sent.url, key) if key else ()
+        return (self.exchange.role, sent.method, sent.url, key) if key else ()
 
 
 def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     """Yield the successful exchanges of a machine in the order of sending, without replays."""
-    steps = sorted(_placed(machine, exchanges), key=lambda step: (step.began, step.exchange.id))
+    steps = sorted(_placed(machine, exchanges), key=lambda step: (step.exchange.started, step.exchange.id))
     _mark_overlaps(steps)
     created: set[tuple[str, str]] = set()
     used: set[tuple[str, ...]] = set()
@@ -221,8 +211,7 @@ def _steps(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
 def _placed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[_Step]:
     for exchange in exchanges:
         if place := machine.place(exchange):
-            body = exchange.response.body.json if exchange.response else None
-            name, status = _status(body, place[0])
+            name, status = _status(exchange.json, place[0])
             yield _Step(exchange, (exchange.role, name), place[1], status)
 
 
@@ -231,9 +220,9 @@ def _mark_overlaps(steps: Iterable[_Step]) -> None:
     longest: dict[tuple[str, str], _Step] = {}
     for step in steps:
         before = longest.get(step.key)
-        if before and 0 < step.began < before.ended:
+        if before and 0 < step.exchange.started < before.exchange.ended:
             step.alone = before.alone = False
-        if before is None or step.ended > before.ended:
+        if before is None or step.exchange.ended > before.exchange.ended:
             longest[step.key] = step
 
 

@@ -1,12 +1,13 @@
 """How to compute the signature of a delivery by hand: the header, what was signed, a command that signs it again."""
 
 import shlex
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from dataclasses import dataclass
 
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.printable import BIDI, CONTROL
 from pix_conformance.oracles import signature
-from pix_conformance.results.bundle import Bundle, Delivery, numbered
+from pix_conformance.results.bundle import Bundle, numbered
 
 HEADERS = {"service-signature": "PIX_WEBHOOK_SECRET", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
 """The header of each API that signs a delivery, and the variable from which the command takes the secret."""
@@ -42,11 +43,11 @@ def signed(bundle: Bundle, evidence: str) -> Signed | None:
         return None
     name, value = found[0]
     t, variable = signature.parse(value).t, HEADERS[name.lower()]
-    due = f"{t}.".encode() + _raw(delivery)
+    due = f"{t}.".encode() + delivery.body
     hindrance = _hindrance(delivery, t)
     return Signed(
         header=f"{name}: {value}",
-        size=len(_raw(delivery)),
+        size=len(delivery.body),
         text=due.decode("utf-8", "backslashreplace"),
         command="" if hindrance else _command(due, variable),
         variable=variable,
@@ -55,16 +56,10 @@ def signed(bundle: Bundle, evidence: str) -> Signed | None:
     )
 
 
-def _raw(delivery: Delivery) -> bytes:
-    if delivery.body.text is not None:
-        return delivery.body.text.encode("utf-8", "surrogatepass")
-    return b64decode(delivery.body.base64 or "")
-
-
 def _hindrance(delivery: Delivery, t: str) -> str:
     if delivery.masked:
         return f"The body cannot be signed again, because part of it is masked: {delivery.masked}."
-    if len(_raw(delivery)) > LONGEST:
+    if len(delivery.body) > LONGEST:
         return "The body is too long to show; deliveries.jsonl holds all of it."
     return "" if t else "The header holds no t, so there is no text to sign."
 

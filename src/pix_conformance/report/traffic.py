@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median, quantiles
 
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import Row
 from pix_conformance.model.vocabulary import MASK
-from pix_conformance.results.bundle import Bundle, Delivery, Exchange
-from pix_conformance.results.json_reader import Row, moment
+from pix_conformance.results.bundle import Bundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ def latencies(exchanges: Iterable[Exchange]) -> list[Latency]:
     groups: dict[tuple[str, str], list[float]] = {}
     for exchange in exchanges:
         if exchange.response is not None:
-            groups.setdefault((exchange.api, exchange.operation or "other"), []).append(exchange.elapsed)
+            groups.setdefault((exchange.api, exchange.operation or "other"), []).append(exchange.elapsed_ms)
     rows = [_latency(api, operation, sorted(times)) for (api, operation), times in groups.items()]
     return sorted(rows, key=lambda row: -row.median)
 
@@ -43,7 +45,7 @@ class Attempt:
     delivery: int
     at: float
     answered: int | None
-    fault: str
+    fault: str | None
 
     @property
     def taken(self) -> bool:
@@ -64,23 +66,23 @@ class Event:
     name: str
     id: str
     path: str
-    api: str
+    api: str | None
     attempts: tuple[Attempt, ...]
 
 
 def events(bundle: Bundle) -> list[Event]:
     """Group the deliveries by path and event id, in order of arrival; one whose id is not known stands alone."""
-    moments = {delivery.id: moment(delivery.received) for delivery in bundle.deliveries}
+    moments = {delivery.id: delivery.received for delivery in bundle.deliveries}
     zero = min((moment for moment in moments.values() if moment), default=0.0)
     groups: dict[tuple[str, str], list[Delivery]] = {}
     for delivery in bundle.deliveries:
-        shown = Row.of(delivery.body.json).text("id")
+        shown = Row.of(delivery.json).text("id")
         name = shown if shown and MASK not in shown else f"delivery {delivery.id}"
         groups.setdefault((delivery.path, name), []).append(delivery)
     return [_event(key, group, moments, zero) for key, group in groups.items()]
 
 
 def _event(key: tuple[str, str], group: list[Delivery], moments: dict[int, float], zero: float) -> Event:
-    body = Row.of(group[0].body.json)
+    body = Row.of(group[0].json)
     attempts = tuple(Attempt(each.id, max(0.0, moments[each.id] - zero), each.answered, each.fault) for each in group)
     return Event(body.text("event") or body.text("type") or "(no event)", key[1], key[0], group[0].api, attempts)

@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.printable import clip
-from pix_conformance.results.bundle import Body, Bundle, Delivery, Exchange, Headers, numbered
+from pix_conformance.results.bundle import Bundle, numbered
 
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""
@@ -26,8 +28,8 @@ class Around:
 
     def __init__(self, bundle: Bundle) -> None:
         """Index the exchanges by test."""
-        self._tests: dict[str, list[int]] = defaultdict(list)
-        self._place: dict[int, tuple[str, int]] = {}
+        self._tests: dict[str | None, list[int]] = defaultdict(list)
+        self._place: dict[int, tuple[str | None, int]] = {}
         for exchange in bundle.exchanges:
             self._place[exchange.id] = exchange.test, len(self._tests[exchange.test])
             self._tests[exchange.test].append(exchange.id)
@@ -47,9 +49,9 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is not None:
         answer = exchange.response
-        return (f"HTTP {answer.status}", str(answer.body)) if answer else (f"no answer: {exchange.error}", "")
+        return (f"HTTP {answer.status}", answer.text) if answer else (f"no answer: {exchange.fault}", "")
     delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
-    return (f"{delivery.method} {delivery.path}", str(delivery.body)) if delivery else ("", "")
+    return (f"{delivery.method} {delivery.path}", delivery.text) if delivery else ("", "")
 
 
 def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
@@ -57,20 +59,21 @@ def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is None:
         return "", ""
-    telling = [f"{name}: {value}" for name, value in exchange.headers if name.lower() in TELLING]
-    return "\n".join([f"{exchange.method} {exchange.url.removeprefix(bundle.base_url)}", *telling]), str(exchange.body)
+    sent = exchange.request
+    telling = [f"{name}: {value}" for name, value in sent.headers if name.lower() in TELLING]
+    return "\n".join([f"{sent.method} {sent.url.removeprefix(bundle.base_url)}", *telling]), sent.text
 
 
 def _exchange(exchange: Exchange) -> Talk:
-    answer = exchange.response
+    sent, answer = exchange.request, exchange.response
     who = f"{exchange.operation or 'other'} as {exchange.role or 'nobody'}"
-    got = f"no answer: {exchange.error}"
+    got = f"no answer: {exchange.fault}"
     if answer is not None:
-        cut = f"\n(truncated, {answer.size:,} bytes in all)" if answer.truncated else ""
-        got = _message(f"HTTP {answer.status}", answer.headers, answer.body) + cut
+        cut = f"\n(truncated, {answer.bytes:,} bytes in all)" if answer.truncated else ""
+        got = _message(f"HTTP {answer.status}", answer.headers, answer.text) + cut
     return {
-        "title": f"{who} · {exchange.started} · {exchange.elapsed:.1f} ms",
-        "sent": _message(f"{exchange.method} {exchange.url}", exchange.headers, exchange.body),
+        "title": f"{who} · {exchange.started_iso} · {exchange.elapsed_ms:.1f} ms",
+        "sent": _message(f"{sent.method} {sent.url}", sent.headers, sent.text),
         "got": got,
     }
 
@@ -78,12 +81,12 @@ def _exchange(exchange: Exchange) -> Talk:
 def _delivery(delivery: Delivery) -> Talk:
     fault = f" ({delivery.fault})" if delivery.fault else ""
     return {
-        "title": f"to the receiver · {delivery.received}",
-        "sent": _message(f"{delivery.method} {delivery.path}", delivery.headers, delivery.body),
+        "title": f"to the receiver · {delivery.received_iso}",
+        "sent": _message(f"{delivery.method} {delivery.path}", delivery.headers, delivery.text),
         "got": f"answered {delivery.answered or 'nothing'}{fault}",
     }
 
 
-def _message(first: str, headers: Headers, body: Body) -> str:
-    lines = [first, *(f"{name}: {value}" for name, value in headers), "", clip(str(body))]
+def _message(first: str, headers: Headers, text: str) -> str:
+    lines = [first, *(f"{name}: {value}" for name, value in headers), "", clip(text)]
     return clip("\n".join(lines).rstrip(), 9_000)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import Row
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.results.json_reader import Row, parsed
 
 EMBEDDED = "embedded reference"
 """The name of the target that the suite brings along."""
@@ -14,79 +16,6 @@ EMBEDDED = "embedded reference"
 
 class BundleError(ValueError):
     """The directory holds no readable `results.json`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """What a message carried: text, or base64 of bytes that are no UTF-8, or nothing."""
-
-    text: str | None
-    base64: str | None = None
-
-    @classmethod
-    def of(cls, row: Row) -> "Body":
-        """Take the body that a recorded message or delivery carries."""
-        return cls(row.maybe_text("body"), row.maybe_text("body_base64"))
-
-    @property
-    def json(self) -> Any:
-        """The JSON value in it, or None."""
-        return parsed(self.text)
-
-    def __str__(self) -> str:
-        """Write the text, or the base64 with a word before it."""
-        if self.text is not None:
-            return self.text
-        return "" if self.base64 is None else f"(bytes that are no UTF-8, base64) {self.base64}"
-
-
-Headers = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """What the target answered. `size` is in bytes, before anything was truncated."""
-
-    status: int
-    headers: Headers
-    body: Body
-    size: int
-    truncated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request of the suite and its answer, in `elapsed` ms; without an answer, `error` says why."""
-
-    id: int
-    api: str
-    role: str
-    operation: str
-    test: str
-    started: str
-    elapsed: float
-    method: str
-    url: str
-    headers: Headers
-    body: Body
-    response: Response | None
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """One call of the target to the receiver, what was answered (None: nothing), and why its body is masked."""
-
-    id: int
-    api: str
-    path: str
-    received: str
-    method: str
-    headers: Headers
-    body: Body
-    answered: int | None
-    fault: str
-    masked: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,22 @@
 """Reads the bundle that a run left in its directory."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.delivery import Delivery, DeliveryFileError
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import Row, json_lines, parsed
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.results.bundle import (
-    Body,
     Bundle,
     BundleError,
     Created,
-    Delivery,
     Entry,
-    Exchange,
-    Headers,
     Judgement,
     Question,
-    Response,
     Seen,
 )
-from pix_conformance.results.json_reader import Row, json_lines, parsed
 
 
 def read(directory: Path) -> Bundle:
@@ -43,8 +41,10 @@ def read(directory: Path) -> Bundle:
         run=row.row("run"),
         entries=tuple(_entry(each) for each in row.rows("requirements")),
         journal=tuple(_created(each) for each in row.rows("journal")),
-        exchanges=tuple(_exchange(each) for each in json_lines(directory / "exchanges.jsonl", unreadable)),
-        deliveries=tuple(_delivery(each) for each in json_lines(directory / "deliveries.jsonl", unreadable)),
+        exchanges=tuple(
+            Exchange.from_dict(each.fields) for each in json_lines(directory / "exchanges.jsonl", unreadable)
+        ),
+        deliveries=tuple(_deliveries(directory / "deliveries.jsonl", unreadable)),
         unreadable=tuple(unreadable),
     )
 
@@ -122,45 +122,9 @@ def _created(row: Row) -> Created:
     return Created(api, role, kind, name, row.whole("exchange"), row.text("state"))
 
 
-def _headers(row: Row) -> Headers:
-    pairs = (pair for pair in row.items("headers") if isinstance(pair, list) and pair)
-    return tuple((str(name), ", ".join(map(str, values))) for name, *values in pairs)
-
-
-def _exchange(row: Row) -> Exchange:
-    request, answered = row.row("request"), isinstance(row.fields.get("response"), dict)
-    return Exchange(
-        id=row.whole("id"),
-        api=row.text("api"),
-        role=row.text("role"),
-        operation=row.text("operation"),
-        test=row.text("test"),
-        started=row.text("started"),
-        elapsed=row.number("elapsed_ms"),
-        method=request.text("method"),
-        url=request.text("url"),
-        headers=_headers(request),
-        body=Body.of(request),
-        response=_response(row.row("response")) if answered else None,
-        error=row.text("error"),
-    )
-
-
-def _response(row: Row) -> Response:
-    size, truncated = row.whole("bytes"), row.flag("truncated")
-    return Response(row.whole("status"), _headers(row), Body.of(row), size, truncated)
-
-
-def _delivery(row: Row) -> Delivery:
-    return Delivery(
-        id=row.whole("id"),
-        api=row.text("api"),
-        path=row.text("path"),
-        received=row.text("received"),
-        method=row.text("method"),
-        headers=_headers(row),
-        body=Body.of(row),
-        answered=row.whole("answered") or None,
-        fault=row.text("fault"),
-        masked=row.text("masked"),
-    )
+def _deliveries(path: Path, unreadable: list[str]) -> Iterator[Delivery]:
+    for number, row in enumerate(json_lines(path, unreadable), 1):
+        try:
+            yield Delivery.from_dict(row.fields)
+        except DeliveryFileError as problem:
+            unreadable.append(f"{path.name}, delivery {row.whole('id') or number}: {problem}")

@@ -74,17 +74,16 @@ class Ending:
 
 def write(directory: Path, run: FinishedRun, rows: list[Row], ending: Ending, asked_by: Asking) -> Recorded:
     """Write the three files of the bundle, and return what they hold; `asked_by` names each requirement's tests."""
-    deliveries = [stored(one, run.ledger, embedded=run.target.embedded) for one in run.ledger.deliveries]
+    deliveries = [stored(one, run.ledger, embedded=run.target.embedded).to_dict() for one in run.ledger.deliveries]
     exchanges = [one.to_dict() for one in run.ledger.exchanges]
     _lines(directory / "exchanges.jsonl", exchanges)
-    redacted = [_redacted(one, run.ledger) for one in deliveries]
-    _lines(directory / "deliveries.jsonl", redacted)
+    _lines(directory / "deliveries.jsonl", deliveries)
     results = _results(run, rows, ending, len(deliveries))
     results["requirements"] = [_requirement(row, run, asked_by) for row in rows]
     _reproduce(Recording(results, {one["id"]: one for one in exchanges}))
     text = run.ledger.redact(_as_json(results)).encode("utf-8", "backslashreplace")
     (directory / "results.json").write_bytes(text)
-    return Recorded(json.loads(text), by_evidence(exchanges, redacted))
+    return Recorded(json.loads(text), by_evidence(exchanges, deliveries))
 
 
 def _reproduce(recorded: Recording) -> None:
@@ -96,11 +95,6 @@ def _reproduce(recorded: Recording) -> None:
             if number in recorded.exchanges:
                 of_several = any(matcher["matcher"] == Said.word for matcher in one["matchers"])
                 one["curl"] = reproduction(recorded, number, of_several=of_several) or one["curl"]
-
-
-def _redacted(row: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
-    redacted: dict[str, Any] = json.loads(ledger.redact(json.dumps(row)))
-    return redacted | ({"masked": "a secret"} if redacted.get("body") != row.get("body") else {})
 
 
 def _lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:

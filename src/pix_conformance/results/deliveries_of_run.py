@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pix_conformance.checks.deliveries import Context, judge
 from pix_conformance.model.delivery import Delivery
@@ -12,7 +11,7 @@ from pix_conformance.model.events import TELLING, api_of, event_of, mentions
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.redaction import hidden
+from pix_conformance.results.redaction import hidden, redacted_delivery
 from pix_conformance.results.run_record import Ledger
 
 OBJECT = {Api.PAYMENTS: ("transaction.id", "transfer.id"), Api.BUSINESS: ("data.external_ref", "data.e2e_id")}
@@ -58,13 +57,13 @@ def _of_nobody(delivery: Delivery, ledger: Ledger) -> bool:
     return at(parsed(sent), "customer.name") in (MISSING, None)
 
 
-def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> dict[str, Any]:
-    """Write a delivery for the bundle; the values of an event about somebody else's object are masked."""
+def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> Delivery:
+    """Return a delivery as the bundle keeps it: without secrets and values of objects that this run did not make."""
     api = api_of(delivery)
     ours = embedded or (api is not None and _about_ours(delivery, api, ledger))
-    if ours:
-        return delivery.to_dict()
-    return replace(delivery, body=hidden(delivery.body)).to_dict() | {"masked": "an object this run did not create"}
+    if not ours:
+        delivery = replace(delivery, body=hidden(delivery.body), masked="an object this run did not create")
+    return redacted_delivery(delivery, ledger.redact)
 
 
 def _about_ours(delivery: Delivery, api: Api, ledger: Ledger) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.vocabulary import MASK
 
@@ -90,6 +91,24 @@ def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
     response = came and replace(came, headers=_headers(came.headers, redact), body=_body(came.body, redact))
     return replace(
         exchange, request=request, response=response, fault=redact(exchange.fault) if exchange.fault else None
+    )
+
+
+def redacted_delivery(delivery: Delivery, redact: Callable[[str], str]) -> Delivery:
+    """Return the delivery as it may be kept: each text through `redact`."""
+    headers = tuple((redact(name), redact(value)) for name, value in delivery.headers)
+    body = _body(delivery.body, redact)
+    masked = delivery.masked if body == delivery.body else "a secret"
+    fault = redact(delivery.fault) if delivery.fault else delivery.fault
+
+    return replace(
+        delivery,
+        path=redact(delivery.path),
+        method=redact(delivery.method),
+        headers=headers,
+        body=body,
+        fault=fault,
+        masked=masked,
     )
 
 

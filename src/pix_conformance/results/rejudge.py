@@ -1,6 +1,5 @@
 """A recording judged again by today's matchers and descriptions; nothing is sent."""
 
-import base64
 import json
 import shutil
 from collections import defaultdict
@@ -12,28 +11,16 @@ from typing import Any
 from pix_conformance.checks import passive
 from pix_conformance.checks.matchers import Matcher, Said, read
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import parsed
 from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
-from pix_conformance.results.bundle import Body, Bundle, BundleError, Delivery, Exchange, numbered
+from pix_conformance.results.bundle import Bundle, BundleError, numbered
 from pix_conformance.results.bundle_reader import read as read_bundle
-from pix_conformance.results.json_reader import parsed
 from pix_conformance.results.run_outcome import Result, WholeRun
 from pix_conformance.results.weighing import KEPT, Breach, decide, of_judgement, of_traffic
 
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was recorded of an answer or a delivery, as a matcher looks at it."""
-
-    status: int | None
-    body: bytes
-    headers: tuple[tuple[str, str], ...]
-    whole: bool = True
-
-    def header(self, name: str) -> str | None:
-        """Return the first value of a header, whatever its case."""
-        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
 
 
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
@@ -113,11 +100,11 @@ def _is_passive(judgement: Row) -> bool:
 def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) -> list[str]:
     """Hold recorded matchers against the recorded answer; what cannot be redone keeps its verdict, and that is told."""
     old: list[str] = judgement["mismatches"]
-    answer = _answer(bundle, judgement["target"])
+    answer = _message(bundle, judgement["target"])
     if not judgement["matchers"]:
         found.kept["shown by a delivery"].add(requirement)
         return old
-    if answer is None or not answer.whole:
+    if answer is None:
         found.kept["not recorded whole"].add(requirement)
         return old
     try:
@@ -166,28 +153,26 @@ def _passive(bundle: Bundle) -> dict[str, list[tuple[str, str, str | None]]]:
     """Judge every recorded answer: requirement to operation, evidence and problem."""
     shown: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
     for exchange in bundle.exchanges:
-        answer = _answer(bundle, f"exchange {exchange.id}")
-        if answer is None or not answer.whole or not exchange.operation or exchange.api not in tuple(Api):
+        if not _is_whole(exchange) or not exchange.operation or exchange.api not in tuple(Api):
             continue
-        for one in passive.judge(Api(exchange.api), exchange.operation, answer):
-            masked = one.mismatch is not None and MASK.encode() in answer.body
+        for one in passive.judge(Api(exchange.api), exchange.operation, exchange):
+            masked = one.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
                 where = f"{exchange.api}.{exchange.operation}"
                 shown[one.requirement].append((where, f"exchange {exchange.id}", one.mismatch))
     return shown
 
 
-def _answer(bundle: Bundle, evidence: str) -> Answer | None:
-    exchange: Exchange | None = bundle.exchange.get(numbered(evidence) or 0)
-    if exchange is not None:
-        came = exchange.response
-        return None if came is None else Answer(came.status, _bytes(came.body), came.headers, not came.truncated)
-    delivery: Delivery | None = bundle.delivery.get(numbered(evidence, "delivery") or 0)
-    return Answer(None, _bytes(delivery.body), delivery.headers) if delivery else None
+def _message(bundle: Bundle, evidence: str) -> Exchange | Delivery | None:
+    """Find the response or delivery that evidence names, where all of it was recorded."""
+    exchange = bundle.exchange.get(numbered(evidence) or 0)
+    if exchange is None:
+        return bundle.delivery.get(numbered(evidence, "delivery") or 0)
+    return exchange if _is_whole(exchange) else None
 
 
-def _bytes(body: Body) -> bytes:
-    return base64.b64decode(body.base64) if body.base64 else (body.text or "").encode("utf-8", "surrogatepass")
+def _is_whole(exchange: Exchange) -> bool:
+    return exchange.response is not None and not exchange.response.truncated
 
 
 def _conclude(found: Rejudged) -> None:
