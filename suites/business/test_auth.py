@@ -11,9 +11,9 @@ from fixtures.business.charges import (
     a_pending,
     creating,
     id_of,
+    new_connection,
     plain_charge,
     refused,
-    without_past,
 )
 from fixtures.business.lists import left_by, listing_with
 from pix_conformance.checks.matchers import field, has, said, status, success
@@ -51,7 +51,7 @@ def works(business: Business, operation: str) -> None:
 @pytest.fixture
 def stranger(business: Business) -> Iterator[Business]:
     """Give a client without cookies or connections."""
-    client = without_past(business)
+    client = new_connection(business)
     yield client
     client.line.close()
 

@@ -16,7 +16,7 @@ from fixtures.business.charges import (
     creating,
     echoed,
     id_of,
-    life_off,
+    lifetime_problem,
     moment,
     rows,
 )
@@ -150,7 +150,7 @@ def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
     """The difference of the two timestamps, within two seconds."""
     made = echoed(business)
     for one in made:
-        expect(one, said("it lives 3600 seconds", life_off(one, 3600, made[0].elapsed_ms / 1000)))
+        expect(one, said("it lives 3600 seconds", lifetime_problem(one, 3600, made[0].elapsed_ms / 1000)))
 
 
 @requirement("BUS-CHG-35")
@@ -159,7 +159,7 @@ def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int)
     """The difference of the two timestamps, within two seconds."""
     made = echoed(business, expires_in_seconds=seconds)
     for one in made:
-        expect(one, said(f"it lives {seconds} seconds", life_off(one, seconds, made[0].elapsed_ms / 1000)))
+        expect(one, said(f"it lives {seconds} seconds", lifetime_problem(one, seconds, made[0].elapsed_ms / 1000)))
 
 
 @requirement("BUS-CHG-62")

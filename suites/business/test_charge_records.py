@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fixtures.business.expiry import DEAD_AT
+from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.exchange_history import Records
 from pix_conformance.checks.business.list_history import gaps, misplaced
 from pix_conformance.checks.business.transition_history import forbidden
@@ -14,7 +14,7 @@ from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 
-LATE = DEAD_AT + 1
+LATE = EXPIRED_AFTER_S + 1
 """After all that is done to charges."""
 
 

@@ -12,7 +12,7 @@ from fixtures.business.charges import (
     a_pending,
     creating,
     id_of,
-    life_off,
+    lifetime_problem,
     plain_charge,
 )
 from fixtures.business.concurrency import decided
@@ -149,7 +149,7 @@ def test_a_value_at_its_limit_is_accepted(business: Business, rule: str, name: s
     charge = creating(business, a_charge(**{name: value}))
     expect(charge, success(), has("id"), of=rule)
     if name == "expires_in_seconds":
-        life = life_off(charge, value, charge.elapsed_ms / 1000)
+        life = lifetime_problem(charge, value, charge.elapsed_ms / 1000)
         expect(charge, said(f"it lives {value} seconds", life), of="BUS-CHG-35")
 
 

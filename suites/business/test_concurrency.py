@@ -12,10 +12,10 @@ from fixtures.business.concurrency import (
     e2e_ids,
     paid_and_canceled,
     paid_at_once,
-    too_many,
-    undone,
+    race_contradiction,
+    too_many_created,
 )
-from fixtures.business.ledger import captured_never, captured_once, credited_once
+from fixtures.business.ledger import capture_of_unpaid, captured_once, credited_once
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
@@ -61,7 +61,7 @@ def test_a_payment_against_a_cancel_ends_in_one_state(business: Business, turn: 
     """Whoever wins, the charge is what the winner was told."""
     race = paid_and_canceled(business, cancel_first=bool(turn % 2))
     later = precondition(business.get_charge(id_of(race.charge)))
-    expect(later, said("the history has one end", undone(race, later)))
+    expect(later, said("the history has one end", race_contradiction(race, later)))
 
 
 @requirement("BUS-STATE-07")
@@ -69,7 +69,7 @@ def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None
     """Either it is paid, or nothing of its amount is posted as a payment."""
     before = precondition(business.get_finance())
     race = paid_and_canceled(business, cancel_first=True)
-    finance, problem = captured_never(business, race.amount, before)
+    finance, problem = capture_of_unpaid(business, race.amount, before)
     canceled = race.after.at("status") == "canceled"
     expect(finance, said("a canceled charge is not captured", problem if canceled else None))
 
@@ -90,7 +90,7 @@ def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
 def test_simultaneous_creations_with_one_key_make_one_charge(business: Business) -> None:
     """Counted in the answers and in the list."""
     burst = created_at_once(business, *[a_charge()] * 6)
-    expect(burst.listing, said("one key made one charge", too_many(burst)))
+    expect(burst.listing, said("one key made one charge", too_many_created(burst)))
 
 
 @requirement("BUS-IDEM-04", "BUS-IDEM-05")
@@ -98,7 +98,7 @@ def test_of_different_creations_with_one_key_at_once_one_is_made(business: Busin
     """Whichever comes first takes the key."""
     bodies = [a_charge(amount_cents=1050 + number, external_ref=fresh_ref()) for number in range(8)]
     burst = created_at_once(business, *bodies)
-    expect(burst.listing, said("one key made one charge", too_many(burst)), of="BUS-IDEM-05")
+    expect(burst.listing, said("one key made one charge", too_many_created(burst)), of="BUS-IDEM-05")
     taken = [one.status for one in burst.answers if one.ok]
     several = f"{len(taken)} different bodies were accepted" if len(taken) > 1 else None
     expect(burst.listing, said("one body is accepted", several), of="BUS-IDEM-04")

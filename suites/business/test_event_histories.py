@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fixtures.business.events import BusinessEvents
-from fixtures.business.expiry import DEAD_AT
+from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.deferred import deferred
@@ -15,14 +15,14 @@ from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
 
 pytestmark = pytest.mark.looks_back
-LATE = DEAD_AT + 1
+LATE = EXPIRED_AFTER_S + 1
 """After all that is done to charges, and before the clock is turned far for attempts."""
 
 
 @pytest.fixture
 def histories(business_events: BusinessEvents) -> Histories:
     """Return what is known of the run's charges once every event that may come has come."""
-    business_events.reach.wait_quiet_period()
+    business_events.channel.wait_quiet_period()
     return Histories(business_events.run.ledger.exchanges, business_events.endpoint.deliveries())
 
 

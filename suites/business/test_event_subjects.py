@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.business.event_subjects import known_to, unfounded
 from fixtures.business.events import BusinessEvents
-from fixtures.business.expiry import DEAD_AT
+from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.event_history import Histories
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.business import Business
@@ -29,12 +29,12 @@ def clients(run: Run, business: Business) -> dict[Role, Business]:
 
 
 @requirement("BUS-EVT-27")
-@deferred(DEAD_AT + 1)
+@deferred(EXPIRED_AFTER_S + 1)
 def test_every_event_is_about_a_charge_that_exists(
     business_events: BusinessEvents, clients: dict[Role, Business]
 ) -> None:
     """An event, whoever caused it, is about a charge of this run or about one that the lists show."""
-    business_events.reach.wait_quiet_period()
+    business_events.channel.wait_quiet_period()
     came, exchanges = business_events.endpoint.deliveries(), business_events.run.ledger.exchanges
     found = unfounded(Histories(exchanges, came), came, known_to(exchanges), clients)
     subject, problem = found or (business_events.payment, None)

@@ -7,28 +7,28 @@ from functools import cache
 import pytest
 
 from fixtures.business.bodies import a_charge, fresh_ref
-from fixtures.business.charges import a_bare, a_paid, id_of, no_balance, shown_as
+from fixtures.business.charges import a_minimal, a_paid, id_of, no_balance, shown_as
 from fixtures.business.ledger import (
     AT_LAST_S,
     BATCH_S,
     FULL,
+    balance_delta,
     brittle_amount,
-    filled,
+    describe_balance_delta,
+    duplicate_posting,
     fresh_amount,
+    full_ledger,
     has_shown_postings,
     imbalance,
     ledger_at_last,
     ledger_once,
-    left_by,
-    left_out,
-    misdated,
-    moved,
+    missing_postings,
     order_of,
-    plainly_paid,
+    plain_payment,
+    posting_date_problem,
     postings,
+    postings_of_amount,
     raised_by,
-    told_of,
-    twofold,
 )
 from fixtures.business.postings import altered, largely_paid, passed_over, posted_within, whole_amount
 from pix_conformance.checks.matchers import said, success
@@ -54,7 +54,7 @@ def test_the_finance_route_succeeds(business: Business) -> None:
 @prepare_early("business")
 def posted(business: Business) -> tuple[Exchange, Exchange]:
     """Pay a charge while the ledger has room; return the query that shows it paid and the ledger with its postings."""
-    charge, _, finance = plainly_paid(business)
+    charge, _, finance = plain_payment(business)
     return charge, finance
 
 
@@ -77,14 +77,14 @@ def test_debits_equal_credits() -> None:
 def test_a_posting_is_dated_within_the_life_of_its_charge() -> None:
     """The created_at of a posting, where it names its zone, lies between the charge's creation and the answer."""
     charge, finance = posted_at_all()
-    expect(finance, said("created_at is the time of the payment", misdated(charge, finance)))
+    expect(finance, said("created_at is the time of the payment", posting_date_problem(charge, finance)))
 
 
 @requirement("BUS-STATE-06")
 def test_a_payment_is_captured_once() -> None:
     """Alone as well as under fire: no two postings of it say the same."""
     charge, finance = posted_at_all()
-    expect(finance, said("nothing is posted twice", twofold(finance, charge.at("amount_cents"))))
+    expect(finance, said("nothing is posted twice", duplicate_posting(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-19")
@@ -92,8 +92,11 @@ def test_a_payment_is_posted(business: Business) -> None:
     """Some posting has an entry of the amount, one that loses a cent on its way through binary reais."""
     amount = brittle_amount(business)
     a_paid(business, amount_cents=amount)
-    finance = precondition(ledger_once(business, lambda one: bool(left_by(one, amount))))
-    expect(finance, said("the payment is posted", None if left_by(finance, amount) else "no posting has its amount"))
+    finance = precondition(ledger_once(business, lambda one: bool(postings_of_amount(one, amount))))
+    expect(
+        finance,
+        said("the payment is posted", None if postings_of_amount(finance, amount) else "no posting has its amount"),
+    )
 
 
 @requirement("BUS-PAY-15")
@@ -105,7 +108,7 @@ def test_a_payment_that_is_like_another_is_posted(business: Business, same: str)
     first = a_charge(**{same: alike[same]})
     a_paid(business, **first)
     amount = first["amount_cents"] if same == "amount_cents" else fresh_amount(business)
-    before = precondition(ledger_once(business, lambda one: bool(left_by(one, first["amount_cents"]))))
+    before = precondition(ledger_once(business, lambda one: bool(postings_of_amount(one, first["amount_cents"]))))
     a_paid(business, **a_charge(**{"amount_cents": amount, same: alike[same]}))
     finance, problem = passed_over(business, amount, before)
     expect(finance, said("the payment is posted too", problem))
@@ -126,7 +129,7 @@ def test_a_payment_of_a_bare_charge_is_posted(business: Business) -> None:
     """A payment of a charge made of an amount alone is posted, if one made after it is."""
     posted_at_all()
     amount, before = fresh_amount(business), precondition(business.get_finance())
-    charge = a_bare(business, amount)
+    charge = a_minimal(business, amount)
     precondition(business.pay_charge(id_of(charge)))
     shown_as(business, charge, "paid")
     finance, problem = passed_over(business, amount, before)
@@ -153,9 +156,9 @@ def test_a_posting_keeps_its_id_and_its_time(business: Business) -> None:
 @cache
 def overfull(business: Business) -> tuple[Exchange, int, Exchange]:
     """Fill the ledger and pay one charge more, once in a run; return the full ledger, the amount, and the next one."""
-    full, amount = filled(business), fresh_amount(business)
+    full, amount = full_ledger(business), fresh_amount(business)
     a_paid(business, amount_cents=amount)
-    return full, amount, precondition(ledger_once(business, lambda one: bool(left_by(one, amount))))
+    return full, amount, precondition(ledger_once(business, lambda one: bool(postings_of_amount(one, amount))))
 
 
 @requirement("BUS-FIN-22")
@@ -167,10 +170,10 @@ def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     """
     posted_at_all()
     before, amount, finance = overfull(business)
-    if not left_by(finance, amount):
-        finance = precondition(ledger_at_last(business, lambda one: bool(left_by(one, amount)), BATCH_S))
-    latest = None if left_by(finance, amount) else "the latest payment is not"
-    expect(finance, said("the latest is there", latest), said("all 50 are there", left_out(before, finance)))
+    if not postings_of_amount(finance, amount):
+        finance = precondition(ledger_at_last(business, lambda one: bool(postings_of_amount(one, amount)), BATCH_S))
+    latest = None if postings_of_amount(finance, amount) else "the latest payment is not"
+    expect(finance, said("the latest is there", latest), said("all 50 are there", missing_postings(before, finance)))
 
 
 @requirement("BUS-FIN-08")
@@ -231,10 +234,10 @@ def test_what_a_payment_does_to_the_balance(business: Business, observe: Observe
     amount, before = fresh_amount(business), business.get_finance()
     a_paid(business, amount_cents=amount)
     after = business.get_finance()
-    difference = moved(before, after)
+    difference = balance_delta(before, after)
     twice = f"available_cents rose by {difference} for a payment of {amount}" if difference == 2 * amount else None
     expect(after, said("the amount was not credited twice", twice), of="BUS-STATE-06")
-    words = f"a payment of {amount} moved available_cents by {difference}: {told_of(difference, amount)}"
+    words = f"a payment of {amount} moved available_cents by {difference}: {describe_balance_delta(difference, amount)}"
     observe("BUS-FIN-20", words, {"paid": amount, "moved": difference}, before, after)
 
 

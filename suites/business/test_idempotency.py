@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.business.charges import a_pending, apart, id_of, plain_charge
+from fixtures.business.charges import a_pending, field_difference, id_of, plain_charge
 from fixtures.business.concurrency import (
-    Repeated,
+    IdempotentRetry,
     conflicting,
+    created_in_state,
     decided,
-    keyed_in,
     labelled,
     one_only,
-    repeated,
-    replayed_otherwise,
+    replay_difference,
+    retry_with_key,
 )
 from fixtures.business.ledger import fresh_amount
 from fixtures.business.lists import listing_with
@@ -44,26 +44,26 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def twice(business: Business) -> Repeated:
+def twice(business: Business) -> IdempotentRetry:
     """Return a creation that was sent twice, the same to the byte."""
-    return repeated(business)
+    return retry_with_key(business)
 
 
 @requirement("BUS-IDEM-01")
-def test_a_repetition_is_answered_with_the_first_body(twice: Repeated) -> None:
+def test_a_repetition_is_answered_with_the_first_body(twice: IdempotentRetry) -> None:
     """Each member of the table is equal as JSON; what others hold, such as the id of a request, may differ."""
     second = decided(twice.second)
-    expect(second, said("equals the first answer", replayed_otherwise(twice.first, second)))
+    expect(second, said("equals the first answer", replay_difference(twice.first, second)))
 
 
 @requirement("BUS-IDEM-02")
-def test_a_repetition_is_answered_with_the_first_status(twice: Repeated) -> None:
+def test_a_repetition_is_answered_with_the_first_status(twice: IdempotentRetry) -> None:
     """A response is its status too."""
     expect(decided(twice.second), status(twice.first.status or 0))
 
 
 @requirement("BUS-IDEM-03")
-def test_a_repetition_makes_no_second_charge(business: Business, twice: Repeated) -> None:
+def test_a_repetition_makes_no_second_charge(business: Business, twice: IdempotentRetry) -> None:
     """The list holds one charge of that label, and a success names the same one."""
     decided(twice.second)
     listing = listing_with(business, twice.first)
@@ -72,15 +72,15 @@ def test_a_repetition_makes_no_second_charge(business: Business, twice: Repeated
 
 
 @requirement("BUS-IDEM-03")
-def test_a_repetition_names_the_first_charge(twice: Repeated) -> None:
+def test_a_repetition_names_the_first_charge(twice: IdempotentRetry) -> None:
     """Accepted under another id it would have made another charge."""
     expect(precondition(twice.second, has("id")), field("id", twice.first.at("id")))
 
 
 @prepare("business")
-def keyed(business: Business) -> dict[str, Repeated]:
+def keyed(business: Business) -> dict[str, IdempotentRetry]:
     """Make a charge under a key in each state, long before it is repeated."""
-    return {state: keyed_in(business, state) for state in ("pending", "paid", "canceled")}
+    return {state: created_in_state(business, state) for state in ("pending", "paid", "canceled")}
 
 
 @cache
@@ -99,7 +99,7 @@ def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Busin
     once = keyed.after_age(4)[state]
     expect(precondition(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
     now = precondition(business.get_charge(id_of(once.first)))
-    expect(now, field("status", state), said("it expires as before", apart(once.first, now, "expires_at")))
+    expect(now, field("status", state), said("it expires as before", field_difference(once.first, now, "expires_at")))
 
 
 @deferred(4)
@@ -109,7 +109,7 @@ def test_a_later_repetition_is_answered_with_the_first_charge(business: Business
     """In whatever state it is shown: that of its creation, or that of now."""
     once = keyed.after_age(4)[state]
     again = decided(business.create_charge(once.body, key=once.key))
-    other = next(filter(None, (apart(once.first, again, name) for name in LASTING)), None)
+    other = next(filter(None, (field_difference(once.first, again, name) for name in LASTING)), None)
     expect(again, success(), said("shows what the first answer did", other))
 
 
@@ -126,7 +126,7 @@ def test_a_later_repetition_shows_the_status_of_the_first_answer(business: Busin
 @requirement("BUS-IDEM-01", "BUS-IDEM-03")
 def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business) -> None:
     """The key still stands for its first body."""
-    both = repeated(business, **OTHERS["amount"])
+    both = retry_with_key(business, **OTHERS["amount"])
     decided(both.second)
     again = decided(business.create_charge(both.body, key=both.key))
     expect(again, success(), of="BUS-IDEM-01")
@@ -145,7 +145,7 @@ def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Bus
 @requirement("BUS-IDEM-04")
 def test_a_key_with_another_body_is_refused_after_the_payment(business: Business) -> None:
     """The key stays taken when its charge is done with."""
-    once = keyed_in(business, "paid")
+    once = created_in_state(business, "paid")
     expect(business.create_charge({**once.body, **OTHERS["amount"]}, key=once.key), status(409))
 
 
@@ -153,20 +153,20 @@ def test_a_key_with_another_body_is_refused_after_the_payment(business: Business
 @pytest.mark.parametrize("which", list(OTHERS))
 def test_a_key_with_another_body_is_refused(business: Business, which: str) -> None:
     """Whichever field differs, also by its absence; under a key of its own that body is accepted."""
-    both = repeated(business, **OTHERS[which])
+    both = retry_with_key(business, **OTHERS[which])
     expect(conflicting(business, both.second, both.other), status(409))
 
 
 @requirement("BUS-IDEM-04")
 def test_a_key_with_another_body_is_refused_each_time(business: Business) -> None:
     """The refusal does not make that body the key's."""
-    both = repeated(business, **OTHERS["amount"])
+    both = retry_with_key(business, **OTHERS["amount"])
     decided(both.second)
     expect(business.create_charge(both.other, key=both.key), status(409))
 
 
 @requirement("BUS-IDEM-04")
-def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: Repeated) -> None:
+def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: IdempotentRetry) -> None:
     """As another body or as invalid."""
     precondition(twice.first)
     expect(business.create_charge({**twice.body, "amount_cents": 0}, key=twice.key), client_error())
@@ -175,7 +175,7 @@ def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: Repeat
 @requirement("BUS-IDEM-04")
 def test_a_key_with_the_label_in_capitals_is_refused(business: Business) -> None:
     """A label comes back as it was sent, so that one in capitals is another."""
-    once = keyed_in(business, "pending")
+    once = created_in_state(business, "pending")
     other = {**once.body, "external_ref": once.body["external_ref"].upper()}
     expect(conflicting(business, business.create_charge(other, key=once.key), other), status(409))
 
@@ -206,7 +206,7 @@ def test_a_key_with_a_body_that_is_hardly_another_is_refused(
 def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
     """The list holds no charge of the second body's label."""
     ref = fresh_ref()
-    both = repeated(business, external_ref=ref)
+    both = retry_with_key(business, external_ref=ref)
     decided(both.second)
     listing = listing_with(business, a_pending(business))
     shown = labelled(business, listing, both.first, both.body["external_ref"])
@@ -219,11 +219,11 @@ def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
 def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> None:
     """Nothing of the second body is taken over."""
     other = {"amount_cents": 1051, "description": "Three tickets", "customer_email": "another@example.com"}
-    both = repeated(business, first=a_full_charge(), **other, expires_in_seconds=6000)
+    both = retry_with_key(business, first=a_full_charge(), **other, expires_in_seconds=6000)
     decided(both.second)
     now = precondition(business.get_charge(id_of(both.first)))
     expect(now, field("status", both.first.at("status")), *(not_field(name, new) for name, new in other.items()))
-    expect(now, said("it expires as before", apart(both.first, now, "expires_at")))
+    expect(now, said("it expires as before", field_difference(both.first, now, "expires_at")))
 
 
 @requirement("BUS-IDEM-06")
@@ -239,5 +239,5 @@ def test_without_a_key_each_creation_makes_a_charge(business: Business) -> None:
 @requirement("BUS-IDEM-06")
 def test_without_a_key_nothing_is_a_repetition(business: Business) -> None:
     """Neither of a creation that had a key."""
-    once = keyed_in(business, "pending")
+    once = created_in_state(business, "pending")
     expect(business.create_charge(once.body), success(), has("id"), not_field("id", once.first.at("id")))

@@ -9,12 +9,12 @@ import pytest
 
 from fixtures.business.bodies import a_charge, fresh_key
 from fixtures.business.charges import a_canceled, a_paid, a_pending, id_of, refused, shown_as
-from fixtures.business.concurrency import Repeated, decided
-from fixtures.business.expiry import DEAD_AT
-from fixtures.business.ledger import fresh_amount, seen_elsewhere
+from fixtures.business.concurrency import IdempotentRetry, decided
+from fixtures.business.expiry import EXPIRED_AFTER_S
+from fixtures.business.ledger import fresh_amount, payment_in_other_ledger
 from fixtures.business.lists import listing_with
 from fixtures.business.postings import captured_in
-from fixtures.business.production import foreign_id, stranger
+from fixtures.business.production import foreign_id, production_charge_of_sandbox_id
 from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
@@ -61,7 +61,7 @@ def expiring(business: Business) -> Exchange:
     return a_pending(business, expires_in_seconds=60)
 
 
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 @pytest.mark.parametrize(
     "ask",
     [
@@ -74,7 +74,7 @@ def test_a_foreign_charge_that_expired_is_not_found(
     business: Business, other_business: Business, ask: Callable[[Business, str], Exchange]
 ) -> None:
     """Its owner saw it expired."""
-    charge = shown_as(business, expiring.after_age(DEAD_AT), "expired")
+    charge = shown_as(business, expiring.after_age(EXPIRED_AFTER_S), "expired")
     expect(ask(other_business, foreign_id(other_business, charge)), status(404))
 
 
@@ -85,14 +85,14 @@ def expiring_too(other_business: Business) -> Exchange:
 
 
 @requirement("BUS-ISO-06")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_the_list_of_the_expired_holds_no_foreign_charge(business: Business, other_business: Business) -> None:
     """Each owner saw its own charge expired."""
-    theirs = shown_as(business, expiring.after_age(DEAD_AT), "expired")
-    own = shown_as(other_business, expiring_too.after_age(DEAD_AT), "expired")
+    theirs = shown_as(business, expiring.after_age(EXPIRED_AFTER_S), "expired")
+    own = shown_as(other_business, expiring_too.after_age(EXPIRED_AFTER_S), "expired")
     foreign_id(other_business, theirs)
     listing = listing_with(other_business, own, "expired")
-    expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))
+    expect(listing, said("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs)))
 
 
 @requirement("BUS-ISO-02")
@@ -152,32 +152,32 @@ def test_the_list_holds_no_foreign_charge(business: Business, other_business: Bu
     foreign_id(other_business, theirs)
     for chosen in (None, state):
         listing = listing_with(other_business, own, chosen)
-        expect(listing, said("holds the caller's charges only", stranger(listing, own, theirs)))
+        expect(listing, said("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs)))
 
 
 @requirement("BUS-ISO-07")
 def test_a_payment_leaves_no_trace_in_a_foreign_ledger(business: Business, other_business: Business) -> None:
     """By the time that its own ledger shows it."""
-    finance, problem = seen_elsewhere(business, other_business)
+    finance, problem = payment_in_other_ledger(business, other_business)
     expect(finance, said("does not know the payment", problem))
 
 
 @pytest.fixture(scope="module")
-def shared(business: Business, other_business: Business) -> Repeated:
+def shared(business: Business, other_business: Business) -> IdempotentRetry:
     """Return two accounts' creations with one key and one body."""
     key, body = fresh_key(), a_charge()
     first = precondition(business.create_charge(body, key=key), has("id"))
-    return Repeated(key, body, body, first, other_business.create_charge(body, key=key))
+    return IdempotentRetry(key, body, body, first, other_business.create_charge(body, key=key))
 
 
 @requirement("BUS-ISO-08")
-def test_a_foreign_key_does_not_hand_out_the_foreign_charge(shared: Repeated) -> None:
+def test_a_foreign_key_does_not_hand_out_the_foreign_charge(shared: IdempotentRetry) -> None:
     """A charge of its own is as right as a refusal."""
     expect(decided(shared.second), not_field("id", shared.first.at("id")))
 
 
 @requirement("BUS-ISO-09")
-def test_what_a_foreign_key_gets(shared: Repeated, observe: Observer) -> None:
+def test_what_a_foreign_key_gets(shared: IdempotentRetry, observe: Observer) -> None:
     """A charge of its own or a refusal."""
     words = f"another account's creation with the same key and body: {shared.second.status}"
     observe("BUS-ISO-09", words, shared.second.status, shared.first, shared.second)

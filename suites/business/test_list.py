@@ -6,19 +6,19 @@ from functools import cache
 import pytest
 
 from fixtures.business.charges import (
-    PAID_CROWD,
-    a_bare,
+    MORE_THAN_A_LEDGER,
     a_canceled,
+    a_minimal,
     a_paid,
     a_pending,
-    crowd,
     documented,
+    fill_list,
     id_of,
     many_charges,
     rows,
     shown_as,
 )
-from fixtures.business.expiry import DEAD_AT
+from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.lists import (
     disorder,
     lacking,
@@ -76,7 +76,7 @@ def older(business: Business) -> list[Exchange]:
 @requirement("BUS-LIST-01")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
     """Found by its id, in whatever envelope, though it was made of an amount alone."""
-    charge = a_bare(business)
+    charge = a_minimal(business)
     listing = listing_with(business, charge)
     expect(listing, success())
     expect(listing, said("the list holds the new charge", missing_from(listing, charge)))
@@ -137,7 +137,7 @@ def expired(business: Business) -> tuple[Exchange, Exchange]:
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-05")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
     """A list of the expired holds a charge whose expiry a query detected, if the list of all reaches back to it."""
     charge, listing = expired(business)
@@ -149,16 +149,16 @@ def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> N
 
 
 @requirement("BUS-LIST-05")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_of_the_expired_holds_them_on_an_account_with_few_charges(other_business: Business) -> None:
     """A list of the expired holds a charge whose expiry a query detected, where no newer ones crowd it out."""
-    charge = shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
+    charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
     listing = listing_with(other_business, charge, "expired")
     expect(listing, success(), said("the list holds it", missing_from(listing, charge)))
 
 
 @requirement("BUS-LIST-08")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> None:
     """Where they are not all of one age."""
     listing = precondition(expired(business)[1])
@@ -170,42 +170,42 @@ def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> Non
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-15")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 @pytest.mark.parametrize("status", ["paid", "canceled", "expired"])
 def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, status: str) -> None:
     """A list of one status that has room holds an old charge, past newer ones of other statuses, and no others."""
-    ended_early = finished.after_age(DEAD_AT)
-    charge = ended_early.get(status) or shown_as(business, expiring.after_age(DEAD_AT), status)
-    crowd(business)
+    ended_early = finished.after_age(EXPIRED_AFTER_S)
+    charge = ended_early.get(status) or shown_as(business, expiring.after_age(EXPIRED_AFTER_S), status)
+    fill_list(business)
     listing = business.list_charges(status)
     expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)), of="BUS-LIST-15")
     expect(listing, said(f"all are {status}", strays(listing, status)), of="BUS-LIST-02")
 
 
 @requirement("BUS-LIST-02")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_of_the_pending_holds_no_expired(business: Business, other_business: Business) -> None:
     """On the account that has few charges, so that none is crowded out."""
-    crowd(business)
-    shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
+    fill_list(business)
+    shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
     pending = a_pending(other_business)
     listing = listing_with(other_business, pending, "pending", enough=lambda one: strays(one, "pending") is None)
     expect(listing, said("all are pending", strays(listing, "pending")))
 
 
 @requirement("BUS-LIST-07")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_without_filter_shows_the_expired_as_such(business: Business, other_business: Business) -> None:
     """On the account that has few charges, so that none is crowded out."""
-    charge = shown_as(other_business, expiring_elsewhere.after_age(DEAD_AT), "expired")
-    crowd(business)
+    charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
+    fill_list(business)
     listing = listing_with(other_business, charge, enough=lambda one: row_otherwise(one, charge, "status") is None)
     expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)))
     expect(listing, said("with its status", row_otherwise(listing, charge, "status")))
 
 
 @requirement("BUS-LIST-07")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_list_without_filter_holds_the_expired_too(business: Business) -> None:
     """Where the run made so few charges since that the list still reaches back to it."""
     charge = shown_as(business, expiring.after_age(62), "expired")
@@ -269,14 +269,14 @@ def test_a_full_list_holds_the_newest(business: Business) -> None:
     """None that is missing is newer than one that is there."""
     charges, listing, pending = crowded(business)
     expect(listing, said("they are the newest", not_the_newest(listing, charges)))
-    expect(pending, said("they are the newest", not_the_newest(pending, charges[PAID_CROWD:])))
+    expect(pending, said("they are the newest", not_the_newest(pending, charges[MORE_THAN_A_LEDGER:])))
 
 
 @requirement("BUS-LIST-15")
 def test_a_full_list_holds_200(business: Business) -> None:
     """As many as it may, filtered or not."""
     charges, *listings = crowded(business)
-    for listing, there in zip(listings, (charges, charges[PAID_CROWD:]), strict=True):
+    for listing, there in zip(listings, (charges, charges[MORE_THAN_A_LEDGER:]), strict=True):
         count, most = len(rows(listing)), min(NEWEST, len(there))
         expect(
             listing, said(f"it holds {most}", f"of {len(there)} and more it holds {count}" if count < most else None)

@@ -6,8 +6,8 @@ import pytest
 
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
 from fixtures.business.charges import a_canceled, a_paid, a_pending, creating, documented, id_of, plain_charge, shown_as
-from fixtures.business.descriptions import headers_seen, listed_as, refusals_for_rate, told, told_back
-from fixtures.business.expiry import DEAD_AT
+from fixtures.business.descriptions import describe_echo, describe_status, headers_seen, listed_as, refusals_for_rate
+from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.lists import status_in
 from pix_conformance.checks.matchers import field, said
 from pix_conformance.checks.passive import server_error
@@ -21,7 +21,7 @@ from pix_conformance.model.subject import shown
 
 PAYOUTS = "/v1/business/payouts"
 OPTIONAL = ("description", "external_ref", "customer_email")
-EXPIRED_AT, LISTED_AT = 62, DEAD_AT + 0.5
+EXPIRED_AT, LISTED_AT = 62, EXPIRED_AFTER_S + 0.5
 """When a charge of 60 s has expired; and when a list may find that, after all that must be the first to find it."""
 
 
@@ -74,7 +74,7 @@ def test_members_beyond_the_tables(business: Business, operation: str, observe: 
 def test_unknown_paths_and_methods(business: Business, method: str, path: str, observe: Observer) -> None:
     """Under the version of the API, with a key that is valid."""
     answer = business.call(method, path)
-    observe("BUS-GEN-06", f"{method} {path}: {told(answer)}", answer.status, answer)
+    observe("BUS-GEN-06", f"{method} {path}: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-GEN-08")
@@ -83,7 +83,7 @@ def test_payouts(business: Business, method: str, observe: Observer) -> None:
     """The reserved path, asked with the sandbox key."""
     more: dict[str, Any] = {"json": {"amount_cents": 1}} if method == "POST" else {}
     answer = business.call(method, PAYOUTS, headers={"idempotency-key": fresh_key()}, **more)
-    observe("BUS-GEN-08", f"{method} {PAYOUTS}: {told(answer)}", answer.status, answer)
+    observe("BUS-GEN-08", f"{method} {PAYOUTS}: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-AUTH-15")
@@ -135,7 +135,7 @@ def test_values_that_may_be_refused(business: Business, one: str, change: dict[s
     """Everything else is plain."""
     answer = creating(business, a_full_charge(**change))
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
-    observe(one, told_back(change, answer, back), {"status": answer.status, **back}, answer)
+    observe(one, describe_echo(change, answer, back), {"status": answer.status, **back}, answer)
 
 
 @requirement("BUS-CHG-37", "BUS-STATE-01")
@@ -144,7 +144,7 @@ def test_members_that_no_creation_has(business: Business, observe: Observer) -> 
     change = {"unheard_of": 1, "status": "paid", "expires_at": "2001-01-01T00:00:00Z"}
     answer = creating(business, a_full_charge(**change))
     back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
-    observe("BUS-CHG-37", told_back(change, answer, back), {"status": answer.status, **back}, answer)
+    observe("BUS-CHG-37", describe_echo(change, answer, back), {"status": answer.status, **back}, answer)
     if not answer.ok:
         raise not_applicable(f"members that no creation has are answered with {answer.status}")
     expect(answer, field("status", "pending"), of="BUS-STATE-01")
@@ -180,7 +180,7 @@ def test_a_status_that_is_none_of_the_four(business: Business, value: str, obser
     plain_charge(business)
     answer = business.list_charges(value)
     expect(answer, said("it is no server error", server_error(answer)), of="BUS-LIST-16")
-    words = f"status={value}: {told(answer)}"
+    words = f"status={value}: {describe_status(answer)}"
     observe("BUS-LIST-13", words, {"status": answer.status, "bytes": len(answer.body)}, answer)
 
 
@@ -188,7 +188,7 @@ def test_a_status_that_is_none_of_the_four(business: Business, value: str, obser
 def test_the_answer_to_a_cancel(business: Business, observe: Observer) -> None:
     """Its status and members."""
     answer = business.cancel_charge(id_of(a_pending(business)))
-    observe("BUS-CAN-03", f"a cancel answers {told(answer)}", answer.status, answer)
+    observe("BUS-CAN-03", f"a cancel answers {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-CAN-09")
@@ -202,7 +202,7 @@ def test_a_body_sent_with_a_cancel(business: Business, observe: Observer) -> Non
 def test_the_answer_to_a_payment(business: Business, observe: Observer) -> None:
     """Its status and members."""
     answer = business.pay_charge(id_of(a_pending(business)))
-    observe("BUS-PAY-03", f"a payment answers {told(answer)}", answer.status, answer)
+    observe("BUS-PAY-03", f"a payment answers {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-PAY-04")
@@ -216,14 +216,14 @@ def test_a_body_sent_with_a_payment(business: Business, observe: Observer) -> No
 def test_a_second_payment(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as paid."""
     answer = business.pay_charge(id_of(a_paid(business)))
-    observe("BUS-PAY-05", f"paying a paid charge: {told(answer)}", answer.status, answer)
+    observe("BUS-PAY-05", f"paying a paid charge: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-PAY-06")
 def test_a_payment_after_the_cancel(business: Business, observe: Observer) -> None:
     """Of a charge that a query showed as canceled."""
     answer = business.pay_charge(id_of(a_canceled(business)))
-    observe("BUS-PAY-06", f"paying a canceled charge: {told(answer)}", answer.status, answer)
+    observe("BUS-PAY-06", f"paying a canceled charge: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-CAN-07")
@@ -254,7 +254,7 @@ def test_a_payment_after_the_expiry(business: Business, observe: Observer) -> No
     """Of a charge that a query showed as expired."""
     charge = shown_as(business, expiring.after_age(EXPIRED_AT), "expired")
     answer = business.pay_charge(id_of(charge))
-    observe("BUS-PAY-07", f"paying an expired charge: {told(answer)}", answer.status, answer)
+    observe("BUS-PAY-07", f"paying an expired charge: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-VER-02")

@@ -1,7 +1,7 @@
 """What events carry and follow where the document leaves it open (business.md, lines 81, 145-153)."""
 
 from fixtures.business.bodies import a_charge, fresh_key
-from fixtures.business.events import BusinessEvents, told
+from fixtures.business.events import BusinessEvents, describe_field
 from pix_conformance.checks.business.event_history import CANCELED, CREATED
 from pix_conformance.checks.matchers import field, has
 from pix_conformance.harness.clients.business import Business
@@ -23,8 +23,10 @@ def a_short_charge(business: Business) -> Exchange:
 @requirement("BUS-EVT-15")
 def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents, observe: Observer) -> None:
     """Of a created and of a canceled event."""
-    found = [business_events.announced(name).delivery for name in (CREATED, CANCELED)]
-    seen = {name: told(at(one.json, "data.e2e_id")) for name, one in zip((CREATED, CANCELED), found, strict=True)}
+    found = [business_events.expect_webhook_event(name).delivery for name in (CREATED, CANCELED)]
+    seen = {
+        name: describe_field(at(one.json, "data.e2e_id")) for name, one in zip((CREATED, CANCELED), found, strict=True)
+    }
     words = ", ".join(f"{value} in {name}" for name, value in seen.items())
     observe("BUS-EVT-15", f"data.e2e_id is {words}", seen, *found)
 
@@ -32,8 +34,8 @@ def test_the_end_to_end_id_without_a_payment(business_events: BusinessEvents, ob
 @requirement("BUS-EVT-16")
 def test_the_label_of_a_charge_without_one(business_events: BusinessEvents, observe: Observer) -> None:
     """Known by its amount."""
-    one = business_events.hear(CREATED, business_events.nameless).delivery
-    found = told(at(one.json, "data.external_ref"))
+    one = business_events.expect_event(CREATED, business_events.charge_without_ref).delivery
+    found = describe_field(at(one.json, "data.external_ref"))
     observe("BUS-EVT-16", f"data.external_ref is {found}", found, one)
 
 
@@ -45,7 +47,7 @@ def test_whether_an_expiry_sends_an_event(
     """The query detects it."""
     charge = a_short_charge.after_age(LIFE + 2)
     query = precondition(business.get_charge(charge.at("id")), field("status", "expired"))
-    found = business_events.following(query, charge.at("external_ref"))
+    found = business_events.deliveries_after(query, charge.at("external_ref"))
     names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)
 
@@ -54,5 +56,5 @@ def test_whether_an_expiry_sends_an_event(
 @requirement("BUS-EVT-22")
 def test_members_beyond_those_named(business_events: BusinessEvents, observe: Observer) -> None:
     """Of every event that came so far."""
-    found = business_events.extras()
+    found = business_events.undocumented_fields()
     observe("BUS-EVT-22", f"members beyond those named: {', '.join(found) or 'none'}", found)

@@ -6,7 +6,7 @@ import pytest
 
 from fixtures.business.bodies import a_charge, a_full_charge
 from fixtures.business.charges import a_pending, creating, echoed, id_of, many_charges
-from pix_conformance.checks.business.qr_code import judged, pictures
+from pix_conformance.checks.business.qr_code import first_violation, pictures
 from pix_conformance.checks.matchers import said
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -29,7 +29,7 @@ def charges(business: Business) -> list[Exchange]:
 @requirement("BUS-QR-01")
 def test_the_code_can_be_read_to_its_end(charges: list[Exchange]) -> None:
     """Whatever the charge."""
-    expect(*judged(charges, "qr_code parses", emv.RULES["tlv"]))
+    expect(*first_violation(charges, "qr_code parses", emv.RULES["tlv"]))
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_the_code_can_be_read_to_its_end(charges: list[Exchange]) -> None:
 )
 def test_the_code_keeps_the_rule(charges: list[Exchange], rule: str) -> None:
     """Whatever the charge."""
-    expect(*judged(charges, f"qr_code keeps the rule {rule}", emv.RULES[rule]))
+    expect(*first_violation(charges, f"qr_code keeps the rule {rule}", emv.RULES[rule]))
 
 
 @requirement("BUS-QR-03", "BUS-QR-04")
 def test_the_code_ends_in_its_crc(charges: list[Exchange]) -> None:
     """Of many codes: one in sixteen has a CRC that begins with a zero."""
-    expect(*judged(charges, "qr_code ends in a CRC", emv.ends_in_crc), of="BUS-QR-03")
-    expect(*judged(charges, "the CRC is right", emv.RULES["crc"]), of="BUS-QR-04")
+    expect(*first_violation(charges, "qr_code ends in a CRC", emv.ends_in_crc), of="BUS-QR-03")
+    expect(*first_violation(charges, "the CRC is right", emv.RULES["crc"]), of="BUS-QR-04")
 
 
 @requirement("BUS-QR-14")
@@ -64,7 +64,7 @@ def test_the_code_ends_in_its_crc(charges: list[Exchange]) -> None:
 def test_the_amount_in_the_code_is_that_of_the_charge(business: Business, amount: int) -> None:
     """Where the code states one."""
     made = echoed(business, amount_cents=amount)
-    expect(*judged(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
+    expect(*first_violation(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
 
 
 @requirement("BUS-QR-14")
@@ -75,19 +75,19 @@ def test_a_large_amount_in_the_code_is_that_of_the_charge(business: Business, am
     if not charge.ok:
         raise not_applicable(f"a charge of {amount} cents is not accepted")
     made = [charge, precondition(business.get_charge(id_of(charge)))]
-    expect(*judged(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
+    expect(*first_violation(made, "the amount is the charge's", partial(emv.amount_agrees, cents=amount)))
 
 
 @requirement("BUS-QR-15")
 def test_the_code_is_dynamic(charges: list[Exchange]) -> None:
     """It points to a payload and holds no key."""
-    expect(*judged(charges, "qr_code is dynamic", emv.dynamic))
+    expect(*first_violation(charges, "qr_code is dynamic", emv.dynamic))
 
 
 @requirement("BUS-QR-16")
 def test_the_code_is_short_enough(charges: list[Exchange]) -> None:
     """512 characters at most, also for a charge with every field."""
-    expect(*judged(charges, "qr_code has 512 characters at most", emv.length))
+    expect(*first_violation(charges, "qr_code has 512 characters at most", emv.length))
 
 
 @requirement("BUS-QR-17")

@@ -6,12 +6,12 @@ import pytest
 
 from fixtures.business.bodies import a_full_charge
 from fixtures.business.charges import (
-    a_bare,
+    a_minimal,
     a_pending,
-    apart,
     creating,
-    crowd,
     echoed,
+    field_difference,
+    fill_list,
     id_of,
     plain_charge,
     shown_as,
@@ -51,7 +51,7 @@ def given_up(business: Business) -> tuple[Exchange, Exchange]:
 @requirement("BUS-CHG-64")
 def test_a_charge_is_read_back_by_its_id(business: Business) -> None:
     """The older of two charges is found as well as the newer, though it was made of an amount alone."""
-    older, newer = a_bare(business), a_pending(business)
+    older, newer = a_minimal(business), a_pending(business)
     expect(business.get_charge(id_of(older)), success(), field("id", older.at("id")))
     expect(business.get_charge(id_of(newer)), success(), field("id", newer.at("id")))
 
@@ -67,7 +67,7 @@ def early(business: Business) -> Exchange:
 def test_a_charge_is_read_back_however_many_are_newer(business: Business) -> None:
     """More than a list holds, where the run made so many."""
     charge = early.value()
-    crowd(business)
+    fill_list(business)
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 
 
@@ -85,7 +85,7 @@ def test_a_pending_charge_keeps_its_code(business: Business) -> None:
     creation, *queries = looked_at_again(business)
     for one in queries:
         precondition(one, field("status", "pending"), has("qr_code", "string"))
-        expect(one, said("qr_code is that of the creation", apart(creation, one, "qr_code")))
+        expect(one, said("qr_code is that of the creation", field_difference(creation, one, "qr_code")))
 
 
 @requirement("BUS-CHG-70")
@@ -112,9 +112,9 @@ def test_what_a_charge_was_made_with_stays(business: Business, name: str) -> Non
     """On creation, on two queries and after a payment or a cancel; timestamps agree to the second."""
     creation, *queries = looked_at_again(business)
     for one in queries:
-        expect(one, said(f"{name} is that of the creation", apart(creation, one, name)))
+        expect(one, said(f"{name} is that of the creation", field_difference(creation, one, name)))
     for new, done in (bought(business), given_up(business)):
-        expect(done, said(f"{name} is that of the creation", apart(new, done, name)))
+        expect(done, said(f"{name} is that of the creation", field_difference(new, done, name)))
 
 
 @requirement("BUS-CHG-67")

@@ -3,8 +3,8 @@
 import pytest
 
 from fixtures.business import retries as judge
-from fixtures.business.event_scenario import REFUSED, TAKEN
-from fixtures.business.events import OK, BusinessEvents
+from fixtures.business.event_scenario import ACCEPTING_STATUSES, REFUSING_STATUSES
+from fixtures.business.events import ACCEPTED, BusinessEvents
 from fixtures.business.retries import Attempts, Retries
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
 from pix_conformance.checks.matchers import said
@@ -50,7 +50,7 @@ def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
 def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) -> None:
     """After 10 seconds."""
     relayed = run.receiver is None or run.receiver.url != run.receiver.listening_url
-    expect(silent[0], said("it is given up after 10 s", judge.timed_out(silent[0], relayed=relayed)))
+    expect(silent[0], said("it is given up after 10 s", judge.timeout_problem(silent[0], relayed=relayed)))
 
 
 @deferred(LAST)
@@ -66,13 +66,15 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
 
 @deferred(LAST)
 @requirement("BUS-RETRY-01")
-@pytest.mark.parametrize(("event", "status"), [(PAID, 500), (CANCELED, 500), *((CREATED, one) for one in REFUSED)])
+@pytest.mark.parametrize(
+    ("event", "status"), [(PAID, 500), (CANCELED, 500), *((CREATED, one) for one in REFUSING_STATUSES)]
+)
 def test_a_refused_delivery_of_another_event_is_attempted_again(
     business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str, status: int
 ) -> None:
     """As that of a creation was, which is refused each time; others were refused by other answers than 2xx."""
-    attempts = business_events.shaken_attempts(event, status)
-    if attempts[0].answered == OK or retries.copies > 1:
+    attempts = business_events.attempts_after_refusal(event, status)
+    if attempts[0].answered == ACCEPTED or retries.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
     soon = retries.turnable or retries.outlasts(next(iter(refused.pauses), None))
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
@@ -85,21 +87,21 @@ def test_a_refused_delivery_of_another_event_is_attempted_again(
 @requirement("BUS-RETRY-02")
 def test_an_event_is_attempted_eight_times_at_most(refused: Attempts) -> None:
     """Each was answered 500."""
-    expect(refused.seen[-1], said("at most 8 attempts", judge.beyond(refused)))
+    expect(refused.seen[-1], said("at most 8 attempts", judge.too_many_attempts(refused)))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-03")
 def test_each_pause_is_twice_the_one_before(refused: Attempts) -> None:
     """As far as the pauses were seen."""
-    expect(refused.seen[-1], said("pauses double", judge.undoubled(refused)))
+    expect(refused.seen[-1], said("pauses double", judge.doubling_problem(refused)))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-04")
 def test_no_pause_is_longer_than_five_minutes(refused: Attempts) -> None:
     """Up to the last attempt."""
-    expect(refused.seen[-1], said("no pause beyond 300 s", judge.too_long(refused)))
+    expect(refused.seen[-1], said("no pause beyond 300 s", judge.too_long_pause(refused)))
 
 
 @deferred(LAST)
@@ -135,10 +137,10 @@ def test_every_attempt_carries_the_same(
     business_events: BusinessEvents, refused: Attempts, paths: tuple[str, ...], event: str
 ) -> None:
     """The receiver knows the event again."""
-    attempts = refused.seen if event == "created" else business_events.shaken_attempts()
+    attempts = refused.seen if event == "created" else business_events.attempts_after_refusal()
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], said("attempts are the same event", judge.changed(attempts, *paths)))
+    expect(attempts[-1], said("attempts are the same event", judge.changed_fields(attempts, *paths)))
 
 
 @deferred(LAST)
@@ -146,18 +148,18 @@ def test_every_attempt_carries_the_same(
 def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, refused: Attempts) -> None:
     """The receiver may credit by the e2e_id of whichever attempt it takes."""
     del refused
-    attempts = [one for one in business_events.shaken_attempts() if event_of(one, Api.BUSINESS) == PAID]
+    attempts = [one for one in business_events.attempts_after_refusal() if event_of(one, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], said("attempts are of the same payment", judge.changed(attempts, "data.e2e_id")))
+    expect(attempts[-1], said("attempts are of the same payment", judge.changed_fields(attempts, "data.e2e_id")))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-08")
-@pytest.mark.parametrize("status", [200, *TAKEN])
+@pytest.mark.parametrize("status", [200, *ACCEPTING_STATUSES])
 def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, status: int) -> None:
     """Any 2xx accepts it."""
-    business_events.reach.wait_quiet_period()
+    business_events.channel.wait_quiet_period()
     found = business_events.accepted(status)
     problem = f"it came {len(found)} times" if len(found) > 1 else None
     expect(found[0], said(f"an event answered {status} is not sent again", problem))
@@ -165,10 +167,10 @@ def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, st
 
 @deferred(LAST)
 @requirement("BUS-RETRY-13")
-@pytest.mark.parametrize("status", TAKEN)
+@pytest.mark.parametrize("status", ACCEPTING_STATUSES)
 def test_an_accepted_event_is_not_attempted_over_and_over(business_events: BusinessEvents, status: int) -> None:
     """Three attempts, where an event that is answered 200 comes once, are no repetition by chance."""
-    business_events.reach.wait_quiet_period()
+    business_events.channel.wait_quiet_period()
     found, most = business_events.accepted(status), max(business_events.repetitions())
     problem = f"it came {len(found)} times, any answered 200 once" if len(found) >= MANY and most == 1 else None
     expect(found[0], said(f"{status} ends the attempts", problem))
@@ -180,5 +182,5 @@ def test_how_long_the_first_pause_is(refused: Attempts, observe: Observer) -> No
     """Between the first two attempts."""
     if not refused.pauses or refused.pauses[0] is None:
         raise not_applicable("unseen: no second attempt came within the time")
-    words = ", ".join(judge.spoken(refused.pauses))
+    words = ", ".join(judge.describe_pauses(refused.pauses))
     observe("BUS-RETRY-10", f"pauses: {words} s", list(refused.pauses), *refused.seen[:2])

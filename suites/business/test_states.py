@@ -7,8 +7,8 @@ import pytest
 from fixtures.business.bodies import a_charge, fresh_key
 from fixtures.business.charges import ROUTES, a_canceled, a_paid, a_pending, id_of, shown_as
 from fixtures.business.concurrency import decided
-from fixtures.business.expiry import DEAD_AT
-from fixtures.business.ledger import captured_never, captured_once, credited_once, fresh_amount, taken_back
+from fixtures.business.expiry import EXPIRED_AFTER_S
+from fixtures.business.ledger import balance_taken_back, capture_of_unpaid, captured_once, credited_once, fresh_amount
 from pix_conformance.checks.matchers import field, has, said
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
@@ -56,7 +56,9 @@ def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
     charge, before = a_paid(business, amount_cents=fresh_amount(business)), precondition(business.get_finance())
     decided(business.cancel_charge(id_of(charge)))
     after, amount = precondition(business.get_finance()), int(charge.at("amount_cents"))
-    expect(after, said("nothing was taken back", taken_back(business, amount, before, after)), of="BUS-STATE-03")
+    expect(
+        after, said("nothing was taken back", balance_taken_back(business, amount, before, after)), of="BUS-STATE-03"
+    )
     expect(precondition(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
 
 
@@ -72,20 +74,20 @@ def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Busine
 
 
 @requirement("BUS-STATE-03")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_paid_charge_does_not_expire(business: Business) -> None:
     """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(paid.after_age(DEAD_AT))
+    charge_id = id_of(paid.after_age(EXPIRED_AFTER_S))
     for operation in LOOKING:
         decided(ROUTES[operation](business, charge_id))
     expect(precondition(business.get_charge(charge_id)), field("status", "paid"))
 
 
 @requirement("BUS-STATE-04")
-@deferred(DEAD_AT)
+@deferred(EXPIRED_AFTER_S)
 def test_a_canceled_charge_does_not_expire(business: Business) -> None:
     """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(canceled.after_age(DEAD_AT))
+    charge_id = id_of(canceled.after_age(EXPIRED_AFTER_S))
     for operation in LOOKING:
         decided(ROUTES[operation](business, charge_id))
     expect(precondition(business.get_charge(charge_id)), field("status", "canceled"))
@@ -107,7 +109,7 @@ def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
     before = precondition(business.get_finance())
     charge = a_canceled(business, amount_cents=amount)
     decided(business.pay_charge(id_of(charge)))
-    finance, problem = captured_never(business, amount, before)
+    finance, problem = capture_of_unpaid(business, amount, before)
     expect(finance, said("nothing was captured", problem))
 
 

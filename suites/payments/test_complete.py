@@ -8,12 +8,12 @@ import pytest
 
 from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import KINDS, LAST, Sent, account
-from fixtures.payments.charges import counted, id_of, plain_charge
+from fixtures.payments.charges import id_of, looks_sequential, plain_charge
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.overdraft import turned_down
 from pix_conformance.checks.matchers import field, has, not_field, said, status
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.checks.relations import moment, off
+from pix_conformance.checks.relations import clock_differs, moment
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -38,7 +38,7 @@ def completed_late(payments: Payments) -> tuple[Exchange, Exchange]:
     """Complete it; return the answer, and its query."""
     sent = a_transfer_to_be_completed_late.after_age(LATE_S)
     precondition(account(payments).completion)
-    answer = account(payments).completing(account(payments).awaited(sent))
+    answer = account(payments).complete(account(payments).wait_for_approval(sent))
     return answer, poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
@@ -54,10 +54,10 @@ def test_a_transfer_to_each_kind_of_key_is_completed(payments: Payments, kind: s
     """Where it was accepted and did not end by itself."""
     ours, made = account(payments), account(payments).to_each_kind[kind]
     try:
-        ready = ours.awaited(Sent("", {}, precondition(made)))
+        ready = ours.wait_for_approval(Sent("", {}, precondition(made)))
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
-    expect(ours.completing(ready), status(200), has("data", "object"))
+    expect(ours.complete(ready), status(200), has("data", "object"))
 
 
 @requirement("PAY-CMP-08")
@@ -111,7 +111,7 @@ def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
     """The completion does not find it either; nothing is completed that may be a transfer counted alike."""
     precondition(account(payments).completion)
     number = id_of(plain_charge(payments))
-    if counted(number):
+    if looks_sequential(number):
         raise not_applicable("charges and transfers may each have a count of their own")
     expect(payments.complete_transfer(number), status(404))
 
@@ -128,7 +128,7 @@ def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments, observ
     bodies = {"an empty object": {}, "a status": {"status": "canceled"}}
     ours = account(payments)
     note_answers(
-        observe, "PAY-CMP-17", {what: ours.completing(ours.approved(), json=body) for what, body in bodies.items()}
+        observe, "PAY-CMP-17", {what: ours.complete(ours.approved(), json=body) for what, body in bodies.items()}
     )
 
 
@@ -136,7 +136,7 @@ def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments, observ
 def test_two_completions_have_different_end_to_end_ids(payments: Payments) -> None:
     """Each transfer is one of its own."""
     first = precondition(account(payments).completion, has("data.endToEndId"))
-    second = precondition(account(payments).completing(account(payments).approved()), has("data.endToEndId"))
+    second = precondition(account(payments).complete(account(payments).approved()), has("data.endToEndId"))
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
@@ -175,5 +175,5 @@ def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) ->
 def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
     """The processedAt of a completed transfer is the time of its completion; clocks may differ by minutes."""
     query = dated(precondition(account(payments).completed, field("data.status", "completed")), "processedAt")
-    problem = off(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
+    problem = clock_differs(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
     expect(query, said("processedAt is the time of the completion", problem))

@@ -12,7 +12,14 @@ from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.routes import a_new_charge
 from fixtures.payments.webhooks import a_hook, listed_in_time, plain_hook
 from pix_conformance.checks.matchers import field, has, said
-from pix_conformance.checks.relations import ids, one_transfer, replayed, several_ends, went_back, winners
+from pix_conformance.checks.relations import (
+    accepted_count_problem,
+    ids,
+    one_transfer,
+    second_transfer_problem,
+    several_end_to_end_ids,
+    status_regressed,
+)
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -42,7 +49,7 @@ def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchang
     sent = account(payments).approved()
     answers = repeat_concurrently(SHOTS, lambda: payments.complete_transfer(sent.id, group=f"complete-{number}"))
     if not any(one.ok for one in answers):
-        account(payments).left_to_itself(sent)
+        account(payments).raise_if_ended_by_itself(sent)
     return answers, poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
@@ -51,7 +58,7 @@ def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchang
 def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the charge paid; a single payment is accepted."""
     answers, query = paid_at_once(payments, number)
-    expect(query, said("exactly one payment was accepted", winners(answers)))
+    expect(query, said("exactly one payment was accepted", accepted_count_problem(answers)))
 
 
 @requirement("PAY-PAYS-21")
@@ -59,7 +66,7 @@ def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number:
 def test_several_payments_at_once_are_one_payment(payments: Payments, number: int) -> None:
     """All pays of one charge at the same time that are accepted answer the same endToEndId."""
     answers, query = paid_at_once(payments, number)
-    expect(query, said("one payment was made", several_ends(answers)))
+    expect(query, said("one payment was made", several_end_to_end_ids(answers)))
 
 
 @requirement("PAY-PAYS-11")
@@ -71,7 +78,7 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     precondition(payment)
     seen += [poll_status(payments, lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
     expect(seen[-2], field("data.status", "paid"))
-    expect(seen[-1], said("no later query shows another status", went_back(seen, "paid", seen[-2].ended)))
+    expect(seen[-1], said("no later query shows another status", status_regressed(seen, "paid", seen[-2].ended)))
 
 
 @requirement("PAY-CMP-18")
@@ -79,7 +86,7 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
 def test_of_several_completions_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the transfer completed; a single completion is accepted."""
     answers, query = completed_at_once(payments, number)
-    expect(query, said("exactly one completion was accepted", winners(answers)))
+    expect(query, said("exactly one completion was accepted", accepted_count_problem(answers)))
 
 
 @requirement("PAY-CMP-22")
@@ -87,7 +94,7 @@ def test_of_several_completions_at_once_one_is_accepted(payments: Payments, numb
 def test_several_completions_at_once_are_one_completion(payments: Payments, number: int) -> None:
     """All completions of one transfer at the same time that are accepted answer the same endToEndId."""
     answers, query = completed_at_once(payments, number)
-    expect(query, said("one completion was made", several_ends(answers)))
+    expect(query, said("one completion was made", several_end_to_end_ids(answers)))
 
 
 @requirement("PAY-CMP-10")
@@ -99,7 +106,7 @@ def test_queries_during_a_completion_never_go_back(payments: Payments) -> None:
     precondition(completion)
     seen += [poll_status(payments, lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
     expect(seen[-2], field("data.status", "completed"))
-    expect(seen[-1], said("no later query shows another status", went_back(seen, "completed", seen[-2].ended)))
+    expect(seen[-1], said("no later query shows another status", status_regressed(seen, "completed", seen[-2].ended)))
 
 
 @requirement("PAY-IDEM-10")
@@ -118,7 +125,7 @@ def test_after_equal_requests_at_once_the_key_stands_for_their_one_transfer(paym
     made = next((one for one in answers if one.ok), answers[0])
     expect(made, said("one key made one transfer", one_transfer(answers)))
     again = payments.create_transfer(body, key=key)
-    expect(again, said("the key stands for that transfer", replayed(made, again)))
+    expect(again, said("the key stands for that transfer", second_transfer_problem(made, again)))
 
 
 @requirement("PAY-IDEM-04")

@@ -24,7 +24,7 @@ def test_a_production_pair_authenticates(live_payments: Payments) -> None:
 @requirement("PAY-ENV-02")
 def test_a_charge_is_created_in_production(live_payments: Payments) -> None:
     """Through the same route, of the minimum; it is left unpaid."""
-    expect(account(live_payments).least, *CREATED)
+    expect(account(live_payments).minimum_charge, *CREATED)
 
 
 @requirement("PAY-ENV-03")
@@ -38,7 +38,7 @@ def test_a_sandbox_charge_is_not_found_in_production(payments: Payments, live_pa
 @requirement("PAY-ENV-04")
 def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
-    made = precondition(account(live_payments).least)
+    made = precondition(account(live_payments).minimum_charge)
     precondition(live_payments.get_charge(id_of(made)))
     expect(payments.get_charge(foreign_id(payments, made)), status(404))
 
@@ -58,7 +58,7 @@ def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_p
 def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, live_payments: Payments) -> None:
     """Refused as not found or as no sandbox charge."""
     precondition(account(payments).payment)
-    made = precondition(account(live_payments).least)
+    made = precondition(account(live_payments).minimum_charge)
     expect(payments.pay_charge(foreign_id(payments, made)), status(403, 404))
 
 
@@ -66,7 +66,7 @@ def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, li
 def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
     """Its own token finds it."""
     _ = account(payments).queried
-    theirs = foreign_transfer(live_payments, payments, account(payments).plain.id)
+    theirs = foreign_transfer(live_payments, payments, account(payments).plain_transfer.id)
     expect(live_payments.get_transfer(theirs), status(404))
 
 
@@ -105,7 +105,7 @@ def test_a_payment_across_environments_is_noted(payments: Payments, live_payment
     """403 as no sandbox charge, or 404 as separate data."""
     answers = {
         "production charge, sandbox token": payments.pay_charge(
-            foreign_id(payments, precondition(account(live_payments).least))
+            foreign_id(payments, precondition(account(live_payments).minimum_charge))
         ),
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }

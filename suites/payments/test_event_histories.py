@@ -23,8 +23,8 @@ pytestmark = pytest.mark.looks_back
 @pytest.fixture(scope="module")
 def histories(payments_events: PaymentsEvents) -> Histories:
     """Return what is known of the run's charges and transfers once every event that may come has come."""
-    payments_events.reach.wait_quiet_period()
-    return Histories(payments_events.run.ledger.exchanges, payments_events.heard)
+    payments_events.channel.wait_quiet_period()
+    return Histories(payments_events.run.ledger.exchanges, payments_events.deliveries_with_event)
 
 
 def hold(story: PaymentsEvents, question: str, found: Found) -> None:
@@ -46,9 +46,9 @@ def hold(story: PaymentsEvents, question: str, found: Found) -> None:
 )
 def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: Histories, event: str) -> None:
     """Of each charge and transfer, whatever else was sent with it, and also when it is done once more."""
-    there = payments_events.everything
-    lost = histories.unheard(event, there.hook.deliveries(), there.record.ended)
-    lasting = lost if lost and not payments_events.told_again(event, lost) else None
+    there = payments_events.webhook_all_events
+    lost = histories.unheard(event, there.path.deliveries(), there.record.ended)
+    lasting = lost if lost and not payments_events.is_event_delivered_on_repeat(event, lost) else None
     subject = lasting.cause if lasting else there.record
     expect(subject, said("each change is announced", lasting and lasting.problem))
 
@@ -101,15 +101,15 @@ def test_every_event_of_an_end_has_its_end_to_end_id(
 @requirement("PAY-ISO-08")
 def test_no_webhook_hears_of_another_account(payments_events: PaymentsEvents, histories: Histories) -> None:
     """Of none of its charges and transfers."""
-    mine, (theirs, _) = payments_events.everything, payments_events.foreign
-    hold(payments_events, "nothing of theirs comes", histories.foreign(mine.hook.deliveries(), Role.MERCHANT))
-    hold(payments_events, "nothing of ours comes", histories.foreign(theirs.hook.deliveries(), Role.OTHER_MERCHANT))
+    mine, (theirs, _) = payments_events.webhook_all_events, payments_events.foreign_webhook_and_charge
+    hold(payments_events, "nothing of theirs comes", histories.foreign(mine.path.deliveries(), Role.MERCHANT))
+    hold(payments_events, "nothing of ours comes", histories.foreign(theirs.path.deliveries(), Role.OTHER_MERCHANT))
 
 
 @deferred(LAST)
 @requirement("PAY-EVT-94")
 def test_every_event_is_about_something_that_exists(payments_events: PaymentsEvents, run: Run) -> None:
     """The charge or transfer of an event can be queried, whoever created it; twenty that this run did not are."""
-    payments_events.reach.wait_quiet_period()
+    payments_events.channel.wait_quiet_period()
     subject, problem = Subjects(payments_events, run).missing()
     expect(subject, said("the charge or transfer of the event can be queried", problem))

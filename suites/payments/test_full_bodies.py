@@ -11,10 +11,10 @@ from fixtures.bodies import with_field, without_field
 from fixtures.payments.account import Sent, account
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.charges import id_of
-from fixtures.payments.full_bodies import full_body, full_charge, full_transfer, sent_in_full, sent_large
+from fixtures.payments.full_bodies import full_body, full_charge, full_transfer, large_transfer, sent_in_full
 from fixtures.payments.refusals import LACKS
 from pix_conformance.checks.matchers import field, has, said, status
-from pix_conformance.checks.relations import replayed
+from pix_conformance.checks.relations import second_transfer_problem
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.polling import poll_status
@@ -104,18 +104,20 @@ def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
     body, key = full_transfer(payments), fresh_key()
     made = precondition(payments.create_transfer(body, key=key))
     again = payments.create_transfer(body, key=key)
-    expect(again, said("the answer is the first transfer or 409", replayed(made, again)), of="PAY-IDEM-01")
+    expect(
+        again, said("the answer is the first transfer or 409", second_transfer_problem(made, again)), of="PAY-IDEM-01"
+    )
     expect(payments.create_transfer({**body, "amount": body["amount"] + 1}, key=key), status(409), of="PAY-IDEM-02")
 
 
 @requirement("PAY-TRF-50", "PAY-TRF-63", "PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11")
-@pytest.mark.parametrize("send", [sent_in_full, sent_large])
+@pytest.mark.parametrize("send", [sent_in_full, large_transfer])
 def test_an_unusual_transfer_is_completed_once(payments: Payments, send: Callable[[Payments], Sent]) -> None:
     """It is found, completed, shown as completed, and not completed again."""
     sent = send(payments)
     first = payments.get_transfer(sent.id)
     expect(first, status(200), of="PAY-TRF-50")
-    answer = account(payments).completing(account(payments).awaited(sent))
+    answer = account(payments).complete(account(payments).wait_for_approval(sent))
     expect(answer, status(200), has("data", "object"), of="PAY-CMP-01")
     query = poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
     expect(query, field("data.status", "completed"), of="PAY-CMP-10")

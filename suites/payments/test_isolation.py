@@ -9,12 +9,12 @@ import pytest
 from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import account
 from fixtures.payments.bodies import a_charge, fresh_key
-from fixtures.payments.charges import counted, foreign_id, foreign_transfer, id_of, plain_charge
+from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks_sequential, plain_charge
 from fixtures.payments.full_bodies import full_body
 from fixtures.payments.wallet import charged_to, shared_wallet
 from fixtures.payments.webhooks import foreign_in, in_list, kept, listed, registered, registering
 from pix_conformance.checks.matchers import field, has, not_field, said, status
-from pix_conformance.checks.relations import another_s
+from pix_conformance.checks.relations import shows_foreign_transfer
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
@@ -72,7 +72,7 @@ def test_no_account_sees_the_charge_of_another(payments: Payments, other_payment
 def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
     """Its own account finds it."""
     _ = account(payments).queried
-    theirs = foreign_transfer(other_payments, payments, account(payments).plain.id)
+    theirs = foreign_transfer(other_payments, payments, account(payments).plain_transfer.id)
     expect(other_payments.get_transfer(theirs), status(404))
 
 
@@ -88,9 +88,14 @@ def test_the_completed_transfer_of_another_account_is_not_found(payments: Paymen
 def test_the_key_of_another_account_shows_no_transfer_of_it(payments: Payments, other_payments: Payments) -> None:
     """Whether keys are shared or not, the answer holds nothing of the other account."""
     sent = account(payments).sent()
-    earlier = other_payments.create_transfer(sent.body, key=fresh_key()) if counted(sent.id) else None
+    earlier = other_payments.create_transfer(sent.body, key=fresh_key()) if looks_sequential(sent.id) else None
     answer = other_payments.create_transfer(sent.body, key=sent.key)
-    expect(answer, said("the answer shows no transfer of the other account", another_s(sent.created, answer, earlier)))
+    expect(
+        answer,
+        said(
+            "the answer shows no transfer of the other account", shows_foreign_transfer(sent.created, answer, earlier)
+        ),
+    )
 
 
 @requirement("PAY-ISO-04")

@@ -12,7 +12,7 @@ from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_o
 from fixtures.payments.callback_urls import a_plain_http_address
 from fixtures.payments.charges import an_order
 from fixtures.payments.descriptions import note_charges
-from fixtures.payments.splits import STRANGER, plain_split, split
+from fixtures.payments.splits import UNKNOWN_COMPANY, plain_split, split
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer
 from pix_conformance.harness.requirement import requirement
@@ -91,7 +91,7 @@ BODIES: dict[str, dict[str, Any]] = {
         "an item of -1050 cents": an_order(amountInCents=-1050),
     },
     "PAY-ITEM-16": {"items of more than the charge": an_order(quantity=2), "of less": an_order(amountInCents=1)},
-    "PAY-SPL-15": {"a split to a stranger": a_charge(splits=[a_split(STRANGER)])},
+    "PAY-SPL-15": {"a split to a stranger": a_charge(splits=[a_split(UNKNOWN_COMPANY)])},
     "PAY-GEN-07": {
         "an unknown field": a_charge(pixConformance="unknown"),
         "an unknown field of customer": _customers(pixConformance="unknown"),

@@ -12,7 +12,7 @@ from fixtures.payments.bodies import fresh_key
 from fixtures.payments.callback_urls import a_plain_http_address
 from fixtures.payments.descriptions import note_answers, outcome
 from fixtures.payments.overdraft import decided, overdrawn
-from pix_conformance.checks.relations import asked_at, replayed
+from pix_conformance.checks.relations import asked_at, second_transfer_problem
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare_early
 from pix_conformance.harness.expect import Observer, precondition
@@ -165,7 +165,7 @@ def test_whether_a_refused_request_uses_up_its_key_is_noted(payments: Payments, 
 @requirement("PAY-IDEM-14")
 def test_the_key_of_another_account_is_noted(payments: Payments, other_payments: Payments, observe: Observer) -> None:
     """The other account sends the same body."""
-    sent, plain = account(payments).sent(), account(other_payments).plain
+    sent, plain = account(payments).sent(), account(other_payments).plain_transfer
     answer = other_payments.create_transfer({**plain.body, **sent.body}, key=sent.key)
     note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})
 
@@ -177,7 +177,7 @@ def test_how_long_a_key_is_remembered_is_noted(payments: Payments, observe: Obse
     sent = a_remembered_transfer.value()
     age = payments.run.clock.now() - asked_at(sent.created, payments.run.clock)
     again = payments.create_transfer(sent.body, key=sent.key)
-    known = "remembered" if replayed(sent.created, again) is None else "not remembered"
+    known = "remembered" if second_transfer_problem(sent.created, again) is None else "not remembered"
     observe("PAY-IDEM-15", f"after {age:.0f} s the key is {known}: {outcome(again)}", known, sent.created, again)
 
 

@@ -31,7 +31,7 @@ def of_charges(payments: Payments) -> Queried:
 @cache
 def of_transfers(payments: Payments) -> Queried:
     """Query transfers by odd ids, once in a run."""
-    real = account(payments).plain.id
+    real = account(payments).plain_transfer.id
     return queried(real, payments.get_transfer, lambda one: payments.call("GET", f"{TRANSFERS}/{one}"))
 
 

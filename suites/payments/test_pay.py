@@ -5,7 +5,7 @@ from __future__ import annotations
 from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST, account
 from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import counted, id_of
+from fixtures.payments.charges import id_of, looks_sequential
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.routes import a_new_charge
 from pix_conformance.checks.matchers import field, has, not_field, said, status
@@ -94,8 +94,8 @@ def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments) -> None:
 def test_a_transfer_is_not_paid_as_a_charge(payments: Payments) -> None:
     """The payment does not find it either; nothing is paid that may be a charge counted alike."""
     precondition(account(payments).payment)
-    number = account(payments).plain.id
-    if counted(number):
+    number = account(payments).plain_transfer.id
+    if looks_sequential(number):
         raise not_applicable("charges and transfers may each have a count of their own")
     expect(payments.pay_charge(number), status(404))
 
@@ -104,8 +104,8 @@ def test_a_transfer_is_not_paid_as_a_charge(payments: Payments) -> None:
 def test_a_production_charge_is_not_paid_by_the_simulation(payments: Payments, live_payments: Payments) -> None:
     """With its own token, by which it is still unpaid afterwards; a sandbox charge is paid."""
     precondition(account(payments).payment)
-    expect(account(live_payments).least_payment, status(403))
-    made = id_of(precondition(account(live_payments).least))
+    expect(account(live_payments).minimum_charge_payment, status(403))
+    made = id_of(precondition(account(live_payments).minimum_charge))
     expect(precondition(live_payments.get_charge(made)), not_field("data.status", "paid"))
 
 
@@ -118,7 +118,7 @@ def test_the_code_of_a_refused_payment_is_noted(payments: Payments, observe: Obs
 @requirement("PAY-PAYS-16")
 def test_the_code_of_a_payment_refused_in_production_is_noted(live_payments: Payments, observe: Observer) -> None:
     """Nor for its 403."""
-    note_answers(observe, "PAY-PAYS-16", {"pay in production": account(live_payments).least_payment})
+    note_answers(observe, "PAY-PAYS-16", {"pay in production": account(live_payments).minimum_charge_payment})
 
 
 @requirement("PAY-PAYS-17")

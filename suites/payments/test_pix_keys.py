@@ -61,7 +61,7 @@ OF_OTHER_FORM = [
 def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) -> None:
     """Its check digits are right; a service that looks keys up may not know one that was made up."""
     answer = account(payments).to_each_kind[kind]
-    if not answer.ok and (why := account(payments).unknown_to_it(kind)):
+    if not answer.ok and (why := account(payments).unknown_key_explanation(kind)):
         raise inconclusive(f"a key of the type {kind} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY")
     expect(answer, *account(payments).accepted)
 
@@ -70,7 +70,7 @@ def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) ->
 def test_a_key_of_a_rarer_form_is_accepted(payments: Payments, key: str) -> None:
     """Where one of its type that was made up is accepted at all."""
     kind = str(pix_key.kind(key))
-    if not account(payments).to_each_kind[kind].ok or account(payments).looks_keys_up(kind):
+    if not account(payments).to_each_kind[kind].ok or account(payments).key_lookup_explanation(kind):
         raise not_applicable(f"no made-up key of the type {kind} is accepted")
     expect(account(payments).send(pixKey=key), *account(payments).accepted)
 

@@ -44,8 +44,8 @@ def test_every_amount_of_a_transfer_comes_back(payments: Payments, amount: int) 
 @given(key=st.uuids(version=4).map(str))
 def test_every_random_key_is_accepted(payments: Payments, key: str) -> None:
     """Where keys that were made up are accepted at all."""
-    _ = account(payments).plain
-    if why := account(payments).looks_keys_up("evp"):
+    _ = account(payments).plain_transfer
+    if why := account(payments).key_lookup_explanation("evp"):
         raise not_applicable(why)
     expect(account(payments).send(pixKey=key), *account(payments).accepted)
 

@@ -50,7 +50,7 @@ def test_every_event_of_the_story_is_signed(payments_events: PaymentsEvents) -> 
     """Updates and attempts that follow a failure too, each with the secret of its webhook."""
     _ = payments_events.attempts
     _, last = payments_events.with_secret("transaction_paid")
-    found = [(one.header("Service-Signature"), one, secret) for secret, one in payments_events.signed_at_all()]
+    found = [(one.header("Service-Signature"), one, secret) for secret, one in payments_events.signed_deliveries()]
     missing = next((one for header, one, _ in found if header is None), None)
     read = [(header, one, secret) for header, one, secret in found if header and all(parse(header))]
     wrong = next((one for header, one, secret in read if verify(header, one.body, secret)), None)
@@ -76,5 +76,5 @@ def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, c
 def test_the_timestamp_moves_with_time(payments_events: PaymentsEvents) -> None:
     """Whatever it counts, and whatever the service's clock says."""
     _, last = payments_events.with_secret("transaction_paid")
-    found = [one for _, one in payments_events.signed_at_all()]
+    found = [one for _, one in payments_events.signed_deliveries()]
     expect(last, said("t is not the same at all times", unmoved(found)))

@@ -18,7 +18,7 @@ from fixtures.payments.splits import (
     require_a_receiver,
     split,
 )
-from fixtures.payments.wallet import each_time, shared_of_gross, unshared
+from fixtures.payments.wallet import confirm_with_each, shared_of_gross, split_not_deducted
 from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import error, message_names, said, status
 from pix_conformance.harness.clients.payments import Payments
@@ -155,7 +155,7 @@ def test_the_shares_of_a_payment_leave_it(payments: Payments, percentages: Any, 
     """Half of a payment, the least part of it, or two shares of it go to another company when it is confirmed."""
     require_a_receiver(payments)
     several = one_company_twice(payments) if len(percentages) > 1 else partial(split, payments)
-    balance, words = unshared(payments, several(*percentages), most)
+    balance, words = split_not_deducted(payments, several(*percentages), most)
     expect(balance, said("a split takes its share", words))
 
 
@@ -163,7 +163,7 @@ def test_the_shares_of_a_payment_leave_it(payments: Payments, percentages: Any, 
 def test_a_share_is_one_of_the_net_amount(payments: Payments) -> None:
     """What is left of a payment with fees, half of which goes to another company, is half of its net amount."""
     require_a_receiver(payments)
-    after, words = each_time(
+    after, words = confirm_with_each(
         lambda amount: shared_of_gross(payments, split(payments, 50) | {"amountInCents": amount}), 20_000, 23_458
     )
     expect(after, said("a share is one of the net amount", words and "half of the gross amount was taken, both times"))

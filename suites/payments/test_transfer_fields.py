@@ -9,7 +9,7 @@ import pytest
 from fixtures import texts
 from fixtures.payments.account import account
 from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import an_address, unless_unknown
+from fixtures.payments.callback_urls import an_address, skip_if_host_unknown
 from fixtures.payments.charges import OF_KIND
 from fixtures.payments.refusals import LACKS
 from pix_conformance.checks.matchers import message_names, status
@@ -87,7 +87,7 @@ def test_a_transfer_with_a_bad_field_is_refused(payments: Payments, rule: str, f
 @pytest.mark.parametrize("what", NO_JSON)
 def test_a_transfer_body_that_is_no_json_is_refused(payments: Payments, what: str) -> None:
     """It is labelled as JSON all the same."""
-    _ = account(payments).plain
+    _ = account(payments).plain_transfer
     expect(payments.create_transfer(..., content=NO_JSON[what], key=fresh_key()), status(400))
 
 
@@ -95,7 +95,7 @@ def test_a_transfer_body_that_is_no_json_is_refused(payments: Payments, what: st
 @pytest.mark.parametrize("what", NO_OBJECT)
 def test_a_transfer_body_that_is_no_object_is_refused(payments: Payments, what: str) -> None:
     """Other JSON values, and no body at all, hold no transfer."""
-    _ = account(payments).plain
+    _ = account(payments).plain_transfer
     expect(payments.create_transfer(..., content=NO_OBJECT[what], key=fresh_key()), status(400))
 
 
@@ -150,4 +150,4 @@ def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
 def test_a_postback_address_is_accepted(payments: Payments) -> None:
     """A transfer may name the https address that is told of its statuses."""
     address = an_address(payments, "transfer-postback")
-    expect(unless_unknown(account(payments).send(postbackUrl=address), address), *account(payments).accepted)
+    expect(skip_if_host_unknown(account(payments).send(postbackUrl=address), address), *account(payments).accepted)

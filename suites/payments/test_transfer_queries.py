@@ -10,7 +10,7 @@ from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST, REFUSED, Sent, account
 from fixtures.payments.charges import CREATED, id_of, plain_charge
 from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status
-from pix_conformance.checks.relations import ROUNDING, changed, moment, moved, off
+from pix_conformance.checks.relations import ROUNDING, changed_fields, clock_differs, moment, timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare_early
 from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
@@ -28,7 +28,7 @@ def a_transfer_left_alone(payments: Payments) -> Sent:
 @requirement("PAY-TRF-50")
 def test_a_transfer_is_queried_by_its_id(payments: Payments) -> None:
     """The id is the data.id of the creation."""
-    expect(payments.get_transfer(account(payments).plain.id), *CREATED)
+    expect(payments.get_transfer(account(payments).plain_transfer.id), *CREATED)
 
 
 @requirement("PAY-TRF-50")
@@ -50,7 +50,7 @@ def test_a_transfer_to_a_key_of_each_type_is_queried(payments: Payments, kind: s
 @requirement("PAY-TRF-63")
 def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -> None:
     """A newer transfer is not shown in its place."""
-    made = account(payments).plain.id
+    made = account(payments).plain_transfer.id
     account(payments).sent()
     expect(precondition(payments.get_transfer(made), has("data.id", "string")), field("data.id", made))
 
@@ -66,7 +66,7 @@ def test_the_query_repeats_the_amount(payments: Payments) -> None:
 def test_the_query_of_a_completed_transfer_repeats_id_and_amount(payments: Payments) -> None:
     """It stays the same transfer, and its amount gross."""
     sent = account(payments).sent(amount=456)
-    precondition(account(payments).completing(account(payments).awaited(sent)))
+    precondition(account(payments).complete(account(payments).wait_for_approval(sent)))
     query = precondition(payments.get_transfer(sent.id), has("data.id", "string"), has("data.amount", "integer"))
     expect(query, field("data.id", sent.id), of="PAY-TRF-63")
     expect(query, field("data.amount", 456), of="PAY-TRF-64")
@@ -77,9 +77,9 @@ def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
     """Nothing of them changes, before its end and after it."""
     sent = account(payments).sent(amount=456)
     first = precondition(payments.get_transfer(sent.id))
-    precondition(account(payments).completing(account(payments).awaited(sent)))
+    precondition(account(payments).complete(account(payments).wait_for_approval(sent)))
     for query in (first, precondition(payments.get_transfer(sent.id))):
-        problem = changed(sent.created, query, "netAmount", "fees", "pixKey")
+        problem = changed_fields(sent.created, query, "netAmount", "fees", "pixKey")
         expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
 
 
@@ -88,7 +88,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     """Clocks may differ by minutes."""
     sent = account(payments).sent()
     query = precondition(payments.get_transfer(sent.id), has("data.createdAt"))
-    problem = off(moment(query, "createdAt"), sent.created, payments.run.clock)
+    problem = clock_differs(moment(query, "createdAt"), sent.created, payments.run.clock)
     expect(query, said("createdAt is the time of the creation", problem))
 
 
@@ -96,14 +96,17 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
 def test_created_at_stays(payments: Payments) -> None:
     """The completion does not touch it."""
     before, after = account(payments).before, precondition(account(payments).completed)
-    told = moved(before.at("data.createdAt"), after.at("data.createdAt"))
+    told = timestamp_changed(before.at("data.createdAt"), after.at("data.createdAt"))
     expect(after, said("createdAt is that of the earlier query", told))
 
 
 @requirement("PAY-TRF-67")
 def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
     """Neither in a new transfer nor in a completed one."""
-    for query in (precondition(payments.get_transfer(account(payments).plain.id)), account(payments).completed):
+    for query in (
+        precondition(payments.get_transfer(account(payments).plain_transfer.id)),
+        account(payments).completed,
+    ):
         early = moment(query, "createdAt") - moment(query, "updatedAt") > ROUNDING
         expect(query, said("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
 
@@ -136,7 +139,7 @@ def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
 def test_an_unknown_transfer_is_not_found(payments: Payments) -> None:
     """The id has the form of a real one."""
     _ = account(payments).queried
-    expect(payments.get_transfer(nonexistent_id_like(account(payments).plain.id)), status(404))
+    expect(payments.get_transfer(nonexistent_id_like(account(payments).plain_transfer.id)), status(404))
 
 
 @cache

@@ -20,8 +20,8 @@ from pix_conformance.oracles.money import is_cents
 @requirement("PAY-TRF-01")
 def test_a_transfer_of_key_and_amount_is_created(payments: Payments) -> None:
     """Both are all that a transfer needs; a refusal that funds or an unknown key may explain decides nothing."""
-    answer = account(payments).bare
-    if why := account(payments).excuse:
+    answer = account(payments).minimal_transfer
+    if why := account(payments).refusal_explanation:
         raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
     expect(answer, *CREATED)
 
@@ -36,7 +36,7 @@ def test_the_amount_is_the_one_that_was_sent(payments: Payments) -> None:
 @requirement("PAY-TRF-42")
 def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
     """It is in its plain form already."""
-    sent = account(payments).plain
+    sent = account(payments).plain_transfer
     expect(precondition(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
 
 

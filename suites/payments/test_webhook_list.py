@@ -14,14 +14,14 @@ from fixtures.payments.webhooks import (
     in_list,
     listed_in_time,
     many_registered,
-    miscounted,
-    misled,
+    paging_problem,
     registered,
-    shown,
+    shown_webhook,
+    total_problem,
 )
 from pix_conformance.checks.matchers import has, said, status
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.checks.relations import moved
+from pix_conformance.checks.relations import timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -39,7 +39,7 @@ def test_the_webhooks_are_listed(payments: Payments) -> None:
 def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
     """On whichever page."""
     with registered(payments) as made:
-        listing, row = shown(payments, id_of(made))
+        listing, row = shown_webhook(payments, id_of(made))
         words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
         expect(listing.first, said("the webhook is in the list", words))
 
@@ -58,17 +58,19 @@ def test_each_of_many_webhooks_is_in_the_list(payments: Payments) -> None:
 
 def oldest(acts: PaymentsEvents) -> Exchange:
     """Return the creation of the webhook that lasts the run; NotApplicable where events cannot be seen."""
-    if (why := acts.reach.unavailable_reason()) is not None:
+    if (why := acts.channel.unavailable_reason()) is not None:
         raise not_applicable(f"there is no webhook that lasts a run: {why}")
-    return acts.everything.record
+    return acts.webhook_all_events.record
 
 
 @deferred(LAST)
 @requirement("PAY-WH-52")
-def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, payments_acts: PaymentsEvents) -> None:
+def test_the_oldest_webhook_of_the_run_is_still_in_the_list(
+    payments: Payments, payments_event_scenario: PaymentsEvents
+) -> None:
     """Last of all: it was made before the first charge, and nobody removed it."""
-    made = oldest(payments_acts)
-    listing, row = shown(payments, id_of(made))
+    made = oldest(payments_event_scenario)
+    listing, row = shown_webhook(payments, id_of(made))
     words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
     expect(listing.first, said("the webhook is in the list", words))
 
@@ -76,12 +78,12 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(payments: Payments, 
 @deferred(LAST)
 @requirement("PAY-WH-34")
 def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
-    payments: Payments, payments_acts: PaymentsEvents
+    payments: Payments, payments_event_scenario: PaymentsEvents
 ) -> None:
     """Last of all, the list shows the moment that its creation answered."""
-    made = precondition(oldest(payments_acts), has("data.createdAt"))
+    made = precondition(oldest(payments_event_scenario), has("data.createdAt"))
     listing, row = in_list(payments, id_of(made))
-    words = moved(made.at("data.createdAt"), row.get("createdAt"))
+    words = timestamp_changed(made.at("data.createdAt"), row.get("createdAt"))
     expect(listing.first, said("createdAt is as it was", words))
 
 
@@ -125,7 +127,7 @@ def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
             page = payments.list_webhooks(query)
             if page.ok or not query:
                 precondition(page, has("data.webhooks", "array"))
-                expect(page, said("totalCount and pageSize agree with the webhooks listed", miscounted(page)))
+                expect(page, said("totalCount and pageSize agree with the webhooks listed", total_problem(page)))
 
 
 @requirement("PAY-WH-67")
@@ -144,4 +146,4 @@ def test_the_pagination_agrees_with_itself(payments: Payments) -> None:
             page = payments.list_webhooks(query)
             if page.ok or not query:
                 precondition(page, has("data.webhooks", "array"))
-                expect(page, said("hasNext and hasPrevious agree with the figures", misled(page)))
+                expect(page, said("hasNext and hasPrevious agree with the figures", paging_problem(page)))

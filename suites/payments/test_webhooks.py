@@ -10,7 +10,7 @@ import pytest
 from fixtures.bodies import with_field, without_field
 from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST
-from fixtures.payments.callback_urls import longer, unless_unknown
+from fixtures.payments.callback_urls import skip_if_host_unknown, with_suffix
 from fixtures.payments.charges import as_plain, id_of
 from fixtures.payments.events import PaymentsEvents
 from fixtures.payments.refusals import LACKS
@@ -19,16 +19,16 @@ from fixtures.payments.webhooks import (
     a_hook,
     in_list,
     kept,
-    left_behind,
     listed,
+    not_removed,
     plain_hook,
     registered,
     registering,
-    shown,
+    shown_webhook,
 )
 from pix_conformance.checks.matchers import Matcher, field, has, message_names, not_field, said, status
 from pix_conformance.checks.outcomes import NotApplicable
-from pix_conformance.checks.relations import moment, moved, off
+from pix_conformance.checks.relations import clock_differs, moment, timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare_early
 from pix_conformance.harness.expect import expect, precondition
@@ -116,7 +116,7 @@ def test_a_host_alone_is_a_url(payments: Payments) -> None:
 def test_a_webhook_of_url_and_event_is_created(payments: Payments) -> None:
     """Both are all that a webhook needs."""
     body = a_hook(payments)
-    expect(unless_unknown(registering(payments, body), body["url"]), *CREATED)
+    expect(skip_if_host_unknown(registering(payments, body), body["url"]), *CREATED)
 
 
 @requirement("PAY-WH-10")
@@ -172,7 +172,7 @@ def test_a_webhook_in_an_array_is_refused(payments: Payments) -> None:
 def test_the_url_is_the_one_that_was_sent(payments: Payments, end: str) -> None:
     """It is in normal form already; a long one may be refused, but not be cut."""
     body = a_hook(payments)
-    body["url"] = longer(payments, body["url"], end)
+    body["url"] = with_suffix(payments, body["url"], end)
     answer = registering(payments, body)
     if len(end) > LONG and answer.status == 400:  # an invalid body
         raise NotApplicable("a url of this length is refused: no limit is shown")
@@ -191,9 +191,9 @@ def test_the_events_are_those_that_were_sent(payments: Payments, sent: tuple[str
 @requirement("PAY-WH-30")
 def test_a_webhook_that_hears_is_active(payments_events: PaymentsEvents) -> None:
     """It heard of a charge; the answer to its creation and the list may show it."""
-    _ = payments_events.announced("transaction_created").delivery
-    made = payments_events.everything.record
-    if not payments_events.everything.hook.deliveries():
+    _ = payments_events.expect_webhook_event("transaction_created").delivery
+    made = payments_events.webhook_all_events.record
+    if not payments_events.webhook_all_events.path.deliveries():
         raise NotApplicable("no event came to the webhook that lasts the run")
     listing, row = in_list(payments_events.payments, id_of(made))
     for shown_in, active in ((made, made.at("data.isActive")), (listing.first, row.get("isActive"))):
@@ -229,7 +229,10 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     record = precondition(registering(payments, a_hook(payments)), has("data.createdAt"))
     expect(
         record,
-        said("createdAt is the time of the creation", off(moment(record, "createdAt"), record, payments.run.clock)),
+        said(
+            "createdAt is the time of the creation",
+            clock_differs(moment(record, "createdAt"), record, payments.run.clock),
+        ),
     )
 
 
@@ -238,7 +241,7 @@ def test_created_at_stays(payments: Payments) -> None:
     """Two lists show the same moment."""
     with registered(payments) as made:
         first, second = (in_list(payments, id_of(made)) for _ in range(2))
-    words = moved(first[1].get("createdAt"), second[1].get("createdAt"))
+    words = timestamp_changed(first[1].get("createdAt"), second[1].get("createdAt"))
     expect(second[0].first, said("createdAt is as it was", words))
 
 
@@ -250,7 +253,7 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
         bad = [a_hook(payments, "transaction_lost", name="lost"), {**a_hook(payments, name="none"), "events": []}]
         bad.append({**a_hook(payments, name="http"), "url": HTTP})
         marked = [{**one, "url": f"{one['url']}?refused={place}"} for place, one in enumerate(bad)]
-        listing, problem = left_behind(payments, *marked)
+        listing, problem = not_removed(payments, *marked)
     expect(listing.first, said("no refused webhook is in the list", problem))
 
 
@@ -302,7 +305,7 @@ def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> Non
     """Two are there, one is removed."""
     with registered(payments) as kept:
         precondition(registering(payments, a_hook(payments, name="gone")))
-        listing, row = shown(payments, id_of(kept))
+        listing, row = shown_webhook(payments, id_of(kept))
         words = "the other webhook is gone too" if row is None else None
         expect(listing.first, said("the other webhook is still in the list", words))
 
@@ -314,7 +317,7 @@ def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments
         again = registering(payments, a_hook(payments) | {"url": kept.at("data.url")})
         if not again.ok or again.at("data.id") == kept.at("data.id"):
             raise NotApplicable("a url is not registered twice")
-        listing, row = shown(payments, id_of(kept))
+        listing, row = shown_webhook(payments, id_of(kept))
     words = "the other webhook is gone too" if row is None else None
     expect(listing.first, said("the other webhook is still in the list", words))
 
@@ -326,7 +329,7 @@ def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments) -> Non
         second = payments.create_webhook(a_hook(payments) | {"url": json.loads(first.request.body)["url"]})
         if not second.ok or second.at("data.id") == first.at("data.id"):
             raise NotApplicable("a url is not registered twice")
-        found = [shown(payments, id_of(one)) for one in (first, second)]
+        found = [shown_webhook(payments, id_of(one)) for one in (first, second)]
         payments.delete_webhook(id_of(second))
     lost = sum(row is None for _, row in found)
     expect(found[-1][0].first, said("both are in the list", f"{lost} of them is not in the list" if lost else None))

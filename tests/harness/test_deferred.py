@@ -13,7 +13,7 @@ from pix_conformance.harness.deferred import PREPARED, PreparedEarly, PreparedTo
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.support import elapsed
 
-ENDS = ("expires_in_seconds", "Mortal", "mortals", "generations", "token")
+ENDS = ("expires_in_seconds", "ExpiringCharge", "expiring_charges", "charges_with_lifetimes", "token")
 """Words in the making of something that ends: its age decides what is right."""
 
 

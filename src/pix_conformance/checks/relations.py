@@ -23,7 +23,7 @@ NEXT = 5
 """How many ids further an account that counts its own may be at the next transfer that a run asks it for."""
 
 
-def winners(answers: Sequence[Exchange]) -> str | None:
+def accepted_count_problem(answers: Sequence[Exchange]) -> str | None:
     """Say that not exactly one of several equal requests was accepted; Inconclusive if too few were decided."""
     accepted = [one for one in answers if one.ok]
     undecided = [one for one in answers if one.status in NOT_ASKED]
@@ -33,7 +33,7 @@ def winners(answers: Sequence[Exchange]) -> str | None:
     return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
 
 
-def several_ends(answers: Sequence[Exchange]) -> str | None:
+def several_end_to_end_ids(answers: Sequence[Exchange]) -> str | None:
     """Say that those of several equal requests that were accepted name several payments; Inconclusive if none was."""
     accepted = [one.at("data.endToEndId") for one in answers if one.ok]
     if not accepted:
@@ -57,53 +57,53 @@ def one_transfer(answers: Sequence[Exchange]) -> str | None:
     return f"one key made {len(made)} transfers: {', '.join(sorted(made))}" if len(made) > 1 else None
 
 
-def misanswered(again: Exchange) -> str | None:
+def replay_answer_problem(again: Exchange) -> str | None:
     """Say that a repetition is neither accepted nor refused with 409 (payments.md, lines 298 and 302)."""
     right = again.ok or again.status == CONFLICT
     return None if right else f"status is {again.status}, neither that of the first answer nor 409"
 
 
-def replayed(first: Exchange, again: Exchange) -> str | None:
+def second_transfer_problem(first: Exchange, again: Exchange) -> str | None:
     """Say that a repetition may have made a transfer: that it shows another one, or is not refused as a request."""
     if again.status in REFUSED and again.status not in NOT_ASKED:
         return None
     if not again.ok:
-        return misanswered(again)
+        return replay_answer_problem(again)
     same = again.at("data.id") == first.at("data.id")
     return None if same else f"data.id is {shown(again.at('data.id'))}, not {shown(first.at('data.id'))}"
 
 
-def another(first: Exchange, answer: Exchange) -> str | None:
+def shows_other_transfer(first: Exchange, answer: Exchange) -> str | None:
     """Say that an answer shows another transfer than the first one."""
     found = answer.at("data.id")
     none = found in (MISSING, None, first.at("data.id"))
     return None if none else f"the answer shows the transfer {shown(found)}"
 
 
-def another_s(theirs: Exchange, answer: Exchange, earlier: Exchange | None) -> str | None:
-    """Say that an answer shows the transfer of another account; each may count its own from an earlier one on."""
+def shows_foreign_transfer(theirs: Exchange, answer: Exchange, earlier: Exchange | None) -> str | None:
+    """Return a problem if the answer has the other account's transfer id; own ids may be sequential."""
     own = earlier and 0 < _number(answer) - _number(earlier) <= NEXT
-    return "the answer has the id of the other account's transfer" if same(theirs, answer) and not own else None
+    return "the answer has the id of the other account's transfer" if ids_equal(theirs, answer) and not own else None
 
 
 def _number(made: Exchange) -> int:
     return int("".join(filter(str.isdecimal, str(made.at("data.id")))) or 0)
 
 
-def same(one: Exchange, other: Exchange) -> str | None:
+def ids_equal(one: Exchange, other: Exchange) -> str | None:
     """Say that two successes made one and the same thing."""
     both = one.ok and other.ok and one.at("data.id") == other.at("data.id")
     return f"both answers have the id {shown(one.at('data.id'))}" if both else None
 
 
-def changed(before: Exchange, after: Exchange, *names: str) -> str | None:
+def changed_fields(before: Exchange, after: Exchange, *names: str) -> str | None:
     """Say which members of `data` differ between two answers."""
     pairs = {name: (before.at(f"data.{name}"), after.at(f"data.{name}")) for name in names}
     differing = [f"{name} was {shown(old)} and is {shown(new)}" for name, (old, new) in pairs.items() if old != new]
     return "; ".join(differing) or None
 
 
-def went_back(queries: Sequence[Exchange], last: str, since: float) -> str | None:
+def status_regressed(queries: Sequence[Exchange], last: str, since: float) -> str | None:
     """Say that a query that began after the last status was known (epoch seconds) shows another one."""
     known = min([since, *(one.ended for one in queries if one.at("data.status") == last)])
     late = [one for one in queries if one.ok and one.started > known and one.at("data.status") != last]
@@ -118,7 +118,7 @@ def moment(answer: Exchange, name: str) -> datetime:
         raise NotApplicable(f"{name}: {reason} ({answer.evidence})") from None
 
 
-def moved(before: object, after: object) -> str | None:
+def timestamp_changed(before: object, after: object) -> str | None:
     """Say that createdAt is another than before, by more than rounding."""
     if before == after:
         return None
@@ -143,7 +143,7 @@ def asked_at(exchange: Exchange, clock: TargetClock) -> float:
     return true
 
 
-def off(stated: datetime, asked: Exchange, clock: TargetClock) -> str | None:
+def clock_differs(stated: datetime, asked: Exchange, clock: TargetClock) -> str | None:
     """Say how far a stated moment is from that of a request, if more than clocks may differ."""
     seconds = stated.timestamp() - asked_at(asked, clock)
     return f"it is {seconds:.0f} s from the time of the request" if abs(seconds) > SKEW_S else None

@@ -192,7 +192,7 @@ def run(request: pytest.FixtureRequest) -> Run:
     for name, scenario in begun.scenarios.items():
         with contextlib.suppress(Inconclusive, NotApplicable):  # asked again, it says so to those who ask
             if wanted & scenario.fixtures:
-                begun.scenario(name).plant()
+                begun.scenario(name).start()
     ours.ledger.test = asking
     return begun
 

@@ -26,7 +26,7 @@ DeliveryTest = Callable[[Delivery], bool]
 
 @dataclass
 class ReceiverState:
-    """What both APIs share: the receiver, how long an event may take, what is known of the way to here."""
+    """Receiver state shared by both APIs: the receiver, its event deadline, and whether the target can reach it."""
 
     receiver: Receiver | None
     target: Target
@@ -38,7 +38,7 @@ class ReceiverState:
     @cached_property
     def probe_problem(self) -> str | None:
         """What our own request through the public address met; None if it came here."""
-        return self.receiver.probe() if self.receiver else "there is no receiver"
+        return self.receiver.probe() if self.receiver else "the receiver is not configured"
 
     @property
     def is_known_to_work(self) -> bool:
@@ -63,14 +63,14 @@ class ReceiverState:
 
 @dataclass
 class WebhookChannel:
-    """The way from one API to the receiver."""
+    """Whether deliveries of one API reach the receiver, and how long to wait for them."""
 
     api: Api
     receiver_state: ReceiverState
     slowest: float = 0.0
     """Seconds that the slowest event took that was waited for."""
     no_delivery_seen: bool = False
-    """Nothing at all came in time: later waits are short."""
+    """No delivery came in time: later waits are short."""
     _due_since: float | None = None
     _quiet_since: float = 0.0
     _why: Inconclusive | NotApplicable | None = None
@@ -89,7 +89,7 @@ class WebhookChannel:
         return exchange
 
     def expect_none_after(self, exchange: Exchange) -> Exchange:
-        """Note that no event may come of this."""
+        """Record that this exchange must not cause an event; the quiet period counts from here."""
         self._quiet_since = max(self._quiet_since, exchange.ended)
         return exchange
 

@@ -125,7 +125,7 @@ class Ledger:
             self.journal[exchange.api, made_id] = made
 
     def record_success(self, exchange: Exchange) -> None:
-        """Note that an operation did what it is there for: the control of every refusal on it."""
+        """Record a successful call of this operation; without one, refusals of the operation are inconclusive."""
         with self._lock:
             self.succeeded[f"{exchange.api}.{exchange.operation}"] += 1
             self.accepted.add((exchange.api, exchange.role))

@@ -14,7 +14,9 @@ PICTURES = ("data:image/", "iVBORw0KGgo", "/9j/", "R0lGOD", "<svg", "PHN2Zy")
 """How PNG, JPEG, GIF and SVG begin in base64 and in text."""
 
 
-def judged(charges: Sequence[Exchange], question: str, rule: Callable[[object], str | None]) -> tuple[Exchange, Said]:
+def first_violation(
+    charges: Sequence[Exchange], question: str, rule: Callable[[object], str | None]
+) -> tuple[Exchange, Said]:
     """Return the first charge whose qr_code breaks the rule, with the judgement; the first of all if none does.
 
     A code that cannot be read to its end breaks only the rule that it can: the others are Inconclusive.

@@ -34,7 +34,7 @@ class Pacer:
         self.rate_limited = 0
 
     def wait_for_slot(self) -> None:
-        """Wait for this request's turn."""
+        """Wait until this request may be sent at the given rate."""
         with self._lock:
             now = time.monotonic()
             self._next = max(now, self._next) + self._gap
@@ -43,7 +43,7 @@ class Pacer:
             self.waits.pause(pause)
 
     def circuit_open(self, operation: str | None) -> bool:
-        """Whether the target, or this operation of it, failed to answer so often in a row that it is left alone."""
+        """Whether the target, or this operation, failed so often in a row that no request is sent for a while."""
         with self._lock:
             now = time.monotonic()
             return any(
@@ -64,7 +64,7 @@ class Pacer:
             self.last_fault = fault
 
     def wait_or_give_up(self, retry_after: str | None, attempt: int) -> bool:
-        """Wait after a 429 as it asks for; False, at once, if that is beyond what is left of the patience.
+        """Sleep for `Retry-After`; return False without sleeping if that exceeds the remaining retry budget.
 
         What simultaneous requests wait together counts once.
         """
