@@ -26,7 +26,7 @@ from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report.annotations import MOST, annotations
 from pix_conformance.report.cli import main as report_command
 from pix_conformance.results import waivers
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.waivers import Waiver
 from tests.support import bundles
 

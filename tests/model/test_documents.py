@@ -19,7 +19,7 @@ from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report.cli import main
 from pix_conformance.report.index_page import render_index
-from pix_conformance.results.bundle_reader import read as read_bundle
+from pix_conformance.results.bundle.reader import read as read_bundle
 from pix_conformance.results.failure_blocks import Recorded
 from pix_conformance.results.verdicts import Row
 from tests.support import bundles

@@ -19,7 +19,7 @@ from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report.asked_by import LIST
 from pix_conformance.report.cli import main
 from pix_conformance.report.explain import EXAMPLES, Example, examples, explain, stored_form
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
 from tests.results.test_bundle import problems
 
 

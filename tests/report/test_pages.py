@@ -16,7 +16,7 @@ from pix_conformance.report.index_page import command, render_index
 from pix_conformance.report.junit import render_junit
 from pix_conformance.report.summary import render_summary
 from pix_conformance.report.text import markdown, xml
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
 from tests.support import bundles
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]")

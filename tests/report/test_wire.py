@@ -15,8 +15,8 @@ from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED,
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Around, received, talks
-from pix_conformance.results.bundle import Bundle
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import Bundle
 from tests.support import bundles
 
 CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.results.bundle import BundleError, numbered
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import BundleError, numbered
 from tests.support import bundles
 
 SCHEMA = json.loads((PACKAGE / "results" / "results.schema.json").read_text())

@@ -16,7 +16,7 @@ from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
 from pix_conformance.report.cli import main
-from pix_conformance.results.bundle import BundleError
+from pix_conformance.results.bundle.values import BundleError
 from pix_conformance.results.rejudge import rejudge
 from tests.support import bundles
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pix_conformance.results.bundle import Bundle
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import Bundle
 
 HOSTILE = (
     "</script><script>window.hacked=1</script>",

@@ -12,7 +12,7 @@ from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.harness.waived_tests import count_as_waived
-from pix_conformance.results import bundle_writer
+from pix_conformance.results.bundle import writer
 from pix_conformance.results.verdicts import Selection, conclude, failed_gate, whole_run
 
 INTERRUPTED, OUR_ERROR = 2, 3
@@ -51,10 +51,8 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     session.exitstatus = outranking_status(ours, exitstatus) or whole.exit_status
     ours.closing = whole.headline(session.exitstatus)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
-    ending = bundle_writer.Ending(
-        session.exitstatus, partial, ours.closing, time.monotonic() - ours.begun, ours.command, gate
-    )
-    recorded = bundle_writer.write(draft.path, ours.run, ours.rows, ending, ours.asked_by)
+    ending = writer.Ending(session.exitstatus, partial, ours.closing, time.monotonic() - ours.begun, ours.command, gate)
+    recorded = writer.write(draft.path, ours.run, ours.rows, ending, ours.asked_by)
     ours.blocks = recorded.blocks()
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 

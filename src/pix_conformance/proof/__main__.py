@@ -32,7 +32,7 @@ from pix_conformance.proof.page import figures
 from pix_conformance.proof.runner import run_all
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report import explain, open_points
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
 
 SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}

@@ -7,7 +7,7 @@ from typing import Any
 from pix_conformance.model import openapi
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Capability, Requirement
-from pix_conformance.results.bundle import Bundle, Question
+from pix_conformance.results.bundle.values import Bundle, Question
 
 LIST = DATA / "asked_by.json"
 """The tests of each requirement, collected by `python -m docs.generate`."""

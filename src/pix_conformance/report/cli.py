@@ -13,8 +13,8 @@ from pix_conformance.report.annotations import annotations
 from pix_conformance.report.compare import render_compare
 from pix_conformance.report.diff import compare_two, diff_markdown, render_diff
 from pix_conformance.report.explain import explain
-from pix_conformance.results.bundle import BundleError
-from pix_conformance.results.bundle_reader import read
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import BundleError
 from pix_conformance.results.new_waiver import Known, add, entry
 from pix_conformance.results.rejudge import rejudge, write
 from pix_conformance.results.report_directory import ReportDirectoryError, holds_a_report, prepare, publish

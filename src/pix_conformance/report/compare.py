@@ -8,7 +8,7 @@ from pix_conformance.checks.stable import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.report.open_points import Difference, answer, described, difference
 from pix_conformance.report.page import render
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from pix_conformance.checks.stable import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.run_outcome import FAILED, OUR_ERROR, PASSED, Result, WholeRun
 
 GLYPH = {

@@ -9,7 +9,7 @@ from pix_conformance.report.open_points import Difference, answer, described, di
 from pix_conformance.report.page import render
 from pix_conformance.report.summary import table
 from pix_conformance.report.text import markdown
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.run_outcome import NOT_SELECTED
 
 RANK = {

@@ -12,7 +12,7 @@ from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Level, Requirement
 from pix_conformance.report.asked_by import causes, judged_on, questions
-from pix_conformance.results.bundle import Bundle, BundleError, Question
+from pix_conformance.results.bundle.values import Bundle, BundleError, Question
 
 EXAMPLES = DATA / "examples.json"
 """A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof examples`.

@@ -23,7 +23,7 @@ from pix_conformance.report.signatures import signed
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Around, asked, received, talks
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 
 EVENTS = 300
 """Events on the time line."""

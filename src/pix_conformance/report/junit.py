@@ -8,7 +8,7 @@ from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.report.counts import whole_run
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.text import xml
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.run_outcome import FAILED, NOT_JUDGED
 
 KINDS = {

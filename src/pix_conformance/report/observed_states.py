@@ -13,7 +13,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.states import States, load
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.bundle import Bundle
+from pix_conformance.results.bundle.values import Bundle
 
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""

@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.checks.stable import stable
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.topics import OTHER, TOPICS, topic
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 
 REFERENCE = DATA / "reference_answers.json"
 """What the reference does at each open point; written by `python -m pix_conformance.proof open-points`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.printable import BIDI, CONTROL
 from pix_conformance.oracles import signature
-from pix_conformance.results.bundle import Bundle, numbered
+from pix_conformance.results.bundle.values import Bundle, numbered
 
 HEADERS = {"service-signature": "PIX_WEBHOOK_SECRET", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
 """The header of each API that signs a delivery, and the variable from which the command takes the secret."""

@@ -4,7 +4,7 @@ from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.report.counts import GLYPH, by_reason, counts, with_outcome
 from pix_conformance.report.open_points import Difference, OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
-from pix_conformance.results.bundle import Bundle, Entry
+from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.run_outcome import NOT_SELECTED
 
 ROWS = 40

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pix_conformance.checks.stable import VOLATILE
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.results.bundle import Bundle, BundleError, Entry
+from pix_conformance.results.bundle.values import Bundle, BundleError, Entry
 
 SHORTEST = 8
 """Characters of a reason that tell one failure from another."""

@@ -1,6 +1,5 @@
 """A recording judged again by today's matchers and descriptions; nothing is sent."""
 
-import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,8 +14,9 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import parsed
 from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
-from pix_conformance.results.bundle import Bundle, BundleError, numbered
-from pix_conformance.results.bundle_reader import read as read_bundle
+from pix_conformance.results.bundle.reader import read as read_bundle
+from pix_conformance.results.bundle.values import Bundle, BundleError, numbered
+from pix_conformance.results.bundle.writer import write_results
 from pix_conformance.results.run_outcome import Result, WholeRun
 from pix_conformance.results.weighing import KEPT, Breach, decide, of_judgement, of_traffic
 
@@ -57,8 +57,7 @@ def write(found: Rejudged, source: Path, target: Path) -> None:
     for name in ("exchanges.jsonl", "deliveries.jsonl", "pytest.html"):
         if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
-    text = json.dumps(found.results, ensure_ascii=False, indent=1)
-    (target / "results.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+    write_results(target, found.results)
 
 
 def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | None]], found: Rejudged) -> None:

@@ -8,7 +8,7 @@ from pix_conformance.model.delivery import Delivery, DeliveryFileError
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row, json_lines, parsed
 from pix_conformance.model.vocabulary import Api, Level, Outcome
-from pix_conformance.results.bundle import (
+from pix_conformance.results.bundle.values import (
     Bundle,
     BundleError,
     Created,

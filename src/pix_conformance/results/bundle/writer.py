@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -81,9 +81,15 @@ def write(directory: Path, run: FinishedRun, rows: list[Row], ending: Ending, as
     results = _results(run, rows, ending, len(deliveries))
     results["requirements"] = [_requirement(row, run, asked_by) for row in rows]
     _reproduce(Recording(results, {one["id"]: one for one in exchanges}))
-    text = run.ledger.redact(_as_json(results)).encode("utf-8", "backslashreplace")
-    (directory / "results.json").write_bytes(text)
+    text = write_results(directory, results, run.ledger.redact)
     return Recorded(json.loads(text), by_evidence(exchanges, deliveries))
+
+
+def write_results(directory: Path, results: dict[str, Any], redact: Callable[[str], str] = str) -> bytes:
+    """Write results.json, and return what it holds."""
+    text = redact(_as_json(results)).encode("utf-8", "backslashreplace")
+    (directory / "results.json").write_bytes(text)
+    return text
 
 
 def _reproduce(recorded: Recording) -> None:
