@@ -16,7 +16,7 @@ from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from tests.harness.test_usage import ADDRESS, PAIR, settled
 from tests.support.other_options import install
 
@@ -101,7 +101,7 @@ def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
 
 
 def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = Progress(cast("Any", None), Ledger(), Waits())
+    progress = Progress(cast("Any", None), RunRecord(), Waits())
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     progress.begin({"a": 1.0, "b": 3.0}, longest_wait=0)

@@ -16,7 +16,7 @@ from fixtures.business.charges import (
     refused,
 )
 from fixtures.business.lists import left_by, listing_with
-from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.checks.matchers import computed, field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -144,7 +144,7 @@ def test_a_creation_refused_for_its_key_leaves_nothing(business: Business, autho
     before, ref = a_pending(business), fresh_ref()
     refused(creating(business, a_charge(external_ref=ref), authorization=authorization))
     listing = listing_with(business, before)
-    expect(listing, said("the list is free of it", left_by(business, listing, {ref}, before)))
+    expect(listing, computed("the list is free of it", left_by(business, listing, {ref}, before)))
 
 
 @requirement("BUS-AUTH-10")

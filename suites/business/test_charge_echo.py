@@ -22,7 +22,7 @@ from fixtures.business.charges import (
 )
 from fixtures.business.lists import listing_with
 from fixtures.texts import AWKWARD, ascii_text, precomposed
-from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.matchers import computed, field, has
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
@@ -142,7 +142,7 @@ def test_what_was_sent_stands_in_the_list(business: Business, name: str) -> None
     other = (
         None if row[name] == sent[name] else f"{name} is {shown(row[name])} in the list, {shown(sent[name])} was sent"
     )
-    expect(listing, said(f"the {name} of the charge is what was sent", other))
+    expect(listing, computed(f"the {name} of the charge is what was sent", other))
 
 
 @requirement("BUS-CHG-34")
@@ -150,7 +150,7 @@ def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
     """The difference of the two timestamps, within two seconds."""
     made = echoed(business)
     for one in made:
-        expect(one, said("it lives 3600 seconds", lifetime_problem(one, 3600, made[0].elapsed_ms / 1000)))
+        expect(one, computed("it lives 3600 seconds", lifetime_problem(one, 3600, made[0].elapsed_ms / 1000)))
 
 
 @requirement("BUS-CHG-35")
@@ -159,7 +159,7 @@ def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int)
     """The difference of the two timestamps, within two seconds."""
     made = echoed(business, expires_in_seconds=seconds)
     for one in made:
-        expect(one, said(f"it lives {seconds} seconds", lifetime_problem(one, seconds, made[0].elapsed_ms / 1000)))
+        expect(one, computed(f"it lives {seconds} seconds", lifetime_problem(one, seconds, made[0].elapsed_ms / 1000)))
 
 
 @requirement("BUS-CHG-62")
@@ -168,4 +168,4 @@ def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
     charge = a_pending(business)
     off = moment(charge, "created_at") - datetime.fromtimestamp(clock.now(), UTC)
     far = f"created_at is {off} from now" if abs(off) > timedelta(minutes=15) else None
-    expect(charge, said("created_at is the present time", far))
+    expect(charge, computed("created_at is the present time", far))

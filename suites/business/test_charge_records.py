@@ -8,7 +8,7 @@ from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.exchange_history import Records
 from pix_conformance.checks.business.list_history import gaps, misplaced
 from pix_conformance.checks.business.transition_history import forbidden
-from pix_conformance.checks.history import judged
+from pix_conformance.checks.history import first_violation
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
@@ -39,14 +39,14 @@ def records(run: Run) -> Records:
 )
 def test_every_charge_shows_what_was_sent(records: Records, name: str) -> None:
     """Whatever else was sent with it, and whatever became of it."""
-    expect(*judged(f"{name} is what was sent", records.echoes(name)))
+    expect(*first_violation(f"{name} is what was sent", records.echoes(name)))
 
 
 @deferred(LATE)
 @requirement("BUS-CHG-58")
 def test_every_list_shows_the_labels_that_were_sent(records: Records) -> None:
     """Of each charge that it shows with a label; rows of a list may be shorter."""
-    expect(*judged("external_ref is what was sent", records.labels()))
+    expect(*first_violation("external_ref is what was sent", records.labels()))
 
 
 @deferred(LATE)
@@ -59,35 +59,35 @@ def test_every_list_shows_the_labels_that_were_sent(records: Records) -> None:
 )
 def test_every_charge_lives_as_long_as_it_should(records: Records, *, given: bool) -> None:
     """From its creation on, whatever else was sent with it, and whatever became of it."""
-    expect(*judged("it lives as long as it should", records.lives(given=given)))
+    expect(*first_violation("it lives as long as it should", records.lives(given=given)))
 
 
 @deferred(LATE)
 @requirement("BUS-CHG-62")
 def test_every_charge_keeps_its_created_at(records: Records) -> None:
     """A charge is created once."""
-    expect(*judged("created_at stays", records.dates()))
+    expect(*first_violation("created_at stays", records.dates()))
 
 
 @deferred(LATE)
 @requirement("BUS-PAY-13")
 def test_no_two_payments_share_an_e2e_id(records: Records) -> None:
     """Of whatever label, amount or player."""
-    expect(*judged("its e2e_id is its own", records.payments()))
+    expect(*first_violation("its e2e_id is its own", records.payments()))
 
 
 @deferred(LATE)
 @requirement("BUS-LIST-10")
 def test_every_list_holds_what_is_newer_than_its_oldest(run: Run) -> None:
     """Whatever was sent with a charge, in the list of all and in those of what is done with."""
-    expect(*judged("nothing newer is left out", gaps(run.ledger.exchanges)))
+    expect(*first_violation("nothing newer is left out", gaps(run.ledger.exchanges)))
 
 
 @deferred(LATE)
 @requirement("BUS-LIST-08")
 def test_every_list_has_the_newer_before_the_older(run: Run) -> None:
     """Of charges that were made one after the other, by our clock and by their created_at, however soon."""
-    expect(*judged("the newer stands first", misplaced(run.ledger.exchanges)))
+    expect(*first_violation("the newer stands first", misplaced(run.ledger.exchanges)))
 
 
 @deferred(LATE)
@@ -100,4 +100,4 @@ def test_every_list_has_the_newer_before_the_older(run: Run) -> None:
 )
 def test_every_pending_charge_can_be_paid_and_canceled(run: Run, operation: str) -> None:
     """Of whatever amount, and whatever was sent with it."""
-    expect(*judged("what is pending is not forbidden", forbidden(run.ledger.exchanges, operation)))
+    expect(*first_violation("what is pending is not forbidden", forbidden(run.ledger.exchanges, operation)))

@@ -18,7 +18,7 @@ from fixtures.business.charges import (
 from fixtures.business.concurrency import decided
 from fixtures.business.lists import holds, left_by, listing_with, missing_from
 from fixtures.texts import ascii_text, precomposed
-from pix_conformance.checks.matchers import detail_names, field, has, not_field, said, status, success
+from pix_conformance.checks.matchers import computed, detail_names, field, has, not_field, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
@@ -150,7 +150,7 @@ def test_a_value_at_its_limit_is_accepted(business: Business, rule: str, name: s
     expect(charge, success(), has("id"), of=rule)
     if name == "expires_in_seconds":
         life = lifetime_problem(charge, value, charge.elapsed_ms / 1000)
-        expect(charge, said(f"it lives {value} seconds", life), of="BUS-CHG-35")
+        expect(charge, computed(f"it lives {value} seconds", life), of="BUS-CHG-35")
 
 
 @requirement("BUS-CHG-22")
@@ -213,7 +213,7 @@ def test_a_refused_creation_leaves_nothing(business: Business) -> None:
     if not out:
         raise inconclusive("no invalid creation was refused")
     listing = listing_with(business, before)
-    expect(listing, said("the list is free of them", left_by(business, listing, out, before)))
+    expect(listing, computed("the list is free of them", left_by(business, listing, out, before)))
 
 
 @requirement("BUS-CHG-44")
@@ -226,8 +226,8 @@ def test_a_label_used_again_makes_another_charge(business: Business) -> None:
     expect(second, success(), has("id"), not_field("id", first.at("id")))
     expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
     listing = listing_with(business, second, enough=lambda one: holds(one, first))
-    precondition(listing, said("holds the second", missing_from(listing, second)))
-    expect(listing, said("the list holds the first too", missing_from(listing, first)))
+    precondition(listing, computed("holds the second", missing_from(listing, second)))
+    expect(listing, computed("the list holds the first too", missing_from(listing, first)))
 
 
 @requirement("BUS-CHG-44")
@@ -270,4 +270,4 @@ def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
     made.append(a_pending(business, external_ref=made[0].at("external_ref")))
     made += [one for one in repeat_concurrently(FEW, lambda: creating(business, a_charge())) if one.ok]
     again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
-    expect(made[-1], said("ids are distinct", f"charges share the id {again[0]}" if again else None))
+    expect(made[-1], computed("ids are distinct", f"charges share the id {again[0]}" if again else None))

@@ -16,7 +16,7 @@ from fixtures.business.concurrency import (
     too_many_created,
 )
 from fixtures.business.ledger import capture_of_unpaid, captured_once, credited_once
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import expect, inconclusive, precondition
@@ -34,7 +34,7 @@ def fired(business: Business) -> Race:
 def test_simultaneous_payments_capture_once(business: Business, fired: Race) -> None:
     """Under fire a charge leaves as many postings of a kind as one that is paid plainly."""
     finance, problem = captured_once(business, fired.amount)
-    expect(finance, said("the amount was captured once", problem))
+    expect(finance, computed("the amount was captured once", problem))
 
 
 @requirement("BUS-STATE-06")
@@ -45,14 +45,14 @@ def test_simultaneous_payments_are_credited_once(business: Business) -> None:
         repeat_concurrently(5, lambda: business.pay_charge(id_of(charge), group=id_of(charge)))
 
     finance, problem = credited_once(business, together)
-    expect(finance, said("the balance rose once", problem))
+    expect(finance, computed("the balance rose once", problem))
 
 
 @requirement("BUS-STATE-06")
 def test_simultaneous_payments_give_one_e2e_id(business: Business, fired: Race) -> None:
     """Neither their answers nor later queries show a second one."""
     later = precondition(business.get_charge(id_of(fired.charge)))
-    expect(later, said("the charge has one e2e_id", e2e_ids(fired, later)))
+    expect(later, computed("the charge has one e2e_id", e2e_ids(fired, later)))
 
 
 @requirement("BUS-STATE-07")
@@ -61,7 +61,7 @@ def test_a_payment_against_a_cancel_ends_in_one_state(business: Business, turn: 
     """Whoever wins, the charge is what the winner was told."""
     race = paid_and_canceled(business, cancel_first=bool(turn % 2))
     later = precondition(business.get_charge(id_of(race.charge)))
-    expect(later, said("the history has one end", race_contradiction(race, later)))
+    expect(later, computed("the history has one end", race_contradiction(race, later)))
 
 
 @requirement("BUS-STATE-07")
@@ -71,7 +71,7 @@ def test_a_charge_canceled_in_a_race_is_not_captured(business: Business) -> None
     race = paid_and_canceled(business, cancel_first=True)
     finance, problem = capture_of_unpaid(business, race.amount, before)
     canceled = race.after.at("status") == "canceled"
-    expect(finance, said("a canceled charge is not captured", problem if canceled else None))
+    expect(finance, computed("a canceled charge is not captured", problem if canceled else None))
 
 
 @requirement("BUS-CAN-05")
@@ -83,14 +83,14 @@ def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     if not done:
         raise inconclusive("not tested: none of the simultaneous cancels succeeded")
     twice = f"{len(done)} cancels of one charge succeeded" if len(done) > 1 else None
-    expect(done[-1], said("one cancel succeeds", twice))
+    expect(done[-1], computed("one cancel succeeds", twice))
 
 
 @requirement("BUS-IDEM-07")
 def test_simultaneous_creations_with_one_key_make_one_charge(business: Business) -> None:
     """Counted in the answers and in the list."""
     burst = created_at_once(business, *[a_charge()] * 6)
-    expect(burst.listing, said("one key made one charge", too_many_created(burst)))
+    expect(burst.listing, computed("one key made one charge", too_many_created(burst)))
 
 
 @requirement("BUS-IDEM-04", "BUS-IDEM-05")
@@ -98,7 +98,7 @@ def test_of_different_creations_with_one_key_at_once_one_is_made(business: Busin
     """Whichever comes first takes the key."""
     bodies = [a_charge(amount_cents=1050 + number, external_ref=fresh_ref()) for number in range(8)]
     burst = created_at_once(business, *bodies)
-    expect(burst.listing, said("one key made one charge", too_many_created(burst)), of="BUS-IDEM-05")
+    expect(burst.listing, computed("one key made one charge", too_many_created(burst)), of="BUS-IDEM-05")
     taken = [one.status for one in burst.answers if one.ok]
     several = f"{len(taken)} different bodies were accepted" if len(taken) > 1 else None
-    expect(burst.listing, said("one body is accepted", several), of="BUS-IDEM-04")
+    expect(burst.listing, computed("one body is accepted", several), of="BUS-IDEM-04")

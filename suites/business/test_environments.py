@@ -41,7 +41,7 @@ from fixtures.business.production import (
 from pix_conformance.checks.business.event_history import PAID
 from pix_conformance.checks.business.qr_code import first_violation
 from pix_conformance.checks.events import UnexpectedEvent, require_refusal
-from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.checks.matchers import computed, field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -64,11 +64,11 @@ def test_a_production_key_works_at_the_same_address(
 ) -> None:
     """It reads the balance, as the sandbox's does; a key that nothing was done with may be no key."""
     control = business.get_finance()
-    precondition(control, said("is a balance", no_balance(control)))
+    precondition(control, computed("is a balance", no_balance(control)))
     finance = live_business.get_finance()
     if not finance.ok:
         precondition(both.live)
-    expect(finance, success(), said("is a balance", no_balance(finance)))
+    expect(finance, success(), computed("is a balance", no_balance(finance)))
 
 
 @requirement("BUS-ENV-02")
@@ -102,7 +102,7 @@ def test_a_key_used_in_the_sandbox_does_not_hand_out_its_charge(both: SandboxAnd
     """With the same body; a charge of its own is as right as a refusal."""
     precondition(both.sandbox, has("id"), has("qr_code"))
     same = all(both.shared.at(name) == both.sandbox.at(name) for name in ("id", "qr_code"))
-    expect(decided(both.shared), said("is not the sandbox's", "it is the charge of the sandbox" if same else None))
+    expect(decided(both.shared), computed("is not the sandbox's", "it is the charge of the sandbox" if same else None))
 
 
 @requirement("BUS-ENV-02")
@@ -131,7 +131,9 @@ def test_a_production_charge_is_what_was_asked_for(both: SandboxAndProductionCha
         expect(charge, field(name, json.loads(charge.request.body)[name]), of=one)
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
     expect(
-        charge, said("it lives 3600 seconds", lifetime_problem(charge, 3600, charge.elapsed_ms / 1000)), of="BUS-CHG-34"
+        charge,
+        computed("it lives 3600 seconds", lifetime_problem(charge, 3600, charge.elapsed_ms / 1000)),
+        of="BUS-CHG-34",
     )
     expect(*first_violation([charge], "qr_code ends in a CRC", emv.ends_in_crc), of="BUS-QR-03")
     expect(*first_violation([charge], "the CRC is right", emv.RULES["crc"]), of="BUS-QR-04")
@@ -183,7 +185,7 @@ def test_a_filtered_production_list_leaves_out_what_was_never_paid(
         raise not_applicable("the production list does not show the charge")
     listing = precondition(live_business.list_charges("paid"))
     there = number in [row.get("id") for row in rows(listing)]
-    expect(listing, said("it holds what was paid", f"it holds {number}, which never was" if there else None))
+    expect(listing, computed("it holds what was paid", f"it holds {number}, which never was" if there else None))
 
 
 @requirement("BUS-ENV-04")
@@ -195,7 +197,8 @@ def test_the_production_list_holds_no_sandbox_charge(
         foreign_id(live_business, other)
         listing = listing_with(live_business, both.live, chosen)
         expect(
-            listing, said("holds production charges only", production_charge_of_sandbox_id(listing, both.live, other))
+            listing,
+            computed("holds production charges only", production_charge_of_sandbox_id(listing, both.live, other)),
         )
 
 
@@ -206,7 +209,9 @@ def test_the_sandbox_list_holds_no_production_charge(business: Business, both: S
     own = a_canceled(business)
     for chosen in (None, "canceled"):
         listing = listing_with(business, own, chosen)
-        expect(listing, said("holds sandbox charges only", production_charge_of_sandbox_id(listing, own, both.live)))
+        expect(
+            listing, computed("holds sandbox charges only", production_charge_of_sandbox_id(listing, own, both.live))
+        )
 
 
 @requirement("BUS-ENV-04")
@@ -219,7 +224,7 @@ def test_the_sandbox_list_holds_no_pending_production_charge(
         raise not_applicable("the list does not show a new charge at once")
     expect(
         both.listed,
-        said("holds sandbox charges only", production_charge_of_sandbox_id(both.listed, both.sandbox, both.live)),
+        computed("holds sandbox charges only", production_charge_of_sandbox_id(both.listed, both.sandbox, both.live)),
     )
 
 
@@ -232,14 +237,14 @@ def test_many_sandbox_charges_drive_none_out_of_the_production_list(
     precondition(both.live)
     fill_list(business)
     whole, listing = business.list_charges(), listing_with(live_business, both.live)
-    expect(listing, said("the list holds it", lacking(listing, whole, both.live)))
+    expect(listing, computed("the list holds it", lacking(listing, whole, both.live)))
 
 
 @requirement("BUS-ENV-05")
 def test_a_simulated_payment_leaves_no_trace_in_production(business: Business, live_business: Business) -> None:
     """By the time that the sandbox ledger shows it."""
     finance, problem = payment_in_other_ledger(business, live_business)
-    expect(finance, said("does not know the payment", problem))
+    expect(finance, computed("does not know the payment", problem))
 
 
 @requirement("BUS-ENV-07")
@@ -267,7 +272,7 @@ def test_a_simulation_refused_in_production_captures_nothing(
     precondition(both.live)
     require_refusal(both.pay, 403)
     finance, problem = captured_in(live_business, business, int(both.live.at("amount_cents")), both.before)
-    expect(finance, said("nothing was captured", problem))
+    expect(finance, computed("nothing was captured", problem))
 
 
 @deferred(0)

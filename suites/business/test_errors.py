@@ -3,7 +3,7 @@
 import pytest
 
 from fixtures.business.bodies import fresh_key
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.checks.passive import server_error
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, precondition
@@ -22,7 +22,7 @@ def test_payouts_are_not_served(business: Business, body: dict[str, object]) -> 
     """With the sandbox key, and with the headers that are announced for payouts."""
     precondition(business.list_charges())
     answer = business.call("POST", PAYOUTS, json=body, headers={"idempotency-key": fresh_key()})
-    expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
+    expect(answer, computed("it does not succeed", f"status is {answer.status}" if answer.ok else None))
 
 
 @requirement("BUS-GEN-07")
@@ -30,7 +30,7 @@ def test_there_are_no_payouts_to_read(business: Business) -> None:
     """The reserved path is no route, however it is asked."""
     precondition(business.list_charges())
     answer = business.call("GET", PAYOUTS)
-    expect(answer, said("it does not succeed", f"status is {answer.status}" if answer.ok else None))
+    expect(answer, computed("it does not succeed", f"status is {answer.status}" if answer.ok else None))
 
 
 @requirement("BUS-GEN-03")
@@ -39,4 +39,4 @@ def test_a_path_that_nothing_serves_is_no_server_error(business: Business) -> No
     precondition(business.list_charges())
     for path in ("pix-conformance", "finance/pix-conformance"):
         answer = business.call("GET", f"/v1/business/{path}")
-        expect(answer, said("it is no server error", server_error(answer)))
+        expect(answer, computed("it is no server error", server_error(answer)))

@@ -9,7 +9,7 @@ import pytest
 from fixtures.business.events import BusinessEvents
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
@@ -29,7 +29,7 @@ def histories(business_events: BusinessEvents) -> Histories:
 def hold(story: BusinessEvents, question: str, found: Found) -> None:
     """Hold the delivery that is wrong, or else the payment of the story, to the question."""
     subject, problem = found or (story.payment, None)
-    expect(replace(subject, run=story.run.ledger), said(question, problem))
+    expect(replace(subject, run=story.run.ledger), computed(question, problem))
 
 
 @deferred(LATE)

@@ -10,7 +10,7 @@ from fixtures.business.event_subjects import known_to, unfounded
 from fixtures.business.events import BusinessEvents
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.event_history import Histories
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
@@ -38,4 +38,4 @@ def test_every_event_is_about_a_charge_that_exists(
     came, exchanges = business_events.endpoint.deliveries(), business_events.run.ledger.exchanges
     found = unfounded(Histories(exchanges, came), came, known_to(exchanges), clients)
     subject, problem = found or (business_events.payment, None)
-    expect(replace(subject, run=business_events.run.ledger), said("its charge exists", problem))
+    expect(replace(subject, run=business_events.run.ledger), computed("its charge exists", problem))

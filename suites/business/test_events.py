@@ -5,7 +5,7 @@ import pytest
 from fixtures.business.events import BusinessEvents, date_off_by_hours, date_problem
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
 from pix_conformance.checks.events import require_field
-from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.matchers import computed, field, has
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
@@ -98,7 +98,7 @@ def test_an_event_is_dated_within_the_life_of_its_charge(business_events: Busine
     """Its created_at is a timestamp in UTC, of the present."""
     heard = business_events.expect_webhook_event(name).delivery
     wrong = date_problem(heard, business_events.charge_of_event(name))
-    expect(heard, said("created_at is the present time", wrong))
+    expect(heard, computed("created_at is the present time", wrong))
 
 
 @requirement("BUS-EVT-26")
@@ -108,7 +108,7 @@ def test_an_event_is_not_dated_hours_off(business_events: BusinessEvents, name: 
     heard = business_events.expect_webhook_event(name).delivery
     expect(
         heard,
-        said(
+        computed(
             "created_at is a moment of the charge's life",
             date_off_by_hours(heard, business_events.charge_of_event(name)),
         ),
@@ -122,7 +122,7 @@ def test_different_events_have_different_ids(business_events: BusinessEvents) ->
     found.append(business_events.expect_event(CREATED, business_events.charge_with_special_ref).delivery)
     ids = [require_field(require_field(one, "data.external_ref", "string"), "id", "string").json["id"] for one in found]
     problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
-    expect(found[-1], said("each event has an id of its own", problem))
+    expect(found[-1], computed("each event has an id of its own", problem))
 
 
 @deferred(0)

@@ -24,7 +24,7 @@ from fixtures.business.expiry import (
 from fixtures.business.ledger import capture_of_unpaid
 from pix_conformance.checks.business.event_history import CANCELED, PAID
 from pix_conformance.checks.events import UnexpectedEvent
-from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.checks.matchers import computed, field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -124,7 +124,7 @@ def test_a_payment_after_the_end_does_not_make_it_paid(business: Business, obser
         of="BUS-EXP-02",
     )
     finance, problem = capture_of_unpaid(business, charge.amount, before)
-    expect(finance, said("nothing was captured", problem), of="BUS-EXP-02")
+    expect(finance, computed("nothing was captured", problem), of="BUS-EXP-02")
 
 
 @requirement("BUS-CAN-06")
@@ -190,7 +190,7 @@ def test_an_expired_charge_is_still_what_it_was(business: Business) -> None:
     for name, one in OF_ECHO.items():
         expect(query, field(name, charge.body[name]), of=one)
     for name in ("qr_code", "provider", "expires_at"):
-        same = said(f"{name} is that of the creation", field_difference(charge.creation, query, name))
+        same = computed(f"{name} is that of the creation", field_difference(charge.creation, query, name))
         expect(query, same, of="BUS-CHG-66")
 
 
@@ -212,4 +212,4 @@ def test_paying_a_charge_found_expired_captures_nothing(business: Business) -> N
     charge, before = dying.after_age(EXPIRED_AFTER_S)["booked"], precondition(business.get_finance())
     decided(business.pay_charge(shown_expired(business, charge).id))
     finance, problem = capture_of_unpaid(business, charge.amount, before)
-    expect(finance, said("nothing was captured", problem))
+    expect(finance, computed("nothing was captured", problem))

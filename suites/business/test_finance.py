@@ -31,7 +31,7 @@ from fixtures.business.ledger import (
     raised_by,
 )
 from fixtures.business.postings import altered, largely_paid, passed_over, posted_within, whole_amount
-from pix_conformance.checks.matchers import said, success
+from pix_conformance.checks.matchers import computed, success
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare_early
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("business")
 def test_the_finance_route_succeeds(business: Business) -> None:
     """With some member of its table; each of them is judged for itself."""
     finance = business.get_finance()
-    expect(finance, success(), said("is a balance", no_balance(finance)))
+    expect(finance, success(), computed("is a balance", no_balance(finance)))
 
 
 @prepare_early("business")
@@ -70,21 +70,21 @@ def posted_at_all() -> tuple[Exchange, Exchange]:
 def test_debits_equal_credits() -> None:
     """In every posting of a payment that the suite made."""
     charge, finance = posted.value()
-    expect(finance, said("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
+    expect(finance, computed("debits equal credits", imbalance(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-26")
 def test_a_posting_is_dated_within_the_life_of_its_charge() -> None:
     """The created_at of a posting, where it names its zone, lies between the charge's creation and the answer."""
     charge, finance = posted_at_all()
-    expect(finance, said("created_at is the time of the payment", posting_date_problem(charge, finance)))
+    expect(finance, computed("created_at is the time of the payment", posting_date_problem(charge, finance)))
 
 
 @requirement("BUS-STATE-06")
 def test_a_payment_is_captured_once() -> None:
     """Alone as well as under fire: no two postings of it say the same."""
     charge, finance = posted_at_all()
-    expect(finance, said("nothing is posted twice", duplicate_posting(finance, charge.at("amount_cents"))))
+    expect(finance, computed("nothing is posted twice", duplicate_posting(finance, charge.at("amount_cents"))))
 
 
 @requirement("BUS-FIN-19")
@@ -95,7 +95,7 @@ def test_a_payment_is_posted(business: Business) -> None:
     finance = precondition(ledger_once(business, lambda one: bool(postings_of_amount(one, amount))))
     expect(
         finance,
-        said("the payment is posted", None if postings_of_amount(finance, amount) else "no posting has its amount"),
+        computed("the payment is posted", None if postings_of_amount(finance, amount) else "no posting has its amount"),
     )
 
 
@@ -111,7 +111,7 @@ def test_a_payment_that_is_like_another_is_posted(business: Business, same: str)
     before = precondition(ledger_once(business, lambda one: bool(postings_of_amount(one, first["amount_cents"]))))
     a_paid(business, **a_charge(**{"amount_cents": amount, same: alike[same]}))
     finance, problem = passed_over(business, amount, before)
-    expect(finance, said("the payment is posted too", problem))
+    expect(finance, computed("the payment is posted too", problem))
 
 
 @requirement("BUS-PAY-15")
@@ -121,7 +121,7 @@ def test_a_payment_of_whole_reais_is_posted(business: Business) -> None:
     amount, before = whole_amount(business), precondition(business.get_finance())
     a_paid(business, amount_cents=amount)
     finance, problem = passed_over(business, amount, before)
-    expect(finance, said("the payment is posted", problem))
+    expect(finance, computed("the payment is posted", problem))
 
 
 @requirement("BUS-PAY-15")
@@ -133,7 +133,7 @@ def test_a_payment_of_a_bare_charge_is_posted(business: Business) -> None:
     precondition(business.pay_charge(id_of(charge)))
     shown_as(business, charge, "paid")
     finance, problem = passed_over(business, amount, before)
-    expect(finance, said("the payment is posted", problem))
+    expect(finance, computed("the payment is posted", problem))
 
 
 @requirement("BUS-FIN-19")
@@ -142,7 +142,7 @@ def test_a_large_payment_is_posted(business: Business) -> None:
     posted_at_all()
     amount, before = largely_paid(business)
     finance, problem = posted_within(business, amount, before)
-    expect(finance, said("the payment is posted", problem))
+    expect(finance, computed("the payment is posted", problem))
 
 
 @requirement("BUS-FIN-24")
@@ -150,7 +150,7 @@ def test_a_posting_keeps_its_id_and_its_time(business: Business) -> None:
     """From the query that showed it first to one that comes after other payments."""
     charge, before = posted_at_all()
     now = precondition(business.get_finance())
-    expect(now, said("id and created_at stay", altered(before, now, int(charge.at("amount_cents")))))
+    expect(now, computed("id and created_at stay", altered(before, now, int(charge.at("amount_cents")))))
 
 
 @cache
@@ -173,7 +173,11 @@ def test_a_full_ledger_shows_the_latest_posting(business: Business) -> None:
     if not postings_of_amount(finance, amount):
         finance = precondition(ledger_at_last(business, lambda one: bool(postings_of_amount(one, amount)), BATCH_S))
     latest = None if postings_of_amount(finance, amount) else "the latest payment is not"
-    expect(finance, said("the latest is there", latest), said("all 50 are there", missing_postings(before, finance)))
+    expect(
+        finance,
+        computed("the latest is there", latest),
+        computed("all 50 are there", missing_postings(before, finance)),
+    )
 
 
 @requirement("BUS-FIN-08")
@@ -184,7 +188,7 @@ def test_a_full_ledger_shows_no_more_than_fifty_postings(business: Business) -> 
     most = max(len(postings(one)) for one in (full, finance))
     if most < FULL:
         raise not_applicable(f"51 payments leave {most} postings: it cannot be seen what becomes of more")
-    expect(finance, said("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
+    expect(finance, computed("no more than 50 are shown", f"{most} are shown" if most > FULL else None))
 
 
 @prepare_early("business")
@@ -203,7 +207,7 @@ def test_a_full_ledger_counts_a_payment_as_before(business: Business) -> None:
     twice = (raised_by(business, AT_LAST_S), raised_by(business, AT_LAST_S))
     short = [off for off in twice if off is None or off < 0]
     words = f"payments raised it by {-int(short[0] or 0)} cents too little" if len(short) > 1 else None
-    expect(business.get_finance(), said("a payment raises the balance", words))
+    expect(business.get_finance(), computed("a payment raises the balance", words))
 
 
 @requirement("BUS-ISO-07")
@@ -215,7 +219,7 @@ def test_a_full_ledger_drives_nothing_out_of_another(business: Business, other_b
         raise not_applicable("no posting of the other account was shown in this run")
     overfull(business)
     finance = precondition(other_business.get_finance())
-    expect(finance, said("its postings are there", None if postings(finance) else "the other ledger is empty"))
+    expect(finance, computed("its postings are there", None if postings(finance) else "the other ledger is empty"))
 
 
 @requirement("BUS-FIN-06")
@@ -236,7 +240,7 @@ def test_what_a_payment_does_to_the_balance(business: Business, observe: Observe
     after = business.get_finance()
     difference = balance_delta(before, after)
     twice = f"available_cents rose by {difference} for a payment of {amount}" if difference == 2 * amount else None
-    expect(after, said("the amount was not credited twice", twice), of="BUS-STATE-06")
+    expect(after, computed("the amount was not credited twice", twice), of="BUS-STATE-06")
     words = f"a payment of {amount} moved available_cents by {difference}: {describe_balance_delta(difference, amount)}"
     observe("BUS-FIN-20", words, {"paid": amount, "moved": difference}, before, after)
 

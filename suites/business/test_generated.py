@@ -9,7 +9,7 @@ from hypothesis import given
 
 from fixtures.business.generated import composed
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.matchers import has, said, status, success
+from pix_conformance.checks.matchers import computed, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.generation import Generated, cases, drawn, fuzzed, sent
@@ -53,4 +53,4 @@ def test_lists_of_each_status_succeed(business: Business) -> None:
     """Each value of the filter, and none."""
     for one in cases(Api.BUSINESS, "list_charges", "positive"):
         listing = sent(business, one)
-        expect(listing, success(), said("is a list", "no list is in it" if listed(listing) is None else None))
+        expect(listing, success(), computed("is a list", "no list is in it" if listed(listing) is None else None))

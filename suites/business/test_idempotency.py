@@ -22,7 +22,7 @@ from fixtures.business.concurrency import (
 from fixtures.business.ledger import fresh_amount
 from fixtures.business.lists import listing_with
 from fixtures.texts import ascii_text
-from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status, success
+from pix_conformance.checks.matchers import client_error, computed, field, has, not_field, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
 from pix_conformance.harness.expect import expect, precondition
@@ -53,7 +53,7 @@ def twice(business: Business) -> IdempotentRetry:
 def test_a_repetition_is_answered_with_the_first_body(twice: IdempotentRetry) -> None:
     """Each member of the table is equal as JSON; what others hold, such as the id of a request, may differ."""
     second = decided(twice.second)
-    expect(second, said("equals the first answer", replay_difference(twice.first, second)))
+    expect(second, computed("equals the first answer", replay_difference(twice.first, second)))
 
 
 @requirement("BUS-IDEM-02")
@@ -68,7 +68,7 @@ def test_a_repetition_makes_no_second_charge(business: Business, twice: Idempote
     decided(twice.second)
     listing = listing_with(business, twice.first)
     charges = labelled(business, listing, twice.first, twice.body["external_ref"])
-    expect(listing, said("holds one charge of the label", one_only(listing, charges)))
+    expect(listing, computed("holds one charge of the label", one_only(listing, charges)))
 
 
 @requirement("BUS-IDEM-03")
@@ -99,7 +99,9 @@ def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Busin
     once = keyed.after_age(4)[state]
     expect(precondition(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
     now = precondition(business.get_charge(id_of(once.first)))
-    expect(now, field("status", state), said("it expires as before", field_difference(once.first, now, "expires_at")))
+    expect(
+        now, field("status", state), computed("it expires as before", field_difference(once.first, now, "expires_at"))
+    )
 
 
 @deferred(4)
@@ -110,7 +112,7 @@ def test_a_later_repetition_is_answered_with_the_first_charge(business: Business
     once = keyed.after_age(4)[state]
     again = decided(business.create_charge(once.body, key=once.key))
     other = next(filter(None, (field_difference(once.first, again, name) for name in LASTING)), None)
-    expect(again, success(), said("shows what the first answer did", other))
+    expect(again, success(), computed("shows what the first answer did", other))
 
 
 @deferred(4)
@@ -210,9 +212,9 @@ def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
     decided(both.second)
     listing = listing_with(business, a_pending(business))
     shown = labelled(business, listing, both.first, both.body["external_ref"])
-    precondition(listing, said("shows a label", None if shown else "shows no label"))
+    precondition(listing, computed("shows a label", None if shown else "shows no label"))
     again = labelled(business, listing, both.first, ref)
-    expect(listing, said("holds no charge of it", "the list holds it" if again else None))
+    expect(listing, computed("holds no charge of it", "the list holds it" if again else None))
 
 
 @requirement("BUS-IDEM-05")
@@ -223,7 +225,7 @@ def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> 
     decided(both.second)
     now = precondition(business.get_charge(id_of(both.first)))
     expect(now, field("status", both.first.at("status")), *(not_field(name, new) for name, new in other.items()))
-    expect(now, said("it expires as before", field_difference(both.first, now, "expires_at")))
+    expect(now, computed("it expires as before", field_difference(both.first, now, "expires_at")))
 
 
 @requirement("BUS-IDEM-06")

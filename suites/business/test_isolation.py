@@ -15,7 +15,7 @@ from fixtures.business.ledger import fresh_amount, payment_in_other_ledger
 from fixtures.business.lists import listing_with
 from fixtures.business.postings import captured_in
 from fixtures.business.production import foreign_id, production_charge_of_sandbox_id
-from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.matchers import computed, field, has, not_field, status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
 from pix_conformance.harness.expect import Observer, expect, precondition
@@ -92,7 +92,7 @@ def test_the_list_of_the_expired_holds_no_foreign_charge(business: Business, oth
     own = shown_as(other_business, expiring_too.after_age(EXPIRED_AFTER_S), "expired")
     foreign_id(other_business, theirs)
     listing = listing_with(other_business, own, "expired")
-    expect(listing, said("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs)))
+    expect(listing, computed("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs)))
 
 
 @requirement("BUS-ISO-02")
@@ -141,7 +141,7 @@ def test_a_payment_by_another_account_captures_nothing(business: Business, other
     refused(other_business.pay_charge(number))
     for one, then in zip(clients, before, strict=True):
         finance, problem = captured_in(one, business, amount, then)
-        expect(finance, said("nothing was captured", problem))
+        expect(finance, computed("nothing was captured", problem))
 
 
 @requirement("BUS-ISO-06")
@@ -152,14 +152,16 @@ def test_the_list_holds_no_foreign_charge(business: Business, other_business: Bu
     foreign_id(other_business, theirs)
     for chosen in (None, state):
         listing = listing_with(other_business, own, chosen)
-        expect(listing, said("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs)))
+        expect(
+            listing, computed("holds the caller's charges only", production_charge_of_sandbox_id(listing, own, theirs))
+        )
 
 
 @requirement("BUS-ISO-07")
 def test_a_payment_leaves_no_trace_in_a_foreign_ledger(business: Business, other_business: Business) -> None:
     """By the time that its own ledger shows it."""
     finance, problem = payment_in_other_ledger(business, other_business)
-    expect(finance, said("does not know the payment", problem))
+    expect(finance, computed("does not know the payment", problem))
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ from fixtures.business.lists import (
     row_otherwise,
     strays,
 )
-from pix_conformance.checks.matchers import said, success
+from pix_conformance.checks.matchers import computed, success
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
@@ -79,7 +79,7 @@ def test_a_new_charge_is_in_the_list(business: Business) -> None:
     charge = a_minimal(business)
     listing = listing_with(business, charge)
     expect(listing, success())
-    expect(listing, said("the list holds the new charge", missing_from(listing, charge)))
+    expect(listing, computed("the list holds the new charge", missing_from(listing, charge)))
 
 
 @cache
@@ -104,7 +104,7 @@ def test_a_filtered_list_holds_no_charge_of_another_status(business: Business) -
     charges = {status: charge_in(business, status) for status in STATES}
     for status, charge in charges.items():
         listing = filtered(business, status, charge)
-        expect(listing, said(f"all are {status}", strays(listing, status)))
+        expect(listing, computed(f"all are {status}", strays(listing, status)))
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_a_filtered_list_holds_a_charge_of_its_status(business: Business, status
     """Found by its id."""
     charge = charge_in(business, status)
     listing = listing_with(business, charge, status)
-    expect(listing, success(), said(f"the list holds it as {status}", missing_from(listing, charge)))
-    expect(listing, said("it holds it once", more_than_once(listing, charge)))
+    expect(listing, success(), computed(f"the list holds it as {status}", missing_from(listing, charge)))
+    expect(listing, computed("it holds it once", more_than_once(listing, charge)))
 
 
 @requirement("BUS-LIST-02")
@@ -144,8 +144,8 @@ def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> N
     lost = missing_from(listing, charge)
     if lost and not reaches(business.list_charges(), charge):
         raise not_applicable("the list of all no longer reaches back to the charge that expired")
-    expect(listing, success(), said("the list holds it", lost), of="BUS-LIST-05")
-    expect(listing, said("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
+    expect(listing, success(), computed("the list holds it", lost), of="BUS-LIST-05")
+    expect(listing, computed("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
 
 
 @requirement("BUS-LIST-05")
@@ -154,7 +154,7 @@ def test_a_list_of_the_expired_holds_them_on_an_account_with_few_charges(other_b
     """A list of the expired holds a charge whose expiry a query detected, where no newer ones crowd it out."""
     charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
     listing = listing_with(other_business, charge, "expired")
-    expect(listing, success(), said("the list holds it", missing_from(listing, charge)))
+    expect(listing, success(), computed("the list holds it", missing_from(listing, charge)))
 
 
 @requirement("BUS-LIST-08")
@@ -166,7 +166,7 @@ def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> Non
         problem = disorder(business, listing)
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
-    expect(listing, said("the newest comes first", problem))
+    expect(listing, computed("the newest comes first", problem))
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-15")
@@ -178,8 +178,8 @@ def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, statu
     charge = ended_early.get(status) or shown_as(business, expiring.after_age(EXPIRED_AFTER_S), status)
     fill_list(business)
     listing = business.list_charges(status)
-    expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)), of="BUS-LIST-15")
-    expect(listing, said(f"all are {status}", strays(listing, status)), of="BUS-LIST-02")
+    expect(listing, computed("the list holds it", lacking(listing, business.list_charges(), charge)), of="BUS-LIST-15")
+    expect(listing, computed(f"all are {status}", strays(listing, status)), of="BUS-LIST-02")
 
 
 @requirement("BUS-LIST-02")
@@ -190,7 +190,7 @@ def test_a_list_of_the_pending_holds_no_expired(business: Business, other_busine
     shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
     pending = a_pending(other_business)
     listing = listing_with(other_business, pending, "pending", enough=lambda one: strays(one, "pending") is None)
-    expect(listing, said("all are pending", strays(listing, "pending")))
+    expect(listing, computed("all are pending", strays(listing, "pending")))
 
 
 @requirement("BUS-LIST-07")
@@ -200,8 +200,8 @@ def test_a_list_without_filter_shows_the_expired_as_such(business: Business, oth
     charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
     fill_list(business)
     listing = listing_with(other_business, charge, enough=lambda one: row_otherwise(one, charge, "status") is None)
-    expect(listing, said("the list holds it", lacking(listing, business.list_charges(), charge)))
-    expect(listing, said("with its status", row_otherwise(listing, charge, "status")))
+    expect(listing, computed("the list holds it", lacking(listing, business.list_charges(), charge)))
+    expect(listing, computed("with its status", row_otherwise(listing, charge, "status")))
 
 
 @requirement("BUS-LIST-07")
@@ -212,7 +212,7 @@ def test_a_list_without_filter_holds_the_expired_too(business: Business) -> None
     whole = business.list_charges()
     if not reaches(whole, charge):
         raise not_applicable("the list of 200 no longer reaches back to the charge that expired")
-    expect(whole, said("the list of all holds it", missing_from(whole, charge)))
+    expect(whole, computed("the list of all holds it", missing_from(whole, charge)))
 
 
 @requirement("BUS-LIST-07")
@@ -226,10 +226,10 @@ def test_a_list_without_filter_holds_every_status(business: Business) -> None:
 
     listing = listing_with(business, charges[-1], enough=shows_states)
     for charge in charges:
-        expect(listing, said("the list holds a charge once", more_than_once(listing, charge)))
+        expect(listing, computed("the list holds a charge once", more_than_once(listing, charge)))
         held = missing_from(listing, charge)
-        expect(listing, said(f"the list holds what is {charge.at('status')}", held))
-        expect(listing, said("with its status", row_otherwise(listing, charge, "status")))
+        expect(listing, computed(f"the list holds what is {charge.at('status')}", held))
+        expect(listing, computed("with its status", row_otherwise(listing, charge, "status")))
 
 
 @requirement("BUS-LIST-08")
@@ -242,11 +242,11 @@ def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
         for one in ones:
             precondition(ask(id_of(one)))
     for listing in (of_several_ages(business, clock), business.list_charges("pending")):
-        expect(listing, said("the newest comes first", disorder(business, listing)))
+        expect(listing, computed("the newest comes first", disorder(business, listing)))
     for status in ("paid", "canceled"):
         with suppress(Inconclusive):  # all in it may be of one age
             listing = business.list_charges(status)
-            expect(listing, said("the newest comes first", disorder(business, listing)))
+            expect(listing, computed("the newest comes first", disorder(business, listing)))
 
 
 @cache
@@ -261,15 +261,15 @@ def test_a_list_holds_200_charges_at_most(business: Business) -> None:
     """The account has 201 and more."""
     for listing in crowded(business)[1:]:
         long = len(rows(listing)) > NEWEST
-        expect(listing, said("no more than 200", f"it holds {len(rows(listing))}" if long else None))
+        expect(listing, computed("no more than 200", f"it holds {len(rows(listing))}" if long else None))
 
 
 @requirement("BUS-LIST-10")
 def test_a_full_list_holds_the_newest(business: Business) -> None:
     """None that is missing is newer than one that is there."""
     charges, listing, pending = crowded(business)
-    expect(listing, said("they are the newest", not_the_newest(listing, charges)))
-    expect(pending, said("they are the newest", not_the_newest(pending, charges[MORE_THAN_A_LEDGER:])))
+    expect(listing, computed("they are the newest", not_the_newest(listing, charges)))
+    expect(pending, computed("they are the newest", not_the_newest(pending, charges[MORE_THAN_A_LEDGER:])))
 
 
 @requirement("BUS-LIST-15")
@@ -279,7 +279,8 @@ def test_a_full_list_holds_200(business: Business) -> None:
     for listing, there in zip(listings, (charges, charges[MORE_THAN_A_LEDGER:]), strict=True):
         count, most = len(rows(listing)), min(NEWEST, len(there))
         expect(
-            listing, said(f"it holds {most}", f"of {len(there)} and more it holds {count}" if count < most else None)
+            listing,
+            computed(f"it holds {most}", f"of {len(there)} and more it holds {count}" if count < most else None),
         )
 
 
@@ -297,10 +298,10 @@ def test_a_listed_charge_looks_like_a_queried_one(business: Business, status: st
     charge = STATES[status](business, description="Two tickets", customer_email="player@example.com")
     query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
     listing = listing_with(business, charge, status)
-    expect(listing, success(), said(f"the list holds it as {status}", missing_from(listing, charge)), of=one)
+    expect(listing, success(), computed(f"the list holds it as {status}", missing_from(listing, charge)), of=one)
     values = {name: row_otherwise(listing, query, name) for name in row_of(listing, query)}
-    expect(listing, said("its amount is the one queried", values.get("amount_cents")), of="BUS-CHG-56")
+    expect(listing, computed("its amount is the one queried", values.get("amount_cents")), of="BUS-CHG-56")
     if status == "paid":
-        expect(listing, said("its e2e_id is the one queried", values.get("e2e_id")), of="BUS-PAY-11")
+        expect(listing, computed("its e2e_id is the one queried", values.get("e2e_id")), of="BUS-PAY-11")
     other = next((values.get(name) for name in SHOWN if values.get(name)), None)
-    expect(listing, said("the charge in it looks as queried", row_apart(listing, query) or other), of="BUS-LIST-11")
+    expect(listing, computed("the charge in it looks as queried", row_apart(listing, query) or other), of="BUS-LIST-11")

@@ -9,7 +9,7 @@ from fixtures.business.charges import a_canceled, a_paid, a_pending, creating, d
 from fixtures.business.descriptions import describe_echo, describe_status, headers_seen, listed_as, refusals_for_rate
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.lists import status_in
-from pix_conformance.checks.matchers import field, said
+from pix_conformance.checks.matchers import computed, field
 from pix_conformance.checks.passive import server_error
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
@@ -179,7 +179,7 @@ def test_a_status_that_is_none_of_the_four(business: Business, value: str, obser
     """As the filter of the list, of a service that makes charges."""
     plain_charge(business)
     answer = business.list_charges(value)
-    expect(answer, said("it is no server error", server_error(answer)), of="BUS-LIST-16")
+    expect(answer, computed("it is no server error", server_error(answer)), of="BUS-LIST-16")
     words = f"status={value}: {describe_status(answer)}"
     observe("BUS-LIST-13", words, {"status": answer.status, "bytes": len(answer.body)}, answer)
 

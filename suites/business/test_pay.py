@@ -6,7 +6,7 @@ from fixtures.business.bodies import a_charge
 from fixtures.business.charges import a_minimal, a_paid, a_pending, creating, id_of, poll_until_not_pending
 from fixtures.business.ledger import fresh_amount
 from fixtures.ids import nonexistent_id_like
-from pix_conformance.checks.matchers import field, has, said, status, success
+from pix_conformance.checks.matchers import computed, field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
@@ -78,7 +78,7 @@ def test_an_e2e_id_has_the_form_of_the_central_bank(paid: Exchange) -> None:
     """Length, institution, minute and sequence."""
     precondition(paid, has("e2e_id"))
     wrong = "; ".join(end_to_end_id.mismatches(paid.at("e2e_id")))
-    expect(paid, said("e2e_id has the form of the central bank", f"e2e_id {wrong}" if wrong else None))
+    expect(paid, computed("e2e_id has the form of the central bank", f"e2e_id {wrong}" if wrong else None))
 
 
 @requirement("BUS-PAY-13")
@@ -87,4 +87,4 @@ def test_two_payments_have_two_e2e_ids(business: Business, paid: Exchange) -> No
     precondition(paid, has("e2e_id"))
     other = precondition(a_paid(business), has("e2e_id"))
     same = "two payments have the same e2e_id" if other.at("e2e_id") == paid.at("e2e_id") else None
-    expect(other, said("the e2e_id is its own", same))
+    expect(other, computed("the e2e_id is its own", same))

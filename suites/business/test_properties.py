@@ -10,7 +10,7 @@ from fixtures.business.bodies import a_charge, fresh_key
 from fixtures.business.charges import creating
 from fixtures.business.concurrency import conflicting, decided, replay_difference
 from fixtures.business.strategies import HIGHEST, amounts, bodies, differing, echoes
-from pix_conformance.checks.matchers import field, has, said, status
+from pix_conformance.checks.matchers import computed, field, has, status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
@@ -69,7 +69,7 @@ def test_every_creation_is_answered_alike_when_it_is_repeated(business: Business
     key = fresh_key()
     first = precondition(business.create_charge(body, key=key), has("id"))
     second = decided(business.create_charge(body, key=key))
-    expect(second, said("equals the first answer", replay_difference(first, second)))
+    expect(second, computed("equals the first answer", replay_difference(first, second)))
 
 
 @requirement("BUS-IDEM-04")

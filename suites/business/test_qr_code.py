@@ -7,7 +7,7 @@ import pytest
 from fixtures.business.bodies import a_charge, a_full_charge
 from fixtures.business.charges import a_pending, creating, echoed, id_of, many_charges
 from pix_conformance.checks.business.qr_code import first_violation, pictures
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
@@ -97,11 +97,11 @@ def test_two_charges_have_two_codes(business: Business) -> None:
     third = a_pending(business, external_ref=first.at("external_ref"))
     codes = [one.at("qr_code") for one in (first, second, third)]
     same = "two charges have the same qr_code" if len(set(map(str, codes))) < len(codes) else None
-    expect(third, said("its code is its own", same))
+    expect(third, computed("its code is its own", same))
 
 
 @requirement("BUS-QR-18")
 def test_there_is_no_picture_of_the_code(charges: list[Exchange]) -> None:
     """No member of the answer is an image, in base64 or as a data URI."""
     found = pictures(charges[0].json)
-    expect(charges[0], said("there is no picture", f"{found[0]} is a picture" if found else None))
+    expect(charges[0], computed("there is no picture", f"{found[0]} is a picture" if found else None))

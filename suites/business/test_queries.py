@@ -17,7 +17,7 @@ from fixtures.business.charges import (
     shown_as,
 )
 from fixtures.ids import nonexistent_id_like
-from pix_conformance.checks.matchers import client_error, field, has, said, status, success
+from pix_conformance.checks.matchers import client_error, computed, field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare_early
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -85,7 +85,7 @@ def test_a_pending_charge_keeps_its_code(business: Business) -> None:
     creation, *queries = looked_at_again(business)
     for one in queries:
         precondition(one, field("status", "pending"), has("qr_code", "string"))
-        expect(one, said("qr_code is that of the creation", field_difference(creation, one, "qr_code")))
+        expect(one, computed("qr_code is that of the creation", field_difference(creation, one, "qr_code")))
 
 
 @requirement("BUS-CHG-70")
@@ -112,9 +112,9 @@ def test_what_a_charge_was_made_with_stays(business: Business, name: str) -> Non
     """On creation, on two queries and after a payment or a cancel; timestamps agree to the second."""
     creation, *queries = looked_at_again(business)
     for one in queries:
-        expect(one, said(f"{name} is that of the creation", field_difference(creation, one, name)))
+        expect(one, computed(f"{name} is that of the creation", field_difference(creation, one, name)))
     for new, done in (bought(business), given_up(business)):
-        expect(done, said(f"{name} is that of the creation", field_difference(new, done, name)))
+        expect(done, computed(f"{name} is that of the creation", field_difference(new, done, name)))
 
 
 @requirement("BUS-CHG-67")
@@ -122,4 +122,4 @@ def test_the_description_is_not_in_the_code(business: Business) -> None:
     """What the payer's app reads does not hold it, in any case of its letters."""
     charge = precondition(creating(business, a_full_charge(description="Quagga7391")), has("qr_code"))
     inside = "quagga" in str(charge.at("qr_code")).lower()
-    expect(charge, said("the code is free of it", "qr_code holds the description" if inside else None))
+    expect(charge, computed("the code is free of it", "qr_code holds the description" if inside else None))

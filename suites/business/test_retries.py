@@ -7,7 +7,7 @@ from fixtures.business.event_scenario import ACCEPTING_STATUSES, REFUSING_STATUS
 from fixtures.business.events import ACCEPTED, BusinessEvents
 from fixtures.business.retries import Attempts, Retries
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
 from pix_conformance.harness.requirement import requirement
@@ -50,7 +50,7 @@ def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
 def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) -> None:
     """After 10 seconds."""
     relayed = run.receiver is None or run.receiver.url != run.receiver.listening_url
-    expect(silent[0], said("it is given up after 10 s", judge.timeout_problem(silent[0], relayed=relayed)))
+    expect(silent[0], computed("it is given up after 10 s", judge.timeout_problem(silent[0], relayed=relayed)))
 
 
 @deferred(LAST)
@@ -61,7 +61,7 @@ def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retri
     if not again and not refused.ended:
         raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
     problem = None if again else "no second attempt came in more than 300 s"
-    expect(refused.seen[0], said("it is attempted again", problem))
+    expect(refused.seen[0], computed("it is attempted again", problem))
 
 
 @deferred(LAST)
@@ -80,28 +80,28 @@ def test_a_refused_delivery_of_another_event_is_attempted_again(
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
         raise not_applicable("no second attempt came within the time")
     problem = None if len(attempts) > 1 else f"no second attempt came after {status}, as it did of a creation after 500"
-    expect(attempts[0], said("it is attempted again", problem))
+    expect(attempts[0], computed("it is attempted again", problem))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-02")
 def test_an_event_is_attempted_eight_times_at_most(refused: Attempts) -> None:
     """Each was answered 500."""
-    expect(refused.seen[-1], said("at most 8 attempts", judge.too_many_attempts(refused)))
+    expect(refused.seen[-1], computed("at most 8 attempts", judge.too_many_attempts(refused)))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-03")
 def test_each_pause_is_twice_the_one_before(refused: Attempts) -> None:
     """As far as the pauses were seen."""
-    expect(refused.seen[-1], said("pauses double", judge.doubling_problem(refused)))
+    expect(refused.seen[-1], computed("pauses double", judge.doubling_problem(refused)))
 
 
 @deferred(LAST)
 @requirement("BUS-RETRY-04")
 def test_no_pause_is_longer_than_five_minutes(refused: Attempts) -> None:
     """Up to the last attempt."""
-    expect(refused.seen[-1], said("no pause beyond 300 s", judge.too_long_pause(refused)))
+    expect(refused.seen[-1], computed("no pause beyond 300 s", judge.too_long_pause(refused)))
 
 
 @deferred(LAST)
@@ -118,7 +118,7 @@ def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Deliv
         "in more than 300 s" if retries.turnable else f"while it was watched, as after a refusal in {pause or 0:.1f} s"
     )
     problem = None if len(attempts) > 1 else f"no second attempt came {watched}"
-    expect(silent[0], said("it is attempted again", problem))
+    expect(silent[0], computed("it is attempted again", problem))
 
 
 @deferred(LAST)
@@ -140,7 +140,7 @@ def test_every_attempt_carries_the_same(
     attempts = refused.seen if event == "created" else business_events.attempts_after_refusal()
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], said("attempts are the same event", judge.changed_fields(attempts, *paths)))
+    expect(attempts[-1], computed("attempts are the same event", judge.changed_fields(attempts, *paths)))
 
 
 @deferred(LAST)
@@ -151,7 +151,7 @@ def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, re
     attempts = [one for one in business_events.attempts_after_refusal() if event_of(one, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], said("attempts are of the same payment", judge.changed_fields(attempts, "data.e2e_id")))
+    expect(attempts[-1], computed("attempts are of the same payment", judge.changed_fields(attempts, "data.e2e_id")))
 
 
 @deferred(LAST)
@@ -162,7 +162,7 @@ def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, st
     business_events.channel.wait_quiet_period()
     found = business_events.accepted(status)
     problem = f"it came {len(found)} times" if len(found) > 1 else None
-    expect(found[0], said(f"an event answered {status} is not sent again", problem))
+    expect(found[0], computed(f"an event answered {status} is not sent again", problem))
 
 
 @deferred(LAST)
@@ -173,7 +173,7 @@ def test_an_accepted_event_is_not_attempted_over_and_over(business_events: Busin
     business_events.channel.wait_quiet_period()
     found, most = business_events.accepted(status), max(business_events.repetitions())
     problem = f"it came {len(found)} times, any answered 200 once" if len(found) >= MANY and most == 1 else None
-    expect(found[0], said(f"{status} ends the attempts", problem))
+    expect(found[0], computed(f"{status} ends the attempts", problem))
 
 
 @deferred(LAST)

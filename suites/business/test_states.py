@@ -9,7 +9,7 @@ from fixtures.business.charges import ROUTES, a_canceled, a_paid, a_pending, id_
 from fixtures.business.concurrency import decided
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.ledger import balance_taken_back, capture_of_unpaid, captured_once, credited_once, fresh_amount
-from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.matchers import computed, field, has
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred, prepare
 from pix_conformance.harness.expect import expect, precondition
@@ -57,7 +57,9 @@ def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
     decided(business.cancel_charge(id_of(charge)))
     after, amount = precondition(business.get_finance()), int(charge.at("amount_cents"))
     expect(
-        after, said("nothing was taken back", balance_taken_back(business, amount, before, after)), of="BUS-STATE-03"
+        after,
+        computed("nothing was taken back", balance_taken_back(business, amount, before, after)),
+        of="BUS-STATE-03",
     )
     expect(precondition(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
 
@@ -110,7 +112,7 @@ def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
     charge = a_canceled(business, amount_cents=amount)
     decided(business.pay_charge(id_of(charge)))
     finance, problem = capture_of_unpaid(business, amount, before)
-    expect(finance, said("nothing was captured", problem))
+    expect(finance, computed("nothing was captured", problem))
 
 
 @requirement("BUS-STATE-08")
@@ -119,7 +121,7 @@ def test_paying_again_captures_nothing_more(business: Business) -> None:
     amount = fresh_amount(business)
     decided(business.pay_charge(id_of(a_paid(business, amount_cents=amount))))
     finance, problem = captured_once(business, amount)
-    expect(finance, said("the amount was captured once", problem))
+    expect(finance, computed("the amount was captured once", problem))
 
 
 @requirement("BUS-STATE-08")
@@ -131,7 +133,7 @@ def test_paying_again_is_credited_once(business: Business) -> None:
             decided(business.pay_charge(id_of(charge)))
 
     finance, problem = credited_once(business, twice)
-    expect(finance, said("the balance rose once", problem))
+    expect(finance, computed("the balance rose once", problem))
 
 
 @requirement("BUS-STATE-08")
@@ -141,5 +143,5 @@ def test_paying_again_gives_no_new_e2e_id(business: Business) -> None:
     again = decided(business.pay_charge(id_of(charge)))
     told = again.at("e2e_id") if again.ok else MISSING
     other = isinstance(told, str) and told != charge.at("e2e_id")
-    expect(again, said("it names no other payment", f"it answers the e2e_id {told}" if other else None))
+    expect(again, computed("it names no other payment", f"it answers the e2e_id {told}" if other else None))
     expect(precondition(business.get_charge(id_of(charge))), field("e2e_id", charge.at("e2e_id")))

@@ -3,7 +3,7 @@
 import pytest
 
 from fixtures.business.charges import ROUTES, a_pending, id_of
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import requirement
@@ -19,4 +19,4 @@ def test_the_route_is_served_under_its_version(business: Business, operation: st
     charge_id = id_of(a_pending(business)) if operation in OF_ONE_CHARGE else ""
     answer = ROUTES[operation](business, charge_id)
     absent = f"status is {answer.status}" if answer.status in NO_SUCH_ROUTE else None
-    expect(answer, said("there is such a route", absent))
+    expect(answer, computed("there is such a route", absent))

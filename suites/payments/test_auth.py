@@ -10,7 +10,7 @@ import pytest
 
 from fixtures.payments import tokens
 from fixtures.payments.routes import ROUTES, done, plain_answer
-from pix_conformance.checks.matchers import has, said, status
+from pix_conformance.checks.matchers import computed, has, status
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clock import Clock
@@ -81,7 +81,7 @@ def test_right_credentials_get_a_token(payments: Payments) -> None:
 def test_a_fresh_token_opens_a_route(payments: Payments, route: str) -> None:
     """It is sent as bearer."""
     answer = ROUTES[route](payments, payments.bearer(tokens.a_token(payments)))
-    expect(answer, said("a fresh token is accepted", tokens.refusal(answer)))
+    expect(answer, computed("a fresh token is accepted", tokens.refusal(answer)))
 
 
 @requirement("PAY-AUTH-21")
@@ -90,14 +90,14 @@ def test_a_second_token_does_not_end_the_first(payments: Payments) -> None:
     first, second = tokens.a_token(payments), tokens.a_token(payments)
     precondition(payments.get_balance(authorization=payments.bearer(second)))
     answer = payments.get_balance(authorization=payments.bearer(first))
-    expect(answer, said("the older token is accepted", tokens.refusal(answer)))
+    expect(answer, computed("the older token is accepted", tokens.refusal(answer)))
 
 
 @requirement("PAY-AUTH-22")
 def test_the_claims_of_a_token_agree_with_its_lifetime(payments: Payments) -> None:
     """Where exp and iat can be read."""
     granted = precondition(payments.authenticate(), has("token"))
-    expect(granted, said("exp and iat agree with expiresIn", tokens.lifetime_problem(granted)))
+    expect(granted, computed("exp and iat agree with expiresIn", tokens.lifetime_problem(granted)))
 
 
 @pytest.mark.parametrize(("route", "credential"), EVERY_ROUTE + ONE_ROUTE)
@@ -106,7 +106,7 @@ def test_a_route_is_closed_to(payments: Payments, route: str, credential: tokens
     plain_answer(payments, route)
     who = credential(payments)
     answer = ROUTES[route](payments, who)
-    expect(answer, status(401), said("the request has no effect", done(payments, answer, look=who.value is None)))
+    expect(answer, status(401), computed("the request has no effect", done(payments, answer, look=who.value is None)))
 
 
 @requirement("PAY-AUTH-15")
@@ -211,7 +211,7 @@ def test_a_token_lives_for_nearly_its_minute(payments: Payments, clock: Clock) -
     """Asked at 57.5 s, for round trip, whole seconds and clocks."""
     token, asked = an_early_token.after_age(tokens.ASKED_AT_S)
     answer = tokens.used_near_its_end(payments, clock, token, asked)
-    expect(answer, said("a token of nearly 58 s is accepted", tokens.refusal(answer)))
+    expect(answer, computed("a token of nearly 58 s is accepted", tokens.refusal(answer)))
 
 
 @deferred(tokens.LATE_S)
@@ -222,7 +222,7 @@ def test_a_token_does_not_end_with_an_older_one(payments: Payments) -> None:
     token = payments.bearer(tokens.a_token(payments))
     an_early_token.after_age(62)
     answer = payments.get_balance(authorization=token)
-    expect(answer, said("the younger token is accepted", tokens.refusal(answer)))
+    expect(answer, computed("the younger token is accepted", tokens.refusal(answer)))
 
 
 @deferred(62)
@@ -265,7 +265,7 @@ def test_an_expired_token_opens_no_other_route(payments: Payments, route: str) -
     token, _ = an_early_token.after_age(62)
     plain_answer(payments, route)
     answer = ROUTES[route](payments, payments.bearer(token))
-    expect(answer, status(401), said("the request has no effect", done(payments, answer, look=True)))
+    expect(answer, status(401), computed("the request has no effect", done(payments, answer, look=True)))
 
 
 @deferred(62)
@@ -274,4 +274,4 @@ def test_a_token_in_use_is_not_refused(payments: Payments) -> None:
     """None that the run worked with was, before it was to be renewed: a token is good for any number of requests."""
     answer, dropped = precondition(payments.get_balance()), payments.dropped
     early = f"{len(dropped)} requests were refused, and accepted with a new token" if dropped else None
-    expect(dropped[0] if dropped else answer, said("no token is refused while it is young", early))
+    expect(dropped[0] if dropped else answer, computed("no token is refused while it is young", early))

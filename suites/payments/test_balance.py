@@ -20,7 +20,7 @@ from fixtures.payments.wallet import (
     wallet_delta,
 )
 from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import has, matches, said, status
+from pix_conformance.checks.matchers import computed, has, matches, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -47,7 +47,9 @@ def test_a_payment_is_counted_in_units(payments: Payments) -> None:
     """Where it moves the free balance: by a hundred times its amount it would be one of cents."""
     paid = pay_between_two_balances(payments, 1_237)
     tall = wallet_delta(paid.before, paid.after) in {100 * part for part in paid.parts}
-    expect(paid.after, said("the balance counts units", "12.37 moved the balance by as many cents" if tall else None))
+    expect(
+        paid.after, computed("the balance counts units", "12.37 moved the balance by as many cents" if tall else None)
+    )
 
 
 @requirement("PAY-BAL-07")
@@ -56,7 +58,7 @@ def test_the_cents_of_a_payment_are_counted(payments: Payments) -> None:
     looks = [pay_between_two_balances(payments, 1_237)]
     if cents_lost(looks[0]):
         looks.append(pay_between_two_balances(payments, 1_283))  # what a reserve keeps may once be just the cents
-    expect(looks[-1].after, said("the balance counts cents", cents_lost(looks[-1])))
+    expect(looks[-1].after, computed("the balance counts cents", cents_lost(looks[-1])))
 
 
 @requirement("PAY-BAL-09")
@@ -64,7 +66,7 @@ def test_a_payment_is_not_blocked(payments: Payments) -> None:
     """Nobody complained of it; whether it is free or in reserve is open."""
     paid = pay_between_two_balances(payments, 1_237)
     blocked = wallet_delta(paid.before, paid.after, "pixBlocked") in paid.parts
-    expect(paid.after, said("no payment is blocked", "a payment of 12.37 went to pixBlocked" if blocked else None))
+    expect(paid.after, computed("no payment is blocked", "a payment of 12.37 went to pixBlocked" if blocked else None))
 
 
 @requirement("PAY-BAL-12")
@@ -76,7 +78,7 @@ def test_a_payment_is_not_in_two_wallets(payments: Payments) -> None:
         return paid.after, all(wallet_delta(paid.before, paid.after, one) in paid.parts for one in ("pix", "reserve"))
 
     after, words = confirm_with_each(doubled, 1_237, 1_297)
-    expect(after, said("a payment is in one wallet", words and f"{words} both to pix and to reserve"))
+    expect(after, computed("a payment is in one wallet", words and f"{words} both to pix and to reserve"))
 
 
 @requirement("PAY-BAL-13")
@@ -90,7 +92,7 @@ def test_a_payment_is_paid_in_once(payments: Payments) -> None:
         return paid.after, found in multiples(paid.parts, 2)
 
     after, words = confirm_with_each(doubled, 1_237, 1_297)
-    expect(after, said("a payment is paid in once", words and f"{words} twice"))
+    expect(after, computed("a payment is paid in once", words and f"{words} twice"))
 
 
 @requirement("PAY-PAYS-20")
@@ -107,7 +109,7 @@ def test_several_payments_at_once_pay_in_one(payments: Payments) -> None:
         return after, found in multiples(parts_of(made, amount), SHOTS)
 
     after, words = confirm_with_each(several, 1_301, 1_319)
-    expect(after, said("one of them is paid in", words and f"{words} several times"))
+    expect(after, computed("one of them is paid in", words and f"{words} several times"))
 
 
 @requirement("PAY-CMP-21")
@@ -120,7 +122,7 @@ def test_several_completions_at_once_take_the_money_once(payments: Payments) -> 
         return after, taken in multiples(parts, 1 + SHOTS)
 
     after, words = confirm_with_each(several, 229, 239)
-    expect(after, said("the transfer takes its money once", words and f"{words} several times"))
+    expect(after, computed("the transfer takes its money once", words and f"{words} several times"))
 
 
 @requirement("PAY-CMP-23")
@@ -134,7 +136,7 @@ def test_a_refused_second_completion_takes_no_money(payments: Payments) -> None:
         return _taken_since(once, payments, sent, amount)
 
     after, words = confirm_with_each(again, 223, 227)
-    expect(after, said("a refused completion takes no money", words))
+    expect(after, computed("a refused completion takes no money", words))
 
 
 @requirement("PAY-BAL-14")
@@ -147,7 +149,7 @@ def test_a_transfer_takes_its_money_once(payments: Payments) -> None:
         return after, -wallet_delta(before, after) in {one + other for one in parts for other in parts} - parts
 
     after, words = confirm_with_each(twice, 223, 227)
-    expect(after, said("a transfer takes its money once", words and f"{words} twice"))
+    expect(after, computed("a transfer takes its money once", words and f"{words} twice"))
 
 
 @requirement("PAY-TRF-82")
@@ -163,7 +165,7 @@ def test_a_transfer_of_a_refused_currency_takes_no_money(payments: Payments) -> 
         return after, -wallet_delta(before, after) == amount
 
     after, words = confirm_with_each(taken, 199, 211)
-    expect(after, said("a refused transfer takes no money", words))
+    expect(after, computed("a refused transfer takes no money", words))
 
 
 @requirement("PAY-PAYS-22")
@@ -180,7 +182,7 @@ def test_a_refused_second_payment_pays_in_nothing(payments: Payments) -> None:
         return after, wallet_delta(paid.after, after) == first
 
     after, words = confirm_with_each(again, 1_283, 1_289)
-    expect(after, said("a refused payment moves no money", words))
+    expect(after, computed("a refused payment moves no money", words))
 
 
 def _debited(payments: Payments, amount: int) -> tuple[Sent, Exchange]:
@@ -209,7 +211,7 @@ def test_a_replay_takes_no_money(payments: Payments) -> None:
         return _taken_since(once, payments, sent, amount)
 
     after, words = confirm_with_each(again, 167, 191)
-    expect(after, said("one key takes money once", words))
+    expect(after, computed("one key takes money once", words))
 
 
 @requirement("PAY-IDEM-17")
@@ -222,7 +224,7 @@ def test_a_conflict_takes_no_money(payments: Payments) -> None:
         return _taken_since(once, payments, sent, other)
 
     after, words = confirm_with_each(taken, 179, 193)
-    expect(after, said("a conflict takes no money", words))
+    expect(after, computed("a conflict takes no money", words))
 
 
 @requirement("PAY-BAL-10")

@@ -19,7 +19,7 @@ from fixtures.payments.charges import (
     plain_charge,
 )
 from fixtures.payments.splits import company
-from pix_conformance.checks.matchers import field, has, message_names, said, status
+from pix_conformance.checks.matchers import computed, field, has, message_names, status
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, precondition
@@ -178,7 +178,7 @@ def test_two_charges_have_different_ids(payments: Payments) -> None:
     """Equal bodies make two charges, not one."""
     first, second = plain_charge(payments), precondition(payments.create_charge(a_charge()))
     problem = f"both have the id {id_of(first)}" if id_of(first) == id_of(second) else None
-    expect(second, said("its id is another than that of an earlier charge", problem))
+    expect(second, computed("its id is another than that of an earlier charge", problem))
 
 
 @requirement("PAY-CHG-23", NAMED)

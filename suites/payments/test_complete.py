@@ -11,7 +11,7 @@ from fixtures.payments.account import KINDS, LAST, Sent, account
 from fixtures.payments.charges import id_of, looks_sequential, plain_charge
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.overdraft import turned_down
-from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.matchers import computed, field, has, not_field, status
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relations import clock_differs, moment
 from pix_conformance.harness.clients.payments import Payments
@@ -72,7 +72,7 @@ def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments
     """E, institution, minute, sequence."""
     completion = precondition(account(payments).completion, has("data.endToEndId"))
     wrong = end_to_end_id.mismatches(completion.at("data.endToEndId"))
-    expect(completion, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
+    expect(completion, computed("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
 
 
 @requirement("PAY-CMP-10")
@@ -168,7 +168,7 @@ def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) ->
     dated(query, name)
     seconds = (moment(query, name) - moment(query, "createdAt")).total_seconds()
     early = f"{name} is {seconds:.0f} s after createdAt, the completion was {LATE_S:.0f} s after it"
-    expect(query, said(f"{name} is not before the completion", early if seconds < LATE_S - ROUNDED_S else None))
+    expect(query, computed(f"{name} is not before the completion", early if seconds < LATE_S - ROUNDED_S else None))
 
 
 @requirement("PAY-TRF-79")
@@ -176,4 +176,4 @@ def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
     """The processedAt of a completed transfer is the time of its completion; clocks may differ by minutes."""
     query = dated(precondition(account(payments).completed, field("data.status", "completed")), "processedAt")
     problem = clock_differs(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
-    expect(query, said("processedAt is the time of the completion", problem))
+    expect(query, computed("processedAt is the time of the completion", problem))

@@ -11,7 +11,7 @@ from fixtures.payments.account import SHOTS, account
 from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.routes import a_new_charge
 from fixtures.payments.webhooks import a_hook, listed_in_time, plain_hook
-from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.matchers import computed, field, has
 from pix_conformance.checks.relations import (
     accepted_count_problem,
     ids,
@@ -58,7 +58,7 @@ def completed_at_once(payments: Payments, number: int) -> tuple[Sequence[Exchang
 def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the charge paid; a single payment is accepted."""
     answers, query = paid_at_once(payments, number)
-    expect(query, said("exactly one payment was accepted", accepted_count_problem(answers)))
+    expect(query, computed("exactly one payment was accepted", accepted_count_problem(answers)))
 
 
 @requirement("PAY-PAYS-21")
@@ -66,7 +66,7 @@ def test_of_several_payments_at_once_one_is_accepted(payments: Payments, number:
 def test_several_payments_at_once_are_one_payment(payments: Payments, number: int) -> None:
     """All pays of one charge at the same time that are accepted answer the same endToEndId."""
     answers, query = paid_at_once(payments, number)
-    expect(query, said("one payment was made", several_end_to_end_ids(answers)))
+    expect(query, computed("one payment was made", several_end_to_end_ids(answers)))
 
 
 @requirement("PAY-PAYS-11")
@@ -78,7 +78,7 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
     precondition(payment)
     seen += [poll_status(payments, lambda: payments.get_charge(made), "paid"), payments.get_charge(made)]
     expect(seen[-2], field("data.status", "paid"))
-    expect(seen[-1], said("no later query shows another status", status_regressed(seen, "paid", seen[-2].ended)))
+    expect(seen[-1], computed("no later query shows another status", status_regressed(seen, "paid", seen[-2].ended)))
 
 
 @requirement("PAY-CMP-18")
@@ -86,7 +86,7 @@ def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
 def test_of_several_completions_at_once_one_is_accepted(payments: Payments, number: int) -> None:
     """The others find the transfer completed; a single completion is accepted."""
     answers, query = completed_at_once(payments, number)
-    expect(query, said("exactly one completion was accepted", accepted_count_problem(answers)))
+    expect(query, computed("exactly one completion was accepted", accepted_count_problem(answers)))
 
 
 @requirement("PAY-CMP-22")
@@ -94,7 +94,7 @@ def test_of_several_completions_at_once_one_is_accepted(payments: Payments, numb
 def test_several_completions_at_once_are_one_completion(payments: Payments, number: int) -> None:
     """All completions of one transfer at the same time that are accepted answer the same endToEndId."""
     answers, query = completed_at_once(payments, number)
-    expect(query, said("one completion was made", several_end_to_end_ids(answers)))
+    expect(query, computed("one completion was made", several_end_to_end_ids(answers)))
 
 
 @requirement("PAY-CMP-10")
@@ -106,7 +106,9 @@ def test_queries_during_a_completion_never_go_back(payments: Payments) -> None:
     precondition(completion)
     seen += [poll_status(payments, lambda: payments.get_transfer(made), "completed"), payments.get_transfer(made)]
     expect(seen[-2], field("data.status", "completed"))
-    expect(seen[-1], said("no later query shows another status", status_regressed(seen, "completed", seen[-2].ended)))
+    expect(
+        seen[-1], computed("no later query shows another status", status_regressed(seen, "completed", seen[-2].ended))
+    )
 
 
 @requirement("PAY-IDEM-10")
@@ -114,7 +116,7 @@ def test_equal_requests_with_one_key_at_once_create_one_transfer(payments: Payme
     """Whichever came first."""
     answers = account(payments).race
     made = next((one for one in answers if one.ok), answers[0])
-    expect(made, said("one key made one transfer", one_transfer(answers)))
+    expect(made, computed("one key made one transfer", one_transfer(answers)))
 
 
 @requirement("PAY-IDEM-10")
@@ -123,9 +125,9 @@ def test_after_equal_requests_at_once_the_key_stands_for_their_one_transfer(paym
     body, key = account(payments).body(), fresh_key()
     answers = repeat_concurrently(SHOTS, lambda: payments.create_transfer(body, key=key, group="once"))
     made = next((one for one in answers if one.ok), answers[0])
-    expect(made, said("one key made one transfer", one_transfer(answers)))
+    expect(made, computed("one key made one transfer", one_transfer(answers)))
     again = payments.create_transfer(body, key=key)
-    expect(again, said("the key stands for that transfer", second_transfer_problem(made, again)))
+    expect(again, computed("the key stands for that transfer", second_transfer_problem(made, again)))
 
 
 @requirement("PAY-IDEM-04")
@@ -139,7 +141,7 @@ def test_different_requests_with_one_key_at_once_create_one_transfer(payments: P
         *[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies]
     )
     made = next((one for one in answers if one.ok), answers[0])
-    expect(made, said("one key made one transfer", one_transfer(answers)))
+    expect(made, computed("one key made one transfer", one_transfer(answers)))
 
 
 @requirement("PAY-TRF-45")
@@ -151,7 +153,7 @@ def test_transfers_at_once_have_different_ids(payments: Payments) -> None:
     answers = run_concurrently(*[lambda one=one, key=key: payments.create_transfer(one, key=key) for one, key in pairs])
     accepted = [precondition(one) for one in answers if one.ok]
     words = f"{len(accepted)} transfers have {len(ids(accepted))} ids" if len(ids(accepted)) < len(accepted) else None
-    expect(answers[0], said("the ids are distinct", words))
+    expect(answers[0], computed("the ids are distinct", words))
 
 
 @requirement("PAY-CHG-41")
@@ -162,7 +164,7 @@ def test_charges_at_once_have_different_ids(payments: Payments) -> None:
         for one in repeat_concurrently(SHOTS, lambda: payments.create_charge(a_charge()))
     ]
     words = f"{len(answers)} charges have {len(ids(answers))} ids" if len(ids(answers)) < len(answers) else None
-    expect(answers[0], said("the ids are distinct", words))
+    expect(answers[0], computed("the ids are distinct", words))
 
 
 @requirement("PAY-WH-32", "PAY-WH-52")
@@ -178,7 +180,7 @@ def test_webhooks_made_at_once_are_all_there(payments: Payments) -> None:
     if len(made) < 2:  # an account may be allowed one webhook only
         raise not_applicable("no two webhooks were accepted at once")
     words = f"{len(made)} webhooks have {len(ids(made))} ids" if len(ids(made)) < len(made) else None
-    expect(made[0], said("the ids are distinct", words), of="PAY-WH-32")
+    expect(made[0], computed("the ids are distinct", words), of="PAY-WH-32")
     lost = sum(not listing.holds(one) for one in made) if listing.complete else 0
     words = f"{lost} of {len(made)} webhooks are not in the list" if lost else None
-    expect(listing.first, said("all are in the list", words), of="PAY-WH-52")
+    expect(listing.first, computed("all are in the list", words), of="PAY-WH-52")

@@ -7,7 +7,7 @@ import pytest
 from fixtures.payments.account import LAST
 from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import codes, plain_charge
-from pix_conformance.checks.matchers import has, not_field, said
+from pix_conformance.checks.matchers import computed, has, not_field
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, precondition
@@ -35,7 +35,7 @@ def test_the_emv_code_keeps_a_rule_of_its_format(payments: Payments, names: tupl
     """Each rule is judged alone, as far as the text could be read."""
     charge = plain_charge(payments)
     code = precondition(charge, has("data.pix.emv")).at("data.pix.emv")
-    expect(charge, *(said(name, emv.RULES[name](code)) for name in names))
+    expect(charge, *(computed(name, emv.RULES[name](code)) for name in names))
 
 
 @requirement("PAY-CHG-81")
@@ -51,7 +51,7 @@ def test_every_code_of_the_run_has_its_checksum(payments: Payments, run: Run) ->
     """A checksum begins with 0 once in sixteen codes: a single charge would not show that the 0 is lost."""
     wrong = [f"{number}: {words}" for number, code in codes(run.ledger.exchanges) if (words := emv.RULES["crc"](code))]
     more = f" (and of {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    expect(plain_charge(payments), said("crc of every charge", f"exchange {wrong[0]}{more}" if wrong else None))
+    expect(plain_charge(payments), computed("crc of every charge", f"exchange {wrong[0]}{more}" if wrong else None))
 
 
 @requirement("PAY-CHG-56")
@@ -61,4 +61,4 @@ def test_the_amount_of_the_emv_code_is_that_of_the_charge(payments: Payments, ce
     charge = precondition(payments.create_charge(a_charge(amountInCents=cents)), has("data.pix.emv"))
     code = charge.at("data.pix.emv")
     form = emv.RULES["amount_form"](code)
-    expect(charge, said("amount_form", form), said("amount_agrees", emv.amount_agrees(code, cents)))
+    expect(charge, computed("amount_form", form), computed("amount_agrees", emv.amount_agrees(code, cents)))

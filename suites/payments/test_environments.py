@@ -9,7 +9,7 @@ from fixtures.payments.descriptions import note_answers
 from fixtures.payments.routes import a_new_charge, waiting_transfer
 from fixtures.payments.wallet import charged_to, shared_wallet
 from fixtures.payments.webhooks import in_list, kept, listed, registered
-from pix_conformance.checks.matchers import has, not_field, said, status
+from pix_conformance.checks.matchers import computed, has, not_field, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
@@ -88,7 +88,7 @@ def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments,
 def test_a_sandbox_payment_does_not_move_the_balance_of_production(payments: Payments, live_payments: Payments) -> None:
     """One wallet for both would show the same amount before and after it was moved."""
     seen, words = shared_wallet(payments, live_payments, 1_291)
-    expect(seen, said("the balance of production is another", words))
+    expect(seen, computed("the balance of production is another", words))
 
 
 @requirement("PAY-ENV-08")
@@ -97,7 +97,7 @@ def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
 ) -> None:
     """It is paid with simulated money."""
     seen, words = charged_to(live_payments, payments)
-    expect(seen, said("the balance of production stays", words))
+    expect(seen, computed("the balance of production stays", words))
 
 
 @requirement("PAY-ENV-06")
@@ -122,7 +122,7 @@ def test_a_webhook_of_the_sandbox_is_not_removed_from_production(payments: Payme
             raise not_applicable("production may have a webhook of that url or id")
         live_payments.delete_webhook(id_of(made))
         seen, problem = kept(payments, made)
-    expect(seen, said("the webhook is still in its list", problem))
+    expect(seen, computed("the webhook is still in its list", problem))
 
 
 @requirement("PAY-ENV-07")

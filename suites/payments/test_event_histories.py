@@ -9,7 +9,7 @@ import pytest
 from fixtures.payments.account import LAST
 from fixtures.payments.event_subjects import Subjects
 from fixtures.payments.events import PaymentsEvents
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.checks.payments.event_history import Found, Histories
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect
@@ -30,7 +30,7 @@ def histories(payments_events: PaymentsEvents) -> Histories:
 def hold(story: PaymentsEvents, question: str, found: Found) -> None:
     """Hold the delivery that is wrong, or else the payment of the story, to the question."""
     subject, problem = found or (story.payment, None)
-    expect(replace(subject, run=story.run.ledger), said(question, problem))
+    expect(replace(subject, run=story.run.ledger), computed(question, problem))
 
 
 @deferred(LAST)
@@ -50,7 +50,7 @@ def test_every_change_has_its_event(payments_events: PaymentsEvents, histories: 
     lost = histories.unheard(event, there.path.deliveries(), there.record.ended)
     lasting = lost if lost and not payments_events.is_event_delivered_on_repeat(event, lost) else None
     subject = lasting.cause if lasting else there.record
-    expect(subject, said("each change is announced", lasting and lasting.problem))
+    expect(subject, computed("each change is announced", lasting and lasting.problem))
 
 
 @deferred(LAST)
@@ -112,4 +112,4 @@ def test_every_event_is_about_something_that_exists(payments_events: PaymentsEve
     """The charge or transfer of an event can be queried, whoever created it; twenty that this run did not are."""
     payments_events.channel.wait_quiet_period()
     subject, problem = Subjects(payments_events, run).missing()
-    expect(subject, said("the charge or transfer of the event can be queried", problem))
+    expect(subject, computed("the charge or transfer of the event can be queried", problem))

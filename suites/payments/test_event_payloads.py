@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.payments.events import PaymentsEvents
 from pix_conformance.checks.events import require_field
-from pix_conformance.checks.matchers import field, has, said
+from pix_conformance.checks.matchers import computed, field, has
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
@@ -63,7 +63,7 @@ def test_a_charge_that_nobody_paid_is_not_said_to_be_paid(payments_events: Payme
     event = require_field(heard.delivery, "transaction.status", "string")
     found = event.json["transaction"]["status"]
     words = f"nobody paid it, and it is {found}" if found in {"paid", "refunded"} else None
-    expect(event, said("the status is one that the charge has had", words))
+    expect(event, computed("the status is one that the charge has had", words))
 
 
 @requirement("PAY-EVT-69")
@@ -77,7 +77,7 @@ def test_a_transfer_that_nobody_completed_is_not_said_to_be_completed(payments_e
         raise not_applicable("the event came when the transfer could be completed")
     found = event.json["transfer"]["status"]
     words = f"it is {found} before its completion" if found in {"completed", "paid"} else None
-    expect(event, said("the status is one that the transfer has had", words))
+    expect(event, computed("the status is one that the transfer has had", words))
 
 
 @requirement("PAY-EVT-54")

@@ -6,7 +6,7 @@ from fixtures.payments.account import LAST
 from fixtures.payments.event_scenario import QUERY
 from fixtures.payments.events import PaymentsEvents
 from fixtures.payments.overdraft import TURNED_DOWN, turned_down
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable
@@ -100,7 +100,7 @@ def test_an_event_comes_to_the_whole_address(payments_events: PaymentsEvents, na
     else:
         heard = payments_events.expect_postback(name).delivery
     words = None if heard.path.endswith(QUERY) else f"it came to {heard.path}, without {QUERY}"
-    expect(heard, said("the event comes to the whole address", words))
+    expect(heard, computed("the event comes to the whole address", words))
 
 
 @requirement("PAY-EVT-05")
@@ -147,15 +147,15 @@ def test_every_webhook_that_asks_hears(payments_events: PaymentsEvents, name: st
     """Two webhooks ask for each of these events."""
     heard = payments_events.expect_webhook_event(name).delivery
     for missing in payments_events.webhooks_without_delivery(name):
-        expect(heard, said("each webhook hears", f"the webhook at {missing.path.path} did not hear of it"))
-    expect(heard, said("each webhook hears", None))
+        expect(heard, computed("each webhook hears", f"the webhook at {missing.path.path} did not hear of it"))
+    expect(heard, computed("each webhook hears", None))
 
 
 @requirement("PAY-EVT-01")
 def test_each_of_many_webhooks_hears(payments_events: PaymentsEvents) -> None:
     """More than twenty ask for one event, or as many as a quota leaves."""
     cause, words = payments_events.many_webhooks
-    expect(cause, said("each webhook hears", words))
+    expect(cause, computed("each webhook hears", words))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_each_of_many_webhooks_hears(payments_events: PaymentsEvents) -> None:
 def test_each_of_two_webhooks_of_one_address_hears(payments_events: PaymentsEvents, name: str) -> None:
     """Each asks for an event of its own, so both events come to that address."""
     cause, words = payments_events.two_webhooks_of_one_url[name]
-    expect(cause, said("each webhook hears", words))
+    expect(cause, computed("each webhook hears", words))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
         raise not_applicable("the creation did not come to each webhook, so the payment is not asked about")
     cause, words = payments_events.webhooks_beside_failing_one[name]
     of = [one for one in rules if words is None or ("postbackUrl" if one == "PAY-EVT-13" else "webhook") in words]
-    expect(cause, said("the event comes to the others", words), of=of)
+    expect(cause, computed("the event comes to the others", words), of=of)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,9 @@ def test_an_accepted_event_is_not_sent_again(payments_events: PaymentsEvents) ->
     payments_events.channel.wait_quiet_period()
     expect(
         first,
-        said("an event answered 200 is not sent again", payments_events.repeated_delivery_problem("transaction_paid")),
+        computed(
+            "an event answered 200 is not sent again", payments_events.repeated_delivery_problem("transaction_paid")
+        ),
     )
 
 
@@ -285,5 +287,6 @@ def test_an_event_that_is_sent_again_has_the_same_body(payments_events: Payments
         raise not_applicable("the event that was answered 500 was not sent again while the run lasted")
     other = next((one for one in attempts if one.json != attempts[0].json), None)
     expect(
-        other or attempts[0], said("every attempt has the same body", "an attempt has another body" if other else None)
+        other or attempts[0],
+        computed("every attempt has the same body", "an attempt has another body" if other else None),
     )

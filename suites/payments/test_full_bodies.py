@@ -13,7 +13,7 @@ from fixtures.payments.bodies import fresh_key
 from fixtures.payments.charges import id_of
 from fixtures.payments.full_bodies import full_body, full_charge, full_transfer, large_transfer, sent_in_full
 from fixtures.payments.refusals import LACKS
-from pix_conformance.checks.matchers import field, has, said, status
+from pix_conformance.checks.matchers import computed, field, has, status
 from pix_conformance.checks.relations import second_transfer_problem
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, precondition
@@ -83,7 +83,9 @@ def test_a_full_charge_is_queried(payments: Payments) -> None:
 def test_the_code_of_a_full_charge_has_its_amount(payments: Payments) -> None:
     """Splits and items change nothing of what is to be paid."""
     code = precondition(full_charge(payments), has("data.pix.emv")).at("data.pix.emv")
-    expect(full_charge(payments), said("amount_agrees", emv.amount_agrees(code, full_body(payments)["amountInCents"])))
+    expect(
+        full_charge(payments), computed("amount_agrees", emv.amount_agrees(code, full_body(payments)["amountInCents"]))
+    )
 
 
 @requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
@@ -105,7 +107,9 @@ def test_a_full_transfer_is_sent_once(payments: Payments) -> None:
     made = precondition(payments.create_transfer(body, key=key))
     again = payments.create_transfer(body, key=key)
     expect(
-        again, said("the answer is the first transfer or 409", second_transfer_problem(made, again)), of="PAY-IDEM-01"
+        again,
+        computed("the answer is the first transfer or 409", second_transfer_problem(made, again)),
+        of="PAY-IDEM-01",
     )
     expect(payments.create_transfer({**body, "amount": body["amount"] + 1}, key=key), status(409), of="PAY-IDEM-02")
 

@@ -15,7 +15,7 @@ from fixtures.payments.charges import as_plain
 from fixtures.payments.events import PaymentsEvents
 from fixtures.texts import ascii_text
 from pix_conformance.checks.events import skip_if_no_receiver
-from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.matchers import computed, field, has, not_field, status
 from pix_conformance.checks.relations import (
     changed_fields,
     ids_equal,
@@ -86,7 +86,7 @@ def test_the_same_request_again_creates_no_second_transfer(payments: Payments) -
     """The original transfer, or 409: both readings are right."""
     sent = account(payments).sent()
     again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @requirement("PAY-IDEM-19")
@@ -95,7 +95,7 @@ def test_the_same_request_again_is_answered_with_its_transfer_or_409(payments: P
     sent = account(payments).sent()
     for _ in range(2):
         again = payments.create_transfer(sent.body, key=sent.key)
-        expect(again, said("the answer is a success or 409", replay_answer_problem(again)))
+        expect(again, computed("the answer is a success or 409", replay_answer_problem(again)))
 
 
 @requirement("PAY-TRF-41")
@@ -114,7 +114,7 @@ def test_the_same_request_a_third_time_creates_none_either(payments: Payments) -
     sent = account(payments).sent()
     payments.create_transfer(sent.body, key=sent.key)
     third = payments.create_transfer(sent.body, key=sent.key)
-    expect(third, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, third)))
+    expect(third, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, third)))
 
 
 @requirement("PAY-IDEM-01")
@@ -123,7 +123,7 @@ def test_the_same_request_again_with_a_new_token_creates_no_second_transfer(paym
     sent = account(payments).sent()
     token = precondition(payments.authenticate(), has("token")).at("token")
     again = payments.create_transfer(sent.body, key=sent.key, authorization=payments.bearer(token))
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @requirement("PAY-IDEM-01")
@@ -135,7 +135,7 @@ def test_the_same_request_again_after_others_creates_no_second_transfer(payments
     if time.time() - sent.created.ended > REMEMBERED_S:
         raise not_applicable("the retry would come too late")
     again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @requirement("PAY-IDEM-01")
@@ -147,7 +147,7 @@ def test_the_same_request_again_after_a_while_creates_no_second_transfer(payment
         sent = account(payments).sent()
         clock.wait_until_aged(clock.now(), RETRIED_S if clock.turnable else SOON_S)
     again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @requirement("PAY-IDEM-02")
@@ -169,11 +169,11 @@ def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) ->
     conflict = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(
         conflict,
-        said("the answer shows no other transfer", shows_other_transfer(sent.created, conflict)),
+        computed("the answer shows no other transfer", shows_other_transfer(sent.created, conflict)),
         of="PAY-IDEM-04",
     )
     after = precondition(payments.get_transfer(sent.id))
-    expect(after, said("the first transfer is as it was", changed_fields(before, after, *SHOWN)), of="PAY-IDEM-18")
+    expect(after, computed("the first transfer is as it was", changed_fields(before, after, *SHOWN)), of="PAY-IDEM-18")
     again = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
     expect(again, status(409), of="PAY-IDEM-02")
 
@@ -184,7 +184,7 @@ def test_after_a_conflict_the_key_still_stands_for_the_first_transfer(payments: 
     sent = account(payments).sent()
     payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 3}, key=sent.key)
     again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @deferred(0)
@@ -212,7 +212,7 @@ def test_two_calls_without_a_key_never_yield_one_transfer(payments: Payments) ->
     """Whether they are accepted at all is another question."""
     body = account(payments).body()
     first, second = payments.create_transfer(body), payments.create_transfer(body)
-    expect(second, said("the two calls made no one transfer", ids_equal(first, second)))
+    expect(second, computed("the two calls made no one transfer", ids_equal(first, second)))
 
 
 @requirement("PAY-IDEM-09")
@@ -242,7 +242,7 @@ def test_a_key_that_differs_in_one_digit_is_another_key(payments: Payments, plac
 def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Payments) -> None:
     """The transfer has another status by now, but the request is the same."""
     sent, again = account(payments).repetition
-    expect(again, said("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
 
 
 @requirement("PAY-TRF-73")

@@ -13,7 +13,7 @@ from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks
 from fixtures.payments.full_bodies import full_body
 from fixtures.payments.wallet import charged_to, shared_wallet
 from fixtures.payments.webhooks import foreign_in, in_list, kept, listed, registered, registering
-from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.matchers import computed, field, has, not_field, status
 from pix_conformance.checks.relations import shows_foreign_transfer
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, not_applicable, precondition
@@ -92,7 +92,7 @@ def test_the_key_of_another_account_shows_no_transfer_of_it(payments: Payments, 
     answer = other_payments.create_transfer(sent.body, key=sent.key)
     expect(
         answer,
-        said(
+        computed(
             "the answer shows no transfer of the other account", shows_foreign_transfer(sent.created, answer, earlier)
         ),
     )
@@ -124,14 +124,14 @@ def test_the_completed_transfer_of_another_account_is_not_found_by_its_completio
 def test_a_payment_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
     """One wallet for both would show the same amount before and after it was moved."""
     seen, words = shared_wallet(payments, other_payments, 1_297)
-    expect(seen, said("the balance of the other account is another", words))
+    expect(seen, computed("the balance of the other account is another", words))
 
 
 @requirement("PAY-ISO-09")
 def test_a_transfer_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
     """Each account pays for its own."""
     seen, words = charged_to(other_payments, payments)
-    expect(seen, said("the balance of the other account stays", words))
+    expect(seen, computed("the balance of the other account stays", words))
 
 
 def expect_unlisted(owner: Payments, stranger: Payments) -> None:
@@ -140,7 +140,7 @@ def expect_unlisted(owner: Payments, stranger: Payments) -> None:
         in_list(owner, id_of(made))
         listing = listed(stranger)
     words = "a webhook of another account is in the list" if foreign_in(listing, made) else None
-    expect(listing.first, said("no webhook of another account is in the list", words))
+    expect(listing.first, computed("no webhook of another account is in the list", words))
 
 
 @requirement("PAY-ISO-05")
@@ -174,7 +174,7 @@ def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other
     if rule == "PAY-ISO-07":
         expect(answer, status(unknown.status or 404))
     else:
-        expect(seen, said("the webhook is still in the list of its account", problem))
+        expect(seen, computed("the webhook is still in the list of its account", problem))
 
 
 @requirement("PAY-ISO-10")
@@ -185,4 +185,4 @@ def test_a_webhook_stays_where_another_account_has_its_url(payments: Payments, o
         if not theirs.ok:
             raise not_applicable(f"the url of another account is refused ({theirs.evidence})")
         seen, problem = kept(payments, made)
-    expect(seen, said("the webhook is still in the list of its account", problem))
+    expect(seen, computed("the webhook is still in the list of its account", problem))

@@ -8,7 +8,7 @@ from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import id_of, looks_sequential
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.routes import a_new_charge
-from pix_conformance.checks.matchers import field, has, not_field, said, status
+from pix_conformance.checks.matchers import computed, field, has, not_field, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare, prepare_early
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -49,7 +49,7 @@ def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments
     """E, institution, minute, sequence."""
     payment = precondition(account(payments).payment, has("data.endToEndId"))
     wrong = end_to_end_id.mismatches(payment.at("data.endToEndId"))
-    expect(payment, said("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
+    expect(payment, computed("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
 
 
 @requirement("PAY-PAYS-10")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from fixtures.payments.charges import id_of, picture, plain_charge
-from pix_conformance.checks.matchers import has, said
+from pix_conformance.checks.matchers import computed, has
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, inconclusive, precondition
 from pix_conformance.harness.requirement import requirement
@@ -22,7 +22,7 @@ def test_the_qr_code_is_an_image(payments: Payments) -> None:
     """Of any kind, opened and not only sniffed."""
     charge = precondition(plain_charge(payments), has("data.pix.qrCode"))
     problems = qr_image.mismatches(charge.at("data.pix.qrCode"))
-    expect(charge, said("qrCode is an image", "; ".join(problems) or None))
+    expect(charge, computed("qrCode is an image", "; ".join(problems) or None))
 
 
 def queried(payments: Payments) -> Exchange:
@@ -38,7 +38,7 @@ def test_the_image_shows_a_qr_code(payments: Payments, asked: Callable[[Payments
     readable = qr_image.is_readable(charge.at("data.pix.qrCode"))
     if readable is None:
         raise inconclusive(f"the image cannot be opened, or a QR code in it not be decoded ({charge.evidence})")
-    expect(charge, said("a QR code can be read in the image", None if readable else UNREAD))
+    expect(charge, computed("a QR code can be read in the image", None if readable else UNREAD))
 
 
 @requirement("PAY-CHG-44")
@@ -50,7 +50,7 @@ def test_the_image_shows_the_copy_and_paste_code(payments: Payments) -> None:
         raise inconclusive("the image is an SVG or none at all: no text can be read from it")
     shown = qr_image.decode(image)
     problem = None if shown == charge.at("data.pix.emv") else f"the image shows {shown!r}, not pix.emv"
-    expect(charge, said("the image shows pix.emv", UNREAD if shown is None else problem))
+    expect(charge, computed("the image shows pix.emv", UNREAD if shown is None else problem))
 
 
 @requirement("PAY-CHG-45")

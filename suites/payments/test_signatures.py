@@ -6,7 +6,7 @@ from fixtures.payments.account import LAST
 from fixtures.payments.events import PaymentsEvents
 from pix_conformance.checks import signatures
 from pix_conformance.checks.deliveries import Context, payments_signature
-from pix_conformance.checks.matchers import said
+from pix_conformance.checks.matchers import computed
 from pix_conformance.checks.payments.signatures import signed, undated, unmoved
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import deferred
@@ -23,7 +23,7 @@ def test_an_event_to_a_webhook_is_signed(payments_events: PaymentsEvents, name: 
     """The webhook was given a secret, so the header is there."""
     _, delivery = payments_events.with_secret(name)
     missing = delivery.header("Service-Signature") is None
-    expect(delivery, said("the event is signed", "Service-Signature is missing" if missing else None))
+    expect(delivery, computed("the event is signed", "Service-Signature is missing" if missing else None))
 
 
 @requirement("PAY-SIG-02", "PAY-SIG-04")
@@ -32,7 +32,7 @@ def test_a_signature_has_its_form(payments_events: PaymentsEvents) -> None:
     _, delivery = payments_events.with_secret("transaction_paid")
     signed(delivery)
     for found in payments_signature(delivery, Context()):
-        expect(delivery, said("the signature has its form", found.mismatch), of=found.requirement)
+        expect(delivery, computed("the signature has its form", found.mismatch), of=found.requirement)
 
 
 @requirement("PAY-SIG-03")
@@ -41,7 +41,7 @@ def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, 
     """Under the secret that the creation of the webhook answered, at each that hears it."""
     for secret, delivery in payments_events.with_secrets(name):
         problem = signatures.mismatch(signed(delivery), delivery.body, secret)
-        expect(delivery, said("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
+        expect(delivery, computed("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
 
 
 @deferred(0)
@@ -56,11 +56,11 @@ def test_every_event_of_the_story_is_signed(payments_events: PaymentsEvents) -> 
     wrong = next((one for header, one, secret in read if verify(header, one.body, secret)), None)
     expect(
         missing or last,
-        said("every event is signed", "Service-Signature is missing" if missing else None),
+        computed("every event is signed", "Service-Signature is missing" if missing else None),
         of="PAY-SIG-01",
     )
     words = "v1 is not the HMAC-SHA256 of <t>.<raw body>" if wrong else None
-    expect(wrong or last, said("every signature is that of the raw body", words), of="PAY-SIG-03")
+    expect(wrong or last, computed("every signature is that of the raw body", words), of="PAY-SIG-03")
 
 
 @requirement("PAY-SIG-09")
@@ -68,7 +68,7 @@ def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, c
     """Within the five minutes that clocks may differ by."""
     _, delivery = payments_events.with_secret("transaction_paid")
     problem = undated(signed(delivery), clock.at(delivery.received))
-    expect(delivery, said("t is the time of sending", problem))
+    expect(delivery, computed("t is the time of sending", problem))
 
 
 @deferred(LAST)
@@ -77,4 +77,4 @@ def test_the_timestamp_moves_with_time(payments_events: PaymentsEvents) -> None:
     """Whatever it counts, and whatever the service's clock says."""
     _, last = payments_events.with_secret("transaction_paid")
     found = [one for _, one in payments_events.signed_deliveries()]
-    expect(last, said("t is not the same at all times", unmoved(found)))
+    expect(last, computed("t is not the same at all times", unmoved(found)))

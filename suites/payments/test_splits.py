@@ -20,7 +20,7 @@ from fixtures.payments.splits import (
 )
 from fixtures.payments.wallet import confirm_with_each, shared_of_gross, split_not_deducted
 from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import error, message_names, said, status
+from pix_conformance.checks.matchers import computed, error, message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect
 from pix_conformance.harness.requirement import case, requirement
@@ -156,7 +156,7 @@ def test_the_shares_of_a_payment_leave_it(payments: Payments, percentages: Any, 
     require_a_receiver(payments)
     several = one_company_twice(payments) if len(percentages) > 1 else partial(split, payments)
     balance, words = split_not_deducted(payments, several(*percentages), most)
-    expect(balance, said("a split takes its share", words))
+    expect(balance, computed("a split takes its share", words))
 
 
 @requirement("PAY-SPL-18")
@@ -166,4 +166,6 @@ def test_a_share_is_one_of_the_net_amount(payments: Payments) -> None:
     after, words = confirm_with_each(
         lambda amount: shared_of_gross(payments, split(payments, 50) | {"amountInCents": amount}), 20_000, 23_458
     )
-    expect(after, said("a share is one of the net amount", words and "half of the gross amount was taken, both times"))
+    expect(
+        after, computed("a share is one of the net amount", words and "half of the gross amount was taken, both times")
+    )

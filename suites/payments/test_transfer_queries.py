@@ -9,7 +9,7 @@ import pytest
 from fixtures.ids import nonexistent_id_like
 from fixtures.payments.account import LAST, REFUSED, Sent, account
 from fixtures.payments.charges import CREATED, id_of, plain_charge
-from pix_conformance.checks.matchers import client_error, field, has, not_field, said, status
+from pix_conformance.checks.matchers import client_error, computed, field, has, not_field, status
 from pix_conformance.checks.relations import ROUNDING, changed_fields, clock_differs, moment, timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred, prepare_early
@@ -80,7 +80,7 @@ def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
     precondition(account(payments).complete(account(payments).wait_for_approval(sent)))
     for query in (first, precondition(payments.get_transfer(sent.id))):
         problem = changed_fields(sent.created, query, "netAmount", "fees", "pixKey")
-        expect(query, said("netAmount, fees and pixKey are those of the creation", problem))
+        expect(query, computed("netAmount, fees and pixKey are those of the creation", problem))
 
 
 @requirement("PAY-TRF-66")
@@ -89,7 +89,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     sent = account(payments).sent()
     query = precondition(payments.get_transfer(sent.id), has("data.createdAt"))
     problem = clock_differs(moment(query, "createdAt"), sent.created, payments.run.clock)
-    expect(query, said("createdAt is the time of the creation", problem))
+    expect(query, computed("createdAt is the time of the creation", problem))
 
 
 @requirement("PAY-TRF-66")
@@ -97,7 +97,7 @@ def test_created_at_stays(payments: Payments) -> None:
     """The completion does not touch it."""
     before, after = account(payments).before, precondition(account(payments).completed)
     told = timestamp_changed(before.at("data.createdAt"), after.at("data.createdAt"))
-    expect(after, said("createdAt is that of the earlier query", told))
+    expect(after, computed("createdAt is that of the earlier query", told))
 
 
 @requirement("PAY-TRF-67")
@@ -108,7 +108,7 @@ def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
         account(payments).completed,
     ):
         early = moment(query, "createdAt") - moment(query, "updatedAt") > ROUNDING
-        expect(query, said("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
+        expect(query, computed("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
 
 
 @requirement("PAY-TRF-68")
@@ -125,7 +125,7 @@ def test_a_transfer_in_its_approval_has_no_final_moment(payments: Payments) -> N
         raise not_applicable(f"the transfer had left its approval at once ({query.evidence})")
     moment = query.at("data.processedAt")
     early = f"data.processedAt is {moment!r}" if moment and isinstance(moment, str) else None
-    expect(query, said("there is no final moment yet", early))
+    expect(query, computed("there is no final moment yet", early))
 
 
 @requirement("PAY-TRF-69")

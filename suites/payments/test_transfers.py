@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.payments.account import account
 from fixtures.payments.charges import CREATED, id_of
-from pix_conformance.checks.matchers import field, has, not_field, said
+from pix_conformance.checks.matchers import computed, field, has, not_field
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
@@ -52,7 +52,7 @@ def test_the_key_is_no_other_than_the_one_that_was_sent(payments: Payments, kind
     for answer in (made, payments.get_transfer(id_of(made))):
         shown = precondition(answer, has("data.pixKey", "string")).at("data.pixKey")
         wrong = f"{sent} is {shown}" if pix_key.another(shown, sent) else None
-        expect(answer, said("data.pixKey is no other key", wrong))
+        expect(answer, computed("data.pixKey is no other key", wrong))
 
 
 def reckoned(payments: Payments) -> tuple[Exchange, int, int, int]:
@@ -69,7 +69,7 @@ def test_the_net_amount_is_the_amount_less_the_fees(payments: Payments) -> None:
     """All three are answered."""
     answer, amount, net, fees = reckoned(payments)
     problem = f"{amount} less {fees} is not {net}" if amount - fees != net else None
-    expect(answer, said("netAmount is amount less fees", problem))
+    expect(answer, computed("netAmount is amount less fees", problem))
 
 
 @requirement("PAY-TRF-76")
@@ -77,7 +77,7 @@ def test_the_net_amount_is_explained_by_the_fees(payments: Payments) -> None:
     """They are taken from the amount, or beside it."""
     answer, amount, net, fees = reckoned(payments)
     problem = f"{net} is neither {amount} nor {amount} less {fees}" if net not in (amount, amount - fees) else None
-    expect(answer, said("netAmount is amount, or amount less fees", problem))
+    expect(answer, computed("netAmount is amount, or amount less fees", problem))
 
 
 @requirement("PAY-TRF-45")

@@ -7,7 +7,7 @@ import pytest
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.descriptions import stored_headers
 from fixtures.payments.routes import NO_SUCH_ROUTE, ROUTES, absence, plain_answer
-from pix_conformance.checks.matchers import has, said
+from pix_conformance.checks.matchers import computed, has
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, precondition
@@ -19,14 +19,14 @@ from pix_conformance.harness.requirement import requirement
 def test_a_route_of_version_1_is_there(payments: Payments, route: str) -> None:
     """A plain, valid request meets it under /api/v1."""
     answer = plain_answer(payments, route)
-    expect(answer, said("the route is there", absence(answer)))
+    expect(answer, computed("the route is there", absence(answer)))
 
 
 @requirement("PAY-VER-01")
 def test_the_route_of_tokens_is_without_a_version(payments: Payments) -> None:
     """It is /api/auth."""
     answer = payments.authenticate()
-    expect(answer, said("the route is there", absence(answer)))
+    expect(answer, computed("the route is there", absence(answer)))
 
 
 @requirement("PAY-VER-01")
@@ -34,7 +34,7 @@ def test_the_route_of_transfers_is_there(payments: Payments) -> None:
     """An empty transfer meets it too, and tells a missing route from a key or a wallet that is refused."""
     answer = payments.create_transfer({}, key=fresh_key())
     missing = f"an empty transfer is answered {answer.status}" if answer.status in NO_SUCH_ROUTE else None
-    expect(answer, said("the route is there", missing))
+    expect(answer, computed("the route is there", missing))
 
 
 @deferred(0)

@@ -19,7 +19,7 @@ from fixtures.payments.webhooks import (
     shown_webhook,
     total_problem,
 )
-from pix_conformance.checks.matchers import has, said, status
+from pix_conformance.checks.matchers import computed, has, status
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relations import timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
@@ -41,7 +41,7 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
     with registered(payments) as made:
         listing, row = shown_webhook(payments, id_of(made))
         words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
-        expect(listing.first, said("the webhook is in the list", words))
+        expect(listing.first, computed("the webhook is in the list", words))
 
 
 @requirement("PAY-WH-52")
@@ -53,7 +53,7 @@ def test_each_of_many_webhooks_is_in_the_list(payments: Payments) -> None:
     if lost and not listing.complete:
         raise not_applicable(f"not all pages of a long list are to be had ({listing.first.evidence})")
     words = f"{lost} of {len(made)} webhooks are missing" if lost else None
-    expect(listing.first, said("each webhook is in the list", words))
+    expect(listing.first, computed("each webhook is in the list", words))
 
 
 def oldest(acts: PaymentsEvents) -> Exchange:
@@ -72,7 +72,7 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(
     made = oldest(payments_event_scenario)
     listing, row = shown_webhook(payments, id_of(made))
     words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
-    expect(listing.first, said("the webhook is in the list", words))
+    expect(listing.first, computed("the webhook is in the list", words))
 
 
 @deferred(LAST)
@@ -84,7 +84,7 @@ def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
     made = precondition(oldest(payments_event_scenario), has("data.createdAt"))
     listing, row = in_list(payments, id_of(made))
     words = timestamp_changed(made.at("data.createdAt"), row.get("createdAt"))
-    expect(listing.first, said("createdAt is as it was", words))
+    expect(listing.first, computed("createdAt is as it was", words))
 
 
 @requirement("PAY-WH-53")
@@ -97,7 +97,7 @@ def test_the_list_repeats_url_and_events(payments: Payments) -> None:
         raise Inconclusive("not tested: url is no string or events is no array, which is another question")
     wrong = [] if url in (made.at("data.url"), json.loads(made.request.body)["url"]) else [f"url is {url}"]
     wrong += [] if sorted(map(str, events)) == ["infraction", "transaction_refunded"] else [f"events are {events}"]
-    expect(listing.first, said("url and events are those of the record", "; ".join(wrong) or None))
+    expect(listing.first, computed("url and events are those of the record", "; ".join(wrong) or None))
 
 
 def whole_secret(text: object) -> TypeGuard[str]:
@@ -116,7 +116,7 @@ def test_a_secret_that_the_list_shows_is_that_of_the_creation(payments: Payments
     if not whole_secret(again) or not isinstance(answered, str) or len(again) != len(answered):
         raise not_applicable(f"the list shows no whole secret ({listing.first.evidence})")
     words = None if again == answered else "the secret in the list is another"
-    expect(listing.first, said("the secret is that of the creation", words))
+    expect(listing.first, computed("the secret is that of the creation", words))
 
 
 @requirement("PAY-WH-54")
@@ -127,7 +127,7 @@ def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
             page = payments.list_webhooks(query)
             if page.ok or not query:
                 precondition(page, has("data.webhooks", "array"))
-                expect(page, said("totalCount and pageSize agree with the webhooks listed", total_problem(page)))
+                expect(page, computed("totalCount and pageSize agree with the webhooks listed", total_problem(page)))
 
 
 @requirement("PAY-WH-67")
@@ -135,7 +135,7 @@ def test_the_figures_of_the_first_page_agree_with_it(payments: Payments) -> None
     """A page that starts at 0 is asked for until its figures agree, for 1.5 s: others may register or remove."""
     with registered(payments):
         page, problem = agreed(payments)
-    expect(page, said("totalCount, totalPages, hasNext and hasPrevious agree with the page", problem))
+    expect(page, computed("totalCount, totalPages, hasNext and hasPrevious agree with the page", problem))
 
 
 @requirement("PAY-WH-55")
@@ -146,4 +146,4 @@ def test_the_pagination_agrees_with_itself(payments: Payments) -> None:
             page = payments.list_webhooks(query)
             if page.ok or not query:
                 precondition(page, has("data.webhooks", "array"))
-                expect(page, said("hasNext and hasPrevious agree with the figures", paging_problem(page)))
+                expect(page, computed("hasNext and hasPrevious agree with the figures", paging_problem(page)))

@@ -26,7 +26,7 @@ from fixtures.payments.webhooks import (
     registering,
     shown_webhook,
 )
-from pix_conformance.checks.matchers import Matcher, field, has, message_names, not_field, said, status
+from pix_conformance.checks.matchers import Matcher, computed, field, has, message_names, not_field, status
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.checks.relations import clock_differs, moment, timestamp_changed
 from pix_conformance.harness.clients.payments import Payments
@@ -185,7 +185,9 @@ def test_the_events_are_those_that_were_sent(payments: Payments, sent: tuple[str
     """In any order."""
     record = precondition(registering(payments, a_hook(payments, *sent)), has("data.events", "array"))
     found = sorted(map(str, record.at("data.events")))
-    expect(record, said("data.events are those sent", None if found == sorted(sent) else f"data.events are {found}"))
+    expect(
+        record, computed("data.events are those sent", None if found == sorted(sent) else f"data.events are {found}")
+    )
 
 
 @requirement("PAY-WH-30")
@@ -197,7 +199,9 @@ def test_a_webhook_that_hears_is_active(payments_events: PaymentsEvents) -> None
         raise NotApplicable("no event came to the webhook that lasts the run")
     listing, row = in_list(payments_events.payments, id_of(made))
     for shown_in, active in ((made, made.at("data.isActive")), (listing.first, row.get("isActive"))):
-        expect(shown_in, said("a webhook that is served is active", "isActive is false" if active is False else None))
+        expect(
+            shown_in, computed("a webhook that is served is active", "isActive is false" if active is False else None)
+        )
 
 
 @requirement("PAY-WH-31")
@@ -220,7 +224,7 @@ def test_two_webhooks_have_different_secrets(payments: Payments) -> None:
     first = precondition(plain_hook(payments), has("data.signatureSecret"))
     second = precondition(registering(payments, a_hook(payments)), has("data.signatureSecret"))
     equal = first.at("data.signatureSecret") == second.at("data.signatureSecret")
-    expect(second, said("the secrets of two webhooks differ", "both have the same secret" if equal else None))
+    expect(second, computed("the secrets of two webhooks differ", "both have the same secret" if equal else None))
 
 
 @requirement("PAY-WH-34")
@@ -229,7 +233,7 @@ def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
     record = precondition(registering(payments, a_hook(payments)), has("data.createdAt"))
     expect(
         record,
-        said(
+        computed(
             "createdAt is the time of the creation",
             clock_differs(moment(record, "createdAt"), record, payments.run.clock),
         ),
@@ -242,7 +246,7 @@ def test_created_at_stays(payments: Payments) -> None:
     with registered(payments) as made:
         first, second = (in_list(payments, id_of(made)) for _ in range(2))
     words = timestamp_changed(first[1].get("createdAt"), second[1].get("createdAt"))
-    expect(second[0].first, said("createdAt is as it was", words))
+    expect(second[0].first, computed("createdAt is as it was", words))
 
 
 @requirement("PAY-WH-35")
@@ -254,7 +258,7 @@ def test_a_refused_webhook_is_not_registered(payments: Payments) -> None:
         bad.append({**a_hook(payments, name="http"), "url": HTTP})
         marked = [{**one, "url": f"{one['url']}?refused={place}"} for place, one in enumerate(bad)]
         listing, problem = not_removed(payments, *marked)
-    expect(listing.first, said("no refused webhook is in the list", problem))
+    expect(listing.first, computed("no refused webhook is in the list", problem))
 
 
 @requirement("PAY-WH-60", "PAY-GEN-06")
@@ -274,7 +278,7 @@ def test_a_removed_webhook_is_at_once_out_of_the_list(payments: Payments) -> Non
     precondition(payments.delete_webhook(id_of(made)))
     listing = listed(payments, id_of(made))
     words = "the removed webhook is in the list" if listing.holds(made) else None
-    expect(listing.first, said("the removed webhook is not in the list", words))
+    expect(listing.first, computed("the removed webhook is not in the list", words))
 
 
 @deferred(LAST)
@@ -283,7 +287,7 @@ def test_a_removed_webhook_does_not_come_back(payments: Payments) -> None:
     """Last of all, the one that was removed first is still out of the list."""
     listing = listed(payments)
     words = "the removed webhook is in the list" if listing.holds(a_webhook_removed_early.value()) else None
-    expect(listing.first, said("the removed webhook is not in the list", words))
+    expect(listing.first, computed("the removed webhook is not in the list", words))
 
 
 @requirement("PAY-WH-64")
@@ -307,7 +311,7 @@ def test_the_removal_of_one_webhook_leaves_the_others(payments: Payments) -> Non
         precondition(registering(payments, a_hook(payments, name="gone")))
         listing, row = shown_webhook(payments, id_of(kept))
         words = "the other webhook is gone too" if row is None else None
-        expect(listing.first, said("the other webhook is still in the list", words))
+        expect(listing.first, computed("the other webhook is still in the list", words))
 
 
 @requirement("PAY-WH-66")
@@ -319,7 +323,7 @@ def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments
             raise NotApplicable("a url is not registered twice")
         listing, row = shown_webhook(payments, id_of(kept))
     words = "the other webhook is gone too" if row is None else None
-    expect(listing.first, said("the other webhook is still in the list", words))
+    expect(listing.first, computed("the other webhook is still in the list", words))
 
 
 @requirement("PAY-WH-52")
@@ -332,7 +336,7 @@ def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments) -> Non
         found = [shown_webhook(payments, id_of(one)) for one in (first, second)]
         payments.delete_webhook(id_of(second))
     lost = sum(row is None for _, row in found)
-    expect(found[-1][0].first, said("both are in the list", f"{lost} of them is not in the list" if lost else None))
+    expect(found[-1][0].first, computed("both are in the list", f"{lost} of them is not in the list" if lost else None))
 
 
 @requirement("PAY-WH-69")
@@ -341,4 +345,4 @@ def test_the_removal_of_an_id_that_begins_like_another_leaves_that_one(payments:
     with registered(payments) as made:
         payments.delete_webhook(f"{id_of(made)}abc")
         seen, problem = kept(payments, made)
-    expect(seen, said("the webhook is still in the list", problem))
+    expect(seen, computed("the webhook is still in the list", problem))

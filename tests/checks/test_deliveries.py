@@ -17,8 +17,8 @@ from pix_conformance.model.openapi import load
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.signature import sign
-from pix_conformance.results.deliveries_of_run import gather, judge_all, stored
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.deliveries_of_run import check_deliveries, gather, stored
+from pix_conformance.results.run_record import RunRecord
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
 PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)
@@ -168,16 +168,16 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     body["infraction"]["amount"] = "10.50"
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
-    ledger = Ledger()
+    ledger = RunRecord()
     ledger.deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
-    judge_all(ledger, 1, None, lambda moment: moment)
+    check_deliveries(ledger, 1, None, lambda moment: moment)
     assert [one.id for one in ledger.deliveries] == [7, 8]
     assert ledger.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert ledger.succeeded["payments.infraction"]
 
 
 def test_values_of_other_people_are_masked() -> None:
-    ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
+    ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
     one = delivery(Api.PAYMENTS, body)
     kept = json.loads(stored(one, ledger, embedded=False).text)
     assert kept["event"] == "transaction_paid"
@@ -194,7 +194,7 @@ def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
     )
 
 
-def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchange:
+def _business(ledger: RunRecord, answer: dict[str, Any], started: float) -> Exchange:
     body = json.dumps(answer).encode()
     sent = Request("POST", "", (), b"{}")
     one = Exchange(
@@ -214,7 +214,7 @@ def _business(ledger: Ledger, answer: dict[str, Any], started: float) -> Exchang
     ],
 )
 def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(event: Delivery, *, ours: bool) -> None:
-    ledger = Ledger()
+    ledger = RunRecord()
     ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
     kept = stored(event, ledger, embedded=False).text
     assert (json.loads(kept) == event.json) == ours
@@ -223,15 +223,15 @@ def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(even
 
 @pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
 def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, wrong: bool) -> None:
-    ledger, body = Ledger(), example(Api.PAYMENTS, "transaction_paid")
+    ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
     body["transaction"]["pix"]["payerInfo"]["name"] = None
     ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
     ledger.deliveries = [delivery(Api.PAYMENTS, body)]
-    judge_all(ledger, 1, None, lambda moment: moment)
+    check_deliveries(ledger, 1, None, lambda moment: moment)
     assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
 
 
-def _make(ledger: Ledger, made_id: str, sent: Any = None) -> Exchange:
+def _make(ledger: RunRecord, made_id: str, sent: Any = None) -> Exchange:
     answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
     ledger.journal_created(exchange, "charge", made_id)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pix_conformance.checks.history import judged, named, sent, told
+from pix_conformance.checks.history import first_violation, json_body, named, sent
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
@@ -48,7 +48,7 @@ def test_what_was_sent_is_read_where_it_is_json() -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1]", b"{", b'{"a": 1, "a": 2}'])
 def test_what_is_no_object_says_nothing(body: bytes) -> None:
     """Nor does one with a name that stands twice: readers differ."""
-    assert told(body) == {}
+    assert json_body(body) == {}
 
 
 def test_ids_are_read_from_paths_as_they_are() -> None:
@@ -59,13 +59,13 @@ def test_ids_are_read_from_paths_as_they_are() -> None:
 def test_the_first_wrong_exchange_is_shown() -> None:
     """The last one where none is wrong."""
     one, two = exchange(1), exchange(2)
-    subject, matcher = judged("it is right", iter([(one, None), (two, "it is wrong")]))
+    subject, matcher = first_violation("it is right", iter([(one, None), (two, "it is wrong")]))
     assert (subject.id, matcher.mismatch(subject)) == (2, "it is wrong")
-    subject, matcher = judged("it is right", iter([(one, None)]))
+    subject, matcher = first_violation("it is right", iter([(one, None)]))
     assert (subject.id, matcher.mismatch(subject)) == (1, None)
 
 
 def test_what_no_answer_shows_is_not_judged() -> None:
     """It is no pass."""
     with pytest.raises(NotApplicable):
-        judged("it is right", iter([]))
+        first_violation("it is right", iter([]))

@@ -19,7 +19,7 @@ from pix_conformance.model.target import ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import Running, start
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from tests.support import hostile_servers as hostile
 from tests.support.servers import Answer, always, by_api, serving
 
@@ -46,7 +46,7 @@ OURS: dict[str, Answer] = {
 def looked(url: str, **changed: Any) -> Run:
     """Have the first look at a server, with a credential of each API."""
     given = {"payments": {Role.MERCHANT: PAIR}, "business": {Role.MERCHANT: KEY}, **changed}
-    run = begin(Target("target", url, receiver=False, **given), Ledger(), (), Waits())
+    run = begin(Target("target", url, receiver=False, **given), RunRecord(), (), Waits())
     look(run)
     run.line.close()
     return run

@@ -20,8 +20,8 @@ from pix_conformance.harness.stopping import Stopping
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.results.run_record import Ledger
-from pix_conformance.results.verdicts import Selection, conclude
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.verdicts import Selection, results_of
 from tests.harness.test_usage import settled
 from tests.support.interrupted import Sandbox, Started, longest_end, sandbox, started
 
@@ -132,7 +132,7 @@ def test_a_wait_for_a_delivery_is_no_silence_when_the_run_is_interrupted() -> No
 
 def test_what_was_not_reached_is_neither_passed_nor_untested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
-    rows = conclude(Ledger(), settled(), Selection(tests, tests, reached={"a"}), {})
+    rows = results_of(RunRecord(), settled(), Selection(tests, tests, reached={"a"}), {})
     found = {one.requirement.id: one for one in rows}
 
     assert found["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE

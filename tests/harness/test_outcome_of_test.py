@@ -8,7 +8,7 @@ from hypothesis.errors import FlakyFailure
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,6 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
     def end() -> None:
         raise raised
 
-    ledger = Ledger()
+    ledger = RunRecord()
     record_test_end(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
     assert [one.outcome for one in ledger.verdicts] == [outcome]

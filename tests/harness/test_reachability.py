@@ -18,7 +18,7 @@ from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Role
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, business_webhook_secret=Secret("s3cret-of-it"))
 AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_listen="192.0.2.7:8443")
@@ -31,7 +31,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    one = WebhookChannel(api, ReceiverState(receiver, target, Ledger(), Waits()))
+    one = WebhookChannel(api, ReceiverState(receiver, target, RunRecord(), Waits()))
     one.expect_event_after(
         Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
     )

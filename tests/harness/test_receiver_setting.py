@@ -17,7 +17,7 @@ from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import start
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.unlocking import unlocks
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
@@ -47,7 +47,7 @@ def test_no_webhook_can_come_from_elsewhere_without_an_address(given: dict[str, 
     """A target elsewhere cannot send to a loopback address, nor to a receiver that is switched off."""
     found = target(**given)
     assert found.no_receiver == reason
-    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, Ledger(), Waits()))
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, RunRecord(), Waits()))
     if reason:
         with pytest.raises(NotApplicable, match=reason):
             reach.require_reachable()

@@ -24,7 +24,7 @@ from pix_conformance.reference.process import Running, start
 from pix_conformance.results.curl import curl
 from pix_conformance.results.dependency_chain import Failure, Recording, read
 from pix_conformance.results.redaction import Redactor
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 IDS = "PAY-IDEM-02,PAY-BAL-01"
 ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
@@ -193,6 +193,6 @@ def test_curl_guesses_nothing() -> None:
 
 def test_what_cannot_be_sent_is_asked_again_as_the_run_was_started(bundle: Finished, broken: Running) -> None:
     target = from_settings(gather({}, variables(broken.credentials)))
-    sent = Replay(unbegun(target, Ledger(), Waits()), read(bundle.directory), "uv run pytest --target t.toml")
+    sent = Replay(unbegun(target, RunRecord(), Waits()), read(bundle.directory), "uv run pytest --target t.toml")
     lines = list(sent([Failure("delivery 1", (("BUS-SIG-03", {"mismatches": ["it is not signed"]}),))]))
     assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]

@@ -21,7 +21,7 @@ from pix_conformance.report.cli import main
 from pix_conformance.report.index_page import render_index
 from pix_conformance.results.bundle.reader import read as read_bundle
 from pix_conformance.results.failure_blocks import Recorded
-from pix_conformance.results.verdicts import Row
+from pix_conformance.results.verdicts import RequirementResult
 from tests.support import bundles
 
 IDEM = load()["PAY-IDEM-02"]
@@ -58,7 +58,7 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_says_once_what_to_set(outcome: Outcome, said: list[str]) -> None:
-    rows = [Row(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
+    rows = [RequirementResult(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
     assert missing_documents(rows, Target("t", "http://t")) == said
 
 

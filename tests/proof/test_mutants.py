@@ -15,7 +15,7 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.server import composed, load
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 PREFIX = {Api.PAYMENTS: "PAY-", Api.BUSINESS: "BUS-"}
 RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
@@ -91,5 +91,5 @@ def test_each_mutant_answers_a_call(api: Api) -> None:
     for one in mutants(api):
         rules = composed(RULES[api], [load(one.rules)])
         assert rules is not RULES[api], one.id
-        answer = asyncio.run(rules(World()).answer(call))
+        answer = asyncio.run(rules(ServerState()).answer(call))
         assert 200 <= answer.status < 600, one.id

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from pix_conformance.harness.receiver import Limits, Receiver
-from pix_conformance.reference.outbox import Letter, Mail, Written
+from pix_conformance.reference.outbox import Outbox, WebhookRequest, Written
 
 IDLE_S = 0.2
 
@@ -21,9 +21,9 @@ def written(_attempt: int) -> Written:
     return b"{}", {"Content-Type": "application/json"}
 
 
-async def send_some(mail: Mail, url: str) -> None:
+async def send_some(mail: Outbox, url: str) -> None:
     """Send four letters at once, with one attempt each."""
-    letter = Letter(url, at_once, written, lambda status: status == 200, 1, 5.0)
+    letter = WebhookRequest(url, at_once, written, lambda status: status == 200, 1, 5.0)
     await asyncio.gather(*(mail.deliver(letter) for _ in range(4)))
 
 
@@ -32,11 +32,11 @@ async def send_some(mail: Mail, url: str) -> None:
 @pytest.mark.parametrize("tls", ["off", "self-signed"])
 def test_a_letter_outlives_a_kept_connection(tls: str) -> None:
     """It is sent on a new one, and that is not another attempt."""
-    mail = Mail()
+    mail = Outbox()
     with Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
         url = receiver.hook().url
         asyncio.run(send_some(mail, url))
         time.sleep(2 * IDLE_S)
         asyncio.run(send_some(mail, url))
         assert len(receiver.deliveries()) == 8
-    assert not mail.held
+    assert not mail.undeliverable

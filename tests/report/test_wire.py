@@ -11,10 +11,10 @@ import pytest
 
 from pix_conformance.model.states import States, Transition
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, lives
+from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import Around, received, talks
+from pix_conformance.report.transcript import Context, received, transcripts
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import Bundle
 from tests.support import bundles
@@ -61,7 +61,7 @@ def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -
         call(4, "get_charge", "/c1?x=1", {"id": "c1", "status": "refunded"}),
         call(5, "cancel_charge", "/c1/cancel", {"status": "canceled"}, 409),
     )
-    (life,) = lives(bundle)
+    (life,) = observed_states(bundle)
     assert {(edge.source, edge.target): (edge.kind, edge.trigger, edge.seen) for edge in life.edges} == {
         ("", "pending"): (COVERED, "create_charge", [1]),
         ("pending", "paid"): (COVERED, "pay_charge", [3]),
@@ -73,7 +73,7 @@ def test_transitions_are_covered_never_reached_or_undocumented(tmp_path: Path) -
 @pytest.mark.usefixtures("documented")
 def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -> None:
     bundle = recorded(tmp_path, call(1, "create_charge", "", {"id": "c1", "status": "<script>"}))
-    (life,) = lives(bundle)
+    (life,) = observed_states(bundle)
     drawing = svg(life)
     assert all(f">{state}</text>" in drawing for state in ("pending", "paid", "expired", "&lt;script&gt;"))
     assert "<script" not in drawing
@@ -95,7 +95,7 @@ def test_a_replay_shows_no_transition(tmp_path: Path) -> None:
         at(call(3, "create_charge", "", created, 201), "03.300", 5, "k1"),
         at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
     )
-    (life,) = lives(bundle)
+    (life,) = observed_states(bundle)
     assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending"), ("pending", "paid")}
 
 
@@ -108,7 +108,7 @@ def test_exchanges_that_overlap_show_no_transition(tmp_path: Path) -> None:
         at(call(3, "get_charge", "/c1", {"id": "c1", "status": "pending"}), "03.220", 100),
         at(call(4, "get_charge", "/c1", {"id": "c1", "status": "paid"}), "03.400", 5),
     )
-    (life,) = lives(bundle)
+    (life,) = observed_states(bundle)
     assert {(edge.source, edge.target) for edge in life.edges if edge.seen} == {("", "pending")}
 
 
@@ -117,7 +117,7 @@ def test_no_number_of_the_drawing_lies_on_a_state_or_on_another_number(tmp_path:
         at(call(2 * n, "get_charge", f"/c{n % 3}", {"id": f"c{n % 3}", "status": status}), f"{n:02}.000", 5)
         for n, status in enumerate(("pending", "paid", "expired", "paid", "canceled", "pending", "paid", "odd") * 2)
     ]
-    for life in lives(recorded(tmp_path, *rows)):
+    for life in observed_states(recorded(tmp_path, *rows)):
         drawing = ET.fromstring(svg(life))  # noqa: S314 # drawn a line above
         boxes = [float(box.get("x", 0)) + float(box.get("width", 0)) for box in drawing.iter("rect")]
         numbers = [
@@ -139,12 +139,12 @@ def test_a_status_that_the_documents_leave_open_is_covered_by_whatever_came(tmp_
     row = bundles.exchange(1) | {"operation": "create_transfer"}
     row["request"] |= {"url": "http://127.0.0.1:1/api/v1/pix/out/pixkey"}
     bundle = recorded(tmp_path, row)
-    edges = next(life for life in lives(bundle) if life.machine.kind == "transfer").edges
+    edges = next(life for life in observed_states(bundle) if life.machine.kind == "transfer").edges
     assert [edge.kind for edge in edges if edge.source == ""] == [COVERED]
 
 
 def test_a_documents_own_table_is_drawn_without_any_traffic(tmp_path: Path) -> None:
-    drawn = {(life.machine.api, edge.kind) for life in lives(recorded(tmp_path)) for edge in life.edges}
+    drawn = {(life.machine.api, edge.kind) for life in observed_states(recorded(tmp_path)) for edge in life.edges}
     assert ("business", NEVER) in drawn
 
 
@@ -173,7 +173,7 @@ def test_latency_is_measured_per_operation(tmp_path: Path) -> None:
 
 def test_a_transcript_shows_two_exchanges_of_the_same_test_before(tmp_path: Path) -> None:
     rows = [call(n, "get_charge", "/c", {}) | {"test": "odd" if n % 2 else "even"} for n in range(1, 9)]
-    around = Around(recorded(tmp_path, *rows))
+    around = Context(recorded(tmp_path, *rows))
     assert around("exchange 7") == ["exchange 3", "exchange 5", "exchange 7"]
     assert around("exchange 1") == ["exchange 1"]
     assert around("delivery 4") == ["delivery 4"]
@@ -188,7 +188,7 @@ def test_what_was_received_is_an_answer_a_delivery_or_an_error(tmp_path: Path) -
 
 def test_every_exchange_and_delivery_can_be_shown(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path))
-    said = talks(bundle)
+    said = transcripts(bundle)
     assert len(said) == len(bundle.exchanges) + len(bundle.deliveries)
     assert said["exchange 1"]["sent"].startswith("POST http://127.0.0.1:1/api/v1/pix/in/qrcode\n")
     assert said["delivery 2"]["got"] == "answered 500"

@@ -13,7 +13,7 @@ from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report.cli import main
-from pix_conformance.results.verdicts import Row, stale
+from pix_conformance.results.verdicts import RequirementResult, stale
 from pix_conformance.results.waivers import Waiver, read
 from tests.support import bundles
 from tests.support.servers import always, serving
@@ -64,7 +64,7 @@ def test_a_wrong_entry_is_a_usage_error(tmp_path: Path, text: str, words: str) -
     [(Outcome.PASS, True), (Outcome.INCONCLUSIVE, False), (Outcome.NOT_APPLICABLE, False), (Outcome.WAIVED, False)],
 )
 def test_none_is_stale_on_what_could_not_be_asked(tmp_path: Path, outcome: Outcome, gone: bool) -> None:  # noqa: FBT001  # a value of the table
-    rows = [Row(load()["PAY-BAL-01"], outcome, "")]
+    rows = [RequirementResult(load()["PAY-BAL-01"], outcome, "")]
     assert stale(rows, waivers(tmp_path, GOOD)) == (["PAY-BAL-01"] if gone else [])
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 FOUND = {"success": True, "message": "found", "data": {"id": "ch_of_another", "status": "paid", "fees": 17}}
 
 
 def recorded(group: str | None, status: int) -> str:
     """Record one query, and return it as the bundle has it."""
-    ledger = Ledger()
+    ledger = RunRecord()
     request = Request("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
     response = Response(status, (), json.dumps(FOUND).encode(), 100)
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, None, None, 0.0, 1.0, request, response, group=group)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pix_conformance.checks import signatures
 from pix_conformance.checks.schema import Finding, judge_event
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import MEMBER, SIGNATURE, WHOLE, event_of
+from pix_conformance.model.events import COMPLETE, EVENT_NAME_FIELD, SIGNATURE, event_of
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import Api
@@ -41,7 +41,7 @@ class Context:
 def judge(delivery: Delivery, api: Api, context: Context) -> Iterator[Finding]:
     """Judge one delivery; nothing for a body that is no event and about no object of this run."""
     event = event_of(delivery, api)
-    if delivery.fault not in WHOLE or (event is None and context.kind is None):
+    if delivery.fault not in COMPLETE or (event is None and context.kind is None):
         return
     if event is not None:
         yield from judge_event(api, event, delivery.body)
@@ -58,13 +58,13 @@ def _like(api: Api, context: Context) -> str:
 def _unnamed(delivery: Delivery, api: Api, like: str) -> Iterator[Finding]:
     """Hold an event without a documented name against the shape that it should have."""
     own = NAME_ID.get(like, "BUS-EVT-06")
-    if str(at(delivery.json, MEMBER[api])).startswith(FURTHER):
+    if str(at(delivery.json, EVENT_NAME_FIELD[api])).startswith(FURTHER):
         return
     found = judge_event(api, like, delivery.body)
     if isinstance(delivery.json, dict):
-        said = at(delivery.json, MEMBER[api])
+        said = at(delivery.json, EVENT_NAME_FIELD[api])
         named = "missing" if said is MISSING else shown(said)
-        yield Finding(own, f"$.{MEMBER[api]} is {named}, none of the documented names")
+        yield Finding(own, f"$.{EVENT_NAME_FIELD[api]} is {named}, none of the documented names")
     yield from (one for one in found if one.requirement != own)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pix_conformance.checks.matchers import Matcher, has, said
+from pix_conformance.checks.matchers import Matcher, computed, has
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -31,8 +31,8 @@ class ExpectedEvent:
         """Whether it came at all; the first delivery shows that it did, the cause that it should have."""
         question = f"{self.event} comes to {self.place}"
         if self.deliveries:
-            return self.deliveries[0], said(question, None)
-        return self.cause, said(question, f"no {self.event} came to {self.place} within {self.seconds:g} s")
+            return self.deliveries[0], computed(question, None)
+        return self.cause, computed(question, f"no {self.event} came to {self.place} within {self.seconds:g} s")
 
     @property
     def delivery(self) -> Delivery:
@@ -55,7 +55,7 @@ class UnexpectedEvent:
     def check(self) -> Check:
         """Whether it stayed away; to be asked when the silence has lasted long enough."""
         found = self.find()
-        return found or self.cause, said(f"{self.words} does not come", f"{self.words} came" if found else None)
+        return found or self.cause, computed(f"{self.words} does not come", f"{self.words} came" if found else None)
 
 
 def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:

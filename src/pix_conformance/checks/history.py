@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from pix_conformance.checks.matchers import Matcher, said
+from pix_conformance.checks.matchers import Matcher, computed
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
 
@@ -19,22 +19,22 @@ TAKEN = range(200, 300)
 """Answers of ours after which an event need not come again."""
 SETTLED_S = 5.0
 """After how many seconds no part of a service may still show what was before."""
-Looked = Iterator[tuple[Exchange, str | None]]
+Violations = Iterator[tuple[Exchange, str | None]]
 """The exchanges that show something, each with what is wrong."""
 
 
-def judged(question: str, looked: Looked) -> tuple[Exchange, Matcher]:
+def first_violation(question: str, looked: Violations) -> tuple[Exchange, Matcher]:
     """Return what `expect` takes: the first exchange that is wrong, else the last; NotApplicable without any."""
     last: Exchange | None = None
     for last, problem in looked:
         if problem:
-            return last, said(question, problem)
+            return last, computed(question, problem)
     if last is None:
         raise NotApplicable("no answer of this run shows it")
-    return last, said(question, None)
+    return last, computed(question, None)
 
 
-def told(body: bytes) -> dict[str, Any]:
+def json_body(body: bytes) -> dict[str, Any]:
     """Read a body; empty for what is no JSON object with each name once."""
     with suppress(ValueError):
         found = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
@@ -46,7 +46,7 @@ def sent(exchange: Exchange) -> dict[str, Any]:
     """Read what a request asked for, where it was sent as JSON; empty otherwise."""
     request = exchange.request
     media = (value.partition(";")[0].strip() for name, value in request.headers if name.lower() == "content-type")
-    return told(request.body) if PLAIN in media else {}
+    return json_body(request.body) if PLAIN in media else {}
 
 
 def named(exchange: Exchange) -> set[str]:
@@ -54,12 +54,12 @@ def named(exchange: Exchange) -> set[str]:
     return set(map(unquote, urlsplit(exchange.request.url).path.split("/")))
 
 
-def heard_until(received: float, delays: Iterable[float]) -> float:
+def delivery_horizon(received: float, delays: Iterable[float]) -> float:
     """Return when at the latest that happened of which an event would have come, by a delivery received then."""
     return received - LATER * max(0.0, max(delays, default=0.0)) - LATER_S
 
 
-def untaken(attempts: Iterable[tuple[Hashable, int | None]]) -> bool:
+def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]]) -> bool:
     """Whether what we refused, of things with the status that each attempt was answered, was not taken since."""
     refused: set[Hashable] = set()
     taken: set[Hashable] = set()

@@ -191,7 +191,7 @@ class Names(Matcher):
 
 
 @dataclass(frozen=True)
-class Said(Matcher):
+class Computed(Matcher):
     """A judgement made by an oracle when the answer came: `problem` is its sentence, None if all was right.
 
     For what needs more than one exchange, a secret or a clock; a re-judging carries it over.
@@ -270,9 +270,9 @@ def detail_names(name: str) -> Names:
     return Names("detail", name)
 
 
-def said(question: str, problem: str | None) -> Said:
+def computed(question: str, problem: str | None) -> Computed:
     """Record what an oracle said of the subject: None if all was right."""
-    return Said(question, problem)
+    return Computed(question, problem)
 
 
 def value(subject: Subject, path: str) -> Any:
@@ -281,6 +281,6 @@ def value(subject: Subject, path: str) -> Any:
 
 
 __all__ = [
-    "MISSING", "Matcher", "client_error", "detail_names", "error", "field", "field_in", "has", "matches",
-    "message_names", "not_field", "only_fields", "read", "said", "status", "success", "value",
+    "MISSING", "Matcher", "client_error", "computed", "detail_names", "error", "field", "field_in", "has", "matches",
+    "message_names", "not_field", "only_fields", "read", "status", "success", "value",
 ]  # fmt: skip

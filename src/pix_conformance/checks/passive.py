@@ -61,7 +61,7 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True)
-class Described(Matcher):
+class MatchesDescription(Matcher):
     """The answer breaks nothing of a requirement that every answer of the operation shows."""
 
     word = "described"

@@ -13,7 +13,7 @@ from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
-from pix_conformance.model.vocabulary import Judgement, Level, Observation, RunRecord
+from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
 from pix_conformance.results.curl import curl
 
 LARGEST_OBSERVATION = 20_000
@@ -66,7 +66,7 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
 class Observer:
     """Records what was seen at open points of one run; the tests have it as the fixture `observe`."""
 
-    record: RunRecord
+    record: RecordsJudgements
 
     def __call__(self, requirement: str, words: str, data: Any = None, *subjects: Exchange | Delivery) -> None:
         """Record what was seen at an open point, in words and as data."""
@@ -75,7 +75,7 @@ class Observer:
         self.record.observations.append(seen)
 
 
-def _record(subject: Exchange | Delivery) -> RunRecord:
+def _record(subject: Exchange | Delivery) -> RecordsJudgements:
     if subject.run is None:
         raise RuntimeError(f"{subject.evidence} belongs to no run")
     return subject.run

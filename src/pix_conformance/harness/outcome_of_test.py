@@ -8,11 +8,11 @@ from hypothesis.errors import FlakyFailure
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import NOT_REACHED
 
 
-def record_test_end(ledger: Ledger, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
+def record_test_end(ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
     """Enter the verdicts of one phase of a test that its judgements do not already tell."""
     raised = call.excinfo.value if call.excinfo else None
     if raised is None:
@@ -41,12 +41,12 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
     return Outcome.ERROR, f"the suite erred: {type(raised).__name__}: {text}"
 
 
-def _asked(ledger: Ledger, test: str, requirement: str) -> bool:
+def _asked(ledger: RunRecord, test: str, requirement: str) -> bool:
     judged = any(one.test == test and one.requirement == requirement for one in ledger.judgements)
     return judged or any(one.requirement == requirement for one in ledger.observations)
 
 
-def _silent(ledger: Ledger, test: str, ids: tuple[str, ...]) -> None:
+def _silent(ledger: RunRecord, test: str, ids: tuple[str, ...]) -> None:
     """A test that passed without asking its question is our error."""
     for one in ids:
         if not _asked(ledger, test, one):

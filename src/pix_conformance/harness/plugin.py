@@ -41,7 +41,7 @@ from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.results.report_directory import ReportDirectoryError, prepare
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import read
 
 
@@ -81,7 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
             prepare(target.report_dir)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError(str(reason)) from None
-    ours = config.stash[KEY] = Session(target, waivers, Ledger(deliveries=recorded), again=again)
+    ours = config.stash[KEY] = Session(target, waivers, RunRecord(deliveries=recorded), again=again)
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")

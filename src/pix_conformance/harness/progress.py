@@ -14,7 +14,7 @@ from pix_conformance.harness.plan import longest_wait, testable, weight
 from pix_conformance.harness.run_state import KEY
 from pix_conformance.harness.selection import requirements_of
 from pix_conformance.harness.waiting import Waits
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 WIDTH = 24
 LINE_EVERY_S = 15.0
@@ -27,7 +27,7 @@ WORTH_A_LINE_S = 3.0
 class Progress:
     """A pytest plugin: says what is asked, how far the run is, what it waits for and until when."""
 
-    def __init__(self, config: pytest.Config, ledger: Ledger, waits: Waits) -> None:
+    def __init__(self, config: pytest.Config, ledger: RunRecord, waits: Waits) -> None:
         """Watch the run of this ledger; takes the place of pytest's own dots."""
         self._config, self._ledger, self._run_waits = config, ledger, waits
         self._reporter: Any = None

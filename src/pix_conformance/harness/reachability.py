@@ -16,7 +16,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 SHORTEST_SILENCE_S = 0.5
 LONGEST_STRETCH = 3
@@ -30,7 +30,7 @@ class ReceiverState:
 
     receiver: Receiver | None
     target: Target
-    ledger: Ledger
+    ledger: RunRecord
     waits: Waits
     busy_until: float = 0.0
     """Until when (epoch seconds) we keep a sender waiting; one that sends in turn cannot be heard before."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks import passive
-from pix_conformance.checks.matchers import Matcher, Said
+from pix_conformance.checks.matchers import Computed, Matcher
 from pix_conformance.checks.matchers import read as read_matcher
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.stable import stable
@@ -249,11 +249,11 @@ def _judged(judgement: Row, before: Row, again: Exchange, translate: Translation
     if again.status is None:
         return Found.NOT_SENT, f"no answer ({again.fault})"
     matchers = [read_matcher(json.loads(translate(json.dumps(one)))) for one in judgement["matchers"]]
-    problems = [found for one in matchers if not isinstance(one, Said) and (found := one.mismatch(again))]
+    problems = [found for one in matchers if not isinstance(one, Computed) and (found := one.mismatch(again))]
     if problems:
         same = _same(problems, judgement["mismatches"], matchers)
         return (Found.FAILING if same else Found.DIFFERENT), "; ".join(problems)
-    if any(isinstance(one, Said) and one.problem for one in matchers):
+    if any(isinstance(one, Computed) and one.problem for one in matchers):
         was = before["response"] or {}
         same = was.get("status") == again.status and stable(was.get("body") or "") == stable(
             again.body.decode("utf-8", "replace")
@@ -267,5 +267,5 @@ def _judged(judgement: Row, before: Row, again: Exchange, translate: Translation
 def _same(now: list[str], then: list[str], matchers: list[Matcher]) -> bool:
     """Whether the same is wrong in the same way; every answer's judge names the operation first."""
     before = {stable(one) for one in then}
-    shaped = any(isinstance(one, passive.Described) for one in matchers)
+    shaped = any(isinstance(one, passive.MatchesDescription) for one in matchers)
     return {stable(one) for one in now} <= {one.partition(": ")[2] if shaped else one for one in before}

@@ -12,7 +12,7 @@ import pytest
 from pytest_html.basereport import BaseReport  # type: ignore[import-untyped]  # pytest-html has no types
 
 from pix_conformance.results.report_directory import publish
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 NOT_WRITTEN = 3
 """Exit status of a run whose report could not be written to its directory."""
@@ -22,7 +22,7 @@ NOT_WRITTEN = 3
 class ReportDraft:
     """A pytest plugin that puts the report into its directory after pytest-html has written its page too."""
 
-    ledger: Ledger
+    ledger: RunRecord
     directory: Path
     """Where the report is in the end."""
     path: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-report-")))

@@ -25,8 +25,8 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.reference.process import Running, start
-from pix_conformance.results.deliveries_of_run import gather, judge_all
-from pix_conformance.results.run_record import Created, Ledger
+from pix_conformance.results.deliveries_of_run import check_deliveries, gather
+from pix_conformance.results.run_record import Created, RunRecord
 
 CLIENTS = {
     "payments": (Api.PAYMENTS, Role.MERCHANT),
@@ -103,7 +103,7 @@ class Run(RunContext):
             self.receiver.stop()
         own = self.receiver.deliveries() if self.receiver else []
         self.ledger.deliveries = gather(own, self.ledger.deliveries)
-        judge_all(self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)
+        check_deliveries(self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)
 
     def _remove(self, webhook: Created) -> None:
         client = self.clients.get((webhook.api, webhook.role))
@@ -140,13 +140,13 @@ class Run(RunContext):
         return frozenset(found)
 
 
-def unbegun(target: Target, ledger: Ledger, waits: Waits) -> Run:
+def unbegun(target: Target, ledger: RunRecord, waits: Waits) -> Run:
     """Return a run that ended before it began: nothing was started, nothing can be sent."""
     clock = Clock(None, waits=None, on_turn=lambda: None)
     return Run(target=target, ledger=ledger, receiver=None, clock=clock, waits=waits)
 
 
-def begin(target: Target, ledger: Ledger, rules: Sequence[str], waits: Waits) -> Run:
+def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits) -> Run:
     """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
     receiver = None if target.no_receiver else _receiver(target, ledger, waits)
     reference = None
@@ -181,7 +181,7 @@ def _forget_tokens(clients: Iterable[Payments | Business]) -> None:
             one.forget_token()
 
 
-def _receiver(target: Target, ledger: Ledger, waits: Waits) -> Receiver | None:
+def _receiver(target: Target, ledger: RunRecord, waits: Waits) -> Receiver | None:
     try:
         found = Receiver(target.receiver_listen, target.receiver_tls, target.receiver_url or None).start()
     except (OSError, ValueError) as reason:

@@ -17,7 +17,7 @@ from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 BUSINESS_PATH = "/business"
 """Path of the receiver for all events of the business charge API, which has one endpoint for an account."""
@@ -28,7 +28,7 @@ class RunContext:
     """The run as its clients, and the steps of the tests, know it."""
 
     target: Target
-    ledger: Ledger
+    ledger: RunRecord
     receiver: Receiver | None
     clock: Clock
     waits: Waits

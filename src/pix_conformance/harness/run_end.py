@@ -13,7 +13,7 @@ from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.results.bundle import writer
-from pix_conformance.results.verdicts import Selection, conclude, failed_gate, whole_run
+from pix_conformance.results.verdicts import Selection, failed_gate, results_of, whole_run
 
 INTERRUPTED, OUR_ERROR = 2, 3
 
@@ -38,7 +38,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
     selection = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, reached)
-    ours.rows = conclude(ours.ledger, ours.run.target, selection, ours.waivers)
+    ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
     gate = failed_gate(ours.rows, ours.waivers, ours.run.missing)
     ours.ledger.notices += [
         f"{one}: checked on the few requests of this run only; a run without --only checks more"

@@ -18,8 +18,8 @@ from pix_conformance.harness.stopping import Stopping
 from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.target import Target
 from pix_conformance.results.dependency_chain import Failure, Recording
-from pix_conformance.results.run_record import Ledger
-from pix_conformance.results.verdicts import Row
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.verdicts import RequirementResult
 from pix_conformance.results.waivers import Waiver
 
 
@@ -29,14 +29,14 @@ class Session:
 
     target: Target
     waivers: dict[str, Waiver]
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: RunRecord = field(default_factory=RunRecord)
     waits: Waits = field(default_factory=Waits)
     run: Run | None = None
     collected: dict[str, set[str]] = field(default_factory=dict)
     asked_by: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     selected: list[pytest.Item] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[RequirementResult] = field(default_factory=list)
     draft: ReportDraft | None = None
     """None where the suites are not asked: the run is only planned, or sends recorded requests again."""
     closing: str = ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pix_conformance.model.vocabulary import Judgement
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 
 def is_generated(item: pytest.Item) -> bool:
@@ -15,7 +15,7 @@ def is_generated(item: pytest.Item) -> bool:
     return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
 
 
-def keep_smallest(ledger: Ledger, test: str) -> None:
+def keep_smallest(ledger: RunRecord, test: str) -> None:
     """Keep of each requirement's failures in a test the last one: hypothesis ends with the smallest input it found."""
     failures: dict[str, list[Judgement]] = {}
     for one in ledger.judgements:

@@ -14,7 +14,7 @@ from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.results.verdicts import Row
+from pix_conformance.results.verdicts import RequirementResult
 
 LONGEST_LINE = 6_000
 MOST_REASONS, MOST_IDS = 12, 3
@@ -75,18 +75,18 @@ class Terminal:
             reporter.write_line(for_terminal(self._ours.ledger.redact(line), LONGEST_LINE), bold=bold)
 
 
-def missing_documents(rows: list[Row], target: Target) -> list[str]:
+def missing_documents(rows: list[RequirementResult], target: Target) -> list[str]:
     """Say what to set, so that what the documents say is shown where a requirement failed."""
     failed = any(row.outcome is Outcome.FAIL for row in rows)
     return [UNSET] if failed and not target.documents.lines and not target.documents.outdated else []
 
 
-def waived(rows: list[Row]) -> list[str]:
+def waived(rows: list[RequirementResult]) -> list[str]:
     """List what failed and is waived."""
     return [f"{row.requirement.id} {row.reason[:200]}" for row in rows if row.outcome is Outcome.WAIVED]
 
 
-def unknown(rows: list[Row]) -> list[str]:
+def unknown(rows: list[RequirementResult]) -> list[str]:
     """Name what could not be judged, by reason."""
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:

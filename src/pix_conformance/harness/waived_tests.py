@@ -6,11 +6,11 @@ from collections import defaultdict
 from typing import Any
 
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.results.run_record import Ledger
-from pix_conformance.results.verdicts import Row
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.verdicts import RequirementResult
 
 
-def count_as_waived(reporter: Any, ledger: Ledger, rows: list[Row]) -> None:
+def count_as_waived(reporter: Any, ledger: RunRecord, rows: list[RequirementResult]) -> None:
     """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
     if reporter is None:
         return

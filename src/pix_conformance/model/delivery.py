@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from pix_conformance.model.body import stored as stored_body
 from pix_conformance.model.body import text_of
-from pix_conformance.model.vocabulary import RunRecord
+from pix_conformance.model.vocabulary import RecordsJudgements
 
 
 class DeliveryFileError(ValueError):
@@ -42,7 +42,7 @@ class Delivery:
     left_s: float | None = None
     api: str | None = None
     masked: str | None = None
-    run: RunRecord | None = field(default=None, compare=False, repr=False)
+    run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def json(self) -> Any:

@@ -11,11 +11,11 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
-MEMBER = {Api.PAYMENTS: "event", Api.BUSINESS: "type"}
+EVENT_NAME_FIELD = {Api.PAYMENTS: "event", Api.BUSINESS: "type"}
 SIGNATURE = {Api.PAYMENTS: "Service-Signature", Api.BUSINESS: "X-Service-Signature"}
-TELLING = 8
+MIN_UNAMBIGUOUS_LENGTH = 8
 """Characters from which a text within another is no coincidence."""
-WHOLE = (None, "slow", "closed")
+COMPLETE = (None, "slow", "closed")
 """Faults of a delivery that arrived entire; what was different then was our answer."""
 
 
@@ -27,17 +27,17 @@ def names(api: Api) -> frozenset[str]:
 
 def event_of(delivery: Delivery, api: Api) -> str | None:
     """Return the documented name that the body gives its event; None if it gives none."""
-    name = at(delivery.json, MEMBER[api])
+    name = at(delivery.json, EVENT_NAME_FIELD[api])
     return name if isinstance(name, str) and name in names(api) else None
 
 
-def nameless(delivery: Delivery, api: Api) -> bool:
+def has_no_event_name(delivery: Delivery, api: Api) -> bool:
     """Whether an event may be any: in the business document without a name, in the other without a documented one.
 
     Subscriptions close the list of the payments document; the other may have more transitions, such as expiry.
     """
     if api is Api.BUSINESS:
-        return not isinstance(at(delivery.json, MEMBER[api]), str)
+        return not isinstance(at(delivery.json, EVENT_NAME_FIELD[api]), str)
     return event_of(delivery, api) is None
 
 
@@ -51,7 +51,7 @@ def api_of(delivery: Delivery) -> Api | None:
 
 def mentions(delivery: Delivery, text: str) -> bool:
     """Whether a text stands in the body, be it JSON, in whatever escapes, or not."""
-    long = len(text) >= TELLING
+    long = len(text) >= MIN_UNAMBIGUOUS_LENGTH
     if delivery.json is None:
         return long and text.encode() in delivery.body
     return any(text == one or (long and text in one) for one in _texts(delivery.json))

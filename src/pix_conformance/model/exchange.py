@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 from pix_conformance.model.body import read, stored, text_of
 from pix_conformance.model.json_reader import Row, moment
 from pix_conformance.model.subject import at, parsed
-from pix_conformance.model.vocabulary import Api, Role, RunRecord
+from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
 STRANGER = "stranger"
@@ -64,7 +64,7 @@ class Exchange:
     response: Response | None = None
     fault: str | None = None
     group: str | None = field(default=None, compare=False)
-    run: RunRecord | None = field(default=None, compare=False, repr=False)
+    run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
     """The run that it belongs to; None for one that was read from a file."""
 
     @property

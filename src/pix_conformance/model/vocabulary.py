@@ -139,7 +139,7 @@ class Judgement:
     """How many generated inputs failed in the test, of which this is the smallest; 0 where none was generated."""
 
 
-class RunRecord(Protocol):
+class RecordsJudgements(Protocol):
     """What an exchange or a delivery knows of its run: where what is found about it is entered."""
 
     test: str | None

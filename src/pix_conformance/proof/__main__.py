@@ -97,7 +97,7 @@ def _dealt(mutants: list[Mutant]) -> list[Mutant]:
     return plan.spread(long, [one for one in mutants if one not in long])
 
 
-def _kills(part: str, found: Iterable[plan.Kill], *, partial: bool) -> int:
+def _kills(part: str, found: Iterable[plan.MutantResult], *, partial: bool) -> int:
     begun, kills = time.monotonic(), []
     for one in found:
         kills.append(one)

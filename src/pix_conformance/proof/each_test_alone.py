@@ -40,7 +40,7 @@ from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.proof.runner import draw, lines_of
 from pix_conformance.proof.slowed_reference import also_late, rules
 from pix_conformance.reference.process import Running
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 SLEEPERS, WORKERS = 24, 6
 """Runs at once that mostly wait for time to pass, and of the others, on two cores."""
@@ -214,7 +214,7 @@ def _narrowed(session: pytest.Session, part: Part, target: Target) -> Session:
     config, items = session.config, {one.nodeid: one for one in session.items}
     collected = by_requirement(session.items)
     session.items = [items[one] for one in part.tests]
-    ledger = Ledger()
+    ledger = RunRecord()
     draft = ReportDraft(ledger, target.report_dir, target.report_dir)
     ours = Session(target, {}, ledger, collected=collected, selected=session.items, draft=draft)
     config.stash[KEY] = ours

@@ -34,7 +34,7 @@ TRAFFIC = {
 
 
 @dataclass(frozen=True)
-class Kill:
+class MutantResult:
     """What became of one mutant: what it breaks with the outcomes seen, and what else failed."""
 
     mutant: str
@@ -46,7 +46,7 @@ class Kill:
 
 
 @dataclass(frozen=True)
-class Spared:
+class VariantResult:
     """What became of one right server: the musts that wrongly failed, or that the run did not end."""
 
     variants: tuple[str, ...]
@@ -55,7 +55,7 @@ class Spared:
     seconds: float
 
 
-def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Kill]:
+def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
     """Run for each mutant only the tests that can decide it; where it survives, beside others, then with its whole API.
 
     Begins none when the time is over.
@@ -79,7 +79,7 @@ def asked(mutant: Mutant, *, shown: bool) -> Job:
     return replace(alone, then=replace(alone, only=(*mutant.breaks, *TRAFFIC[api(mutant)]), then=whole))
 
 
-def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[Kill]:
+def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResult]:
     """Look for a mutant of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
     waiting, ends = list(mutants), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
@@ -90,7 +90,7 @@ def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[Kill]:
             yield kill
 
 
-def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Kill]:
+def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
     some = {one.id: one for one in mutants}
     for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
         yield _kill(some[result.name], result, whole=True)
@@ -101,7 +101,7 @@ def musts(mutant: Mutant) -> set[str]:
     return {one for one in mutant.breaks if load()[one].level is Level.MUST}
 
 
-def exact(kill: Kill) -> set[str]:
+def exact(kill: MutantResult) -> set[str]:
     """What a mutant broke, if that failed and no other must."""
     return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
 
@@ -115,7 +115,7 @@ def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
     return found
 
 
-def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[Spared]:
+def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[VariantResult]:
     """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
     some = {" ".join(one): one for one in combinations}
     jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
@@ -123,7 +123,7 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
         wrong = {one: result.reasons[one] for one in sorted(result.failed())}
         if result.exit == TOO_LONG:
             wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
-        yield Spared(some[result.name], result.exit, wrong, round(result.seconds, 1))
+        yield VariantResult(some[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
 def singles() -> list[tuple[str, ...]]:
@@ -197,13 +197,13 @@ def api(mutant: Mutant) -> str:
     return "payments" if mutant.breaks[0].startswith("PAY-") else "business"
 
 
-def _kill(mutant: Mutant, result: Result, *, whole: bool) -> Kill:
+def _kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
     outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in mutant.breaks}
     killed = all(outcomes[one] == RED[load()[one].level] for one in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
-    return Kill(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1))
+    return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1))
 
 
-def as_rows(found: Iterable[Kill | Spared]) -> list[dict[str, Any]]:
+def as_rows(found: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
     """Write results as JSON values."""
     return [asdict(one) for one in found]

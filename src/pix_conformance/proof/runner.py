@@ -37,8 +37,8 @@ from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.variants import registry as variants
-from pix_conformance.results.run_record import Ledger
-from pix_conformance.results.verdicts import Selection, row
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.verdicts import Selection, result_of
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
@@ -89,7 +89,7 @@ class Result:
         return {one for one, outcome in self.outcomes.items() if outcome == "fail"}
 
 
-class Departing:
+class UseRules:
     """A pytest plugin that names the rules of the embedded reference."""
 
     def __init__(self, rules: tuple[str, ...]) -> None:
@@ -101,7 +101,7 @@ class Departing:
         return list(self._rules)
 
 
-class Decided:
+class StopWhenKilled:
     """A pytest plugin that ends a run once requirements have failed: no later answer takes a failure back."""
 
     def __init__(self, ours: Session, until: Iterable[str]) -> None:
@@ -122,7 +122,9 @@ class Decided:
 
     def _failed(self) -> bool:
         ours, nothing = self._ours, Selection()
-        return all(row(one, ours.ledger, ours.target, nothing).outcome is RED.get(one.level) for one in self._until)
+        return all(
+            result_of(one, ours.ledger, ours.target, nothing).outcome is RED.get(one.level) for one in self._until
+        )
 
 
 class Forking:
@@ -184,7 +186,7 @@ def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
     try:
         vars(pix_conformance.harness.run)["start"] = Launcher().start
         ours = _narrow(session, job, directory)
-        decided = Decided(ours, job.until)
+        decided = StopWhenKilled(ours, job.until)
         if job.until:
             session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
@@ -202,11 +204,11 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
     left, _ = chosen(session.items, target)
     session.items = in_order(left)
-    ledger = Ledger()
+    ledger = RunRecord()
     draft = ReportDraft(ledger, directory, directory)
     ours = Session(target, {}, ledger, collected=by_requirement(session.items), selected=session.items, draft=draft)
     config.stash[KEY] = ours
-    config.pluginmanager.register(Departing(job.rules))
+    config.pluginmanager.register(UseRules(job.rules))
     return ours
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.clock import Clock, timestamp
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Store
 from pix_conformance.reference.strict_json import UnreadableError, parse
 
@@ -33,7 +33,7 @@ class WireRules:
     calls_per_second: int | None = None
     retry_after_seconds = 1
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Join a world."""
         self.world = world
         self._calls: Counter[tuple[str, int]] = Counter()

@@ -9,12 +9,12 @@ from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.store import Row
 
 
-class OnceRules(WireRules):
+class IdempotencyRules(WireRules):
     """Does a thing once for each key of an account in an environment."""
 
     idempotency_header = "idempotency-key"
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Give the effect's answer, or the remembered one; no two calls get between look and act."""
         key = self.idempotency_key(call)
         await self.pause(call, "once")

@@ -12,7 +12,7 @@ from typing import Any
 from pix_conformance.reference.chance import Chance
 from pix_conformance.reference.clock import Clock
 from pix_conformance.reference.server import Apis, Logged, listen, load, server
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 
 def parser() -> argparse.ArgumentParser:
@@ -53,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
 
 async def serve(options: argparse.Namespace, announce: Any) -> None:
     """Listen, announce, answer."""
-    world = World(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
+    world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
     apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
     line = listen(options.host, options.port)
     announce(announcement(world, base_url(options, line.getsockname()[1])), world.clock)
@@ -66,7 +66,7 @@ def base_url(options: argparse.Namespace, port: int) -> str:
     return f"http://{options.host}:{port}{prefix}"
 
 
-def announcement(world: World, address: str) -> dict[str, Any]:
+def announcement(world: ServerState, address: str) -> dict[str, Any]:
     """Everything that a client needs."""
     return {
         "base_url": address,

@@ -19,7 +19,7 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 LARGEST_READ = 1 << 25
 
@@ -27,7 +27,7 @@ LARGEST_READ = 1 << 25
 class Apis:
     """Hands each call to the API whose path it has; a path of neither is the payments API's to refuse."""
 
-    def __init__(self, world: World, mixins: Sequence[type], path_prefix: str = "") -> None:
+    def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
         """Compose the rules of both APIs with the mixins that are meant for them."""
         self.payments: WireRules = composed(PaymentsRules, mixins)(world)
         self.business: WireRules = composed(BusinessRules, mixins)(world)

@@ -9,7 +9,7 @@ from typing import Self
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.chance import Chance
 from pix_conformance.reference.clock import Clock
-from pix_conformance.reference.outbox import Mail
+from pix_conformance.reference.outbox import Outbox
 from pix_conformance.reference.store import Store
 
 ROLES = {
@@ -59,7 +59,7 @@ class Accounts:
 
 
 @dataclass(frozen=True)
-class World:
+class ServerState:
     """One world for both APIs; without a secret for business events it draws one."""
 
     business_webhook: str | None = None
@@ -67,7 +67,7 @@ class World:
     chance: Chance = field(default_factory=Chance)
     clock: Clock = field(default_factory=Clock)
     store: Store = field(default_factory=Store)
-    mail: Mail = field(default_factory=Mail)
+    outbox: Outbox = field(default_factory=Outbox)
 
     @cached_property
     def accounts(self) -> Accounts:

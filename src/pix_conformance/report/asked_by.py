@@ -14,7 +14,7 @@ LIST = DATA / "asked_by.json"
 OF_DELIVERIES = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
 
 
-def questions(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
+def requirements_by_test(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
     """Return the tests that name a requirement, in this run or, without a run, in the suite."""
     if bundle:
         return next((entry.asked_by for entry in bundle.entries if entry.id == one.id), ())

@@ -11,7 +11,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.report.asked_by import causes, judged_on, questions
+from pix_conformance.report.asked_by import causes, judged_on, requirements_by_test
 from pix_conformance.results.bundle.values import Bundle, BundleError, Question
 
 EXAMPLES = DATA / "examples.json"
@@ -86,7 +86,7 @@ def _cited(one: Requirement) -> str:
 
 
 def _asked(one: Requirement, bundle: Bundle | None) -> str:
-    found = questions(one, bundle)
+    found = requirements_by_test(one, bundle)
     lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
     if messages := judged_on(one):
         lines.append(f"- {messages} is judged, whichever test caused it{', such as' if causes(one) else ''}")

@@ -16,13 +16,13 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.report.counts import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
 from pix_conformance.report.explain import examples
-from pix_conformance.report.observed_states import lives
+from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import Difference, count, open_points
 from pix_conformance.report.page import packed, render
 from pix_conformance.report.signatures import signed
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
-from pix_conformance.report.transcript import Around, asked, received, talks
+from pix_conformance.report.transcript import Context, asked, received, transcripts
 from pix_conformance.results.bundle.values import Bundle, Entry
 
 EVENTS = 300
@@ -80,12 +80,12 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
     happened = events(bundle)
     times = latencies(bundle.exchanges)
     return {
-        "around": Around(bundle),
+        "around": Context(bundle),
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
         "in_words": in_words,
-        "lives": [(life, svg(life)) for life in lives(bundle)],
+        "lives": [(life, svg(life)) for life in observed_states(bundle)],
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,
@@ -93,8 +93,8 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "slowest": max((row.p95 for row in times), default=0) or 1,
         "unanswered": _unanswered(bundle.exchanges),
         "left": sum(created.state == "left" for created in bundle.journal),
-        "talks": Markup(packed(talks(bundle))),  # noqa: S704  # base64 needs no escape
-        "lessons": Markup(packed({entry.id: _lesson(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
+        "talks": Markup(packed(transcripts(bundle))),  # noqa: S704  # base64 needs no escape
+        "lessons": Markup(packed({entry.id: _explanation(entry) for entry in bundle.entries})),  # noqa: S704  # likewise
     }
 
 
@@ -104,7 +104,7 @@ def in_words(test: str) -> str:
     return name.replace("_", " ") + (f" ({case.removesuffix(']')})" if case else "")
 
 
-def _lesson(entry: Entry) -> dict[str, Any]:
+def _explanation(entry: Entry) -> dict[str, Any]:
     """What is asked for a requirement, and an example of each kind, for the page to show on demand."""
     asked = [[question.words, question.test, question.cases] for question in entry.asked_by]
     return {"asked": asked, "judged": list(entry.judged_on), **examples().get(entry.id, {})}

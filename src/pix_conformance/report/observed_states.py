@@ -85,7 +85,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class ObservedStates:
     """A machine with all its transitions and statuses, documented or seen, the documents' order first."""
 
     machine: Machine
@@ -108,13 +108,13 @@ def _move(number: int, edges: list[Edge]) -> Move:
     return Move(number, sources, first.trigger, first.target, first.kind, stated, sum(len(edge.seen) for edge in edges))
 
 
-def lives(bundle: Bundle) -> list[Life]:
+def observed_states(bundle: Bundle) -> list[ObservedStates]:
     """Draw up every machine of which the documents or the run know anything."""
     drawn = (_life(machine, bundle.exchanges) for machine in MACHINES)
     return [life for life in drawn if life.edges]
 
 
-def _life(machine: Machine, exchanges: Iterable[Exchange]) -> Life:
+def _life(machine: Machine, exchanges: Iterable[Exchange]) -> ObservedStates:
     edges: dict[tuple[str, str], Edge] = {}
     for edge in _documented(machine):
         known = edges.setdefault((edge.source, edge.target), edge)
@@ -131,7 +131,9 @@ def _life(machine: Machine, exchanges: Iterable[Exchange]) -> Life:
     documented = states.statuses if states else ()
     seen = (state for edge in edges.values() for state in (edge.source, edge.target))
     first = (edge.target for edge in edges.values() if edge.source == START)
-    return Life(machine, documented, tuple(dict.fromkeys((START, *first, *documented, *seen))), tuple(edges.values()))
+    return ObservedStates(
+        machine, documented, tuple(dict.fromkeys((START, *first, *documented, *seen))), tuple(edges.values())
+    )
 
 
 def _documented(machine: Machine) -> Iterator[Edge]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pix_conformance.report.observed_states import NEVER, START, Life, Move
+from pix_conformance.report.observed_states import NEVER, START, Move, ObservedStates
 from pix_conformance.report.text import one_line
 
 WIDTH, PORT, GAP, MARGIN = 150, 14, 12, 10
@@ -51,7 +51,7 @@ class Lane:
         return max(self.target, *self.sources)
 
 
-def svg(life: Life) -> Markup:
+def svg(life: ObservedStates) -> Markup:
     """Draw one machine; colours and dashes are classes of the page's style sheet."""
     moves = life.moves[:MOST]
     spots = _spots(life, moves)
@@ -70,7 +70,7 @@ def svg(life: Life) -> Markup:
     )
 
 
-def _spots(life: Life, moves: Iterable[Move]) -> dict[str, Spot]:
+def _spots(life: ObservedStates, moves: Iterable[Move]) -> dict[str, Spot]:
     """Stack the states that are documented or drawn; each is as high as its lines need."""
     ends = [state for move in moves for state in (*move.sources, move.target)]
     spots, y = {}, float(MARGIN)

@@ -17,13 +17,13 @@ Talk = dict[str, str]
 """A transcript: `title`, what was `sent`, what was `got`."""
 
 
-def talks(bundle: Bundle) -> dict[str, Talk]:
+def transcripts(bundle: Bundle) -> dict[str, Talk]:
     """Write every exchange and delivery, under the name that evidence gives it."""
     exchanges = {f"exchange {exchange.id}": _exchange(exchange) for exchange in bundle.exchanges}
     return exchanges | {f"delivery {delivery.id}": _delivery(delivery) for delivery in bundle.deliveries}
 
 
-class Around:
+class Context:
     """Finds what happened just before an exchange in the same test."""
 
     def __init__(self, bundle: Bundle) -> None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from pix_conformance.checks.deliveries import Context, judge
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import TELLING, api_of, event_of, mentions
+from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.results.redaction import hidden, redacted_delivery
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 OBJECT = {Api.PAYMENTS: ("transaction.id", "transfer.id"), Api.BUSINESS: ("data.external_ref", "data.e2e_id")}
 """Where a payload names the object that it is about."""
@@ -26,7 +26,9 @@ def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delive
     return [*own, *(replace(one, id=first + more, api=api_of(one)) for more, one in enumerate(recorded))]
 
 
-def judge_all(ledger: Ledger, own: int, secret: Secret | None, by_target: Callable[[float], float | None]) -> None:
+def check_deliveries(
+    ledger: RunRecord, own: int, secret: Secret | None, by_target: Callable[[float], float | None]
+) -> None:
     """Enter what each delivery of the ledger shows; the first `own` of them were timed by this machine's clock.
 
     An event that came is its own control.
@@ -42,13 +44,13 @@ def judge_all(ledger: Ledger, own: int, secret: Secret | None, by_target: Callab
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
         for found in judge(one, api, Context(_kind(one, api, ledger), secret, arrived, first)):
-            if found.requirement in PAYER_NAMES and "name" in (found.mismatch or "") and _of_nobody(one, ledger):
+            if found.requirement in PAYER_NAMES and "name" in (found.mismatch or "") and _has_no_customer(one, ledger):
                 continue
             ledger.succeeded[name] += 1
             ledger.passive.note(found, name, one)
 
 
-def _of_nobody(delivery: Delivery, ledger: Ledger) -> bool:
+def _has_no_customer(delivery: Delivery, ledger: RunRecord) -> bool:
     """Whether a payer without a name paid a charge that was made without one: what stands for it is not shown."""
     made = ledger.journal.get((Api.PAYMENTS, str(at(delivery.json, "transaction.id"))))
     if made is None or at(delivery.json, "transaction.pix.payerInfo.name") not in (MISSING, None):
@@ -57,7 +59,7 @@ def _of_nobody(delivery: Delivery, ledger: Ledger) -> bool:
     return at(parsed(sent), "customer.name") in (MISSING, None)
 
 
-def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> Delivery:
+def stored(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
     """Return a delivery as the bundle keeps it: without secrets and values of objects that this run did not make."""
     api = api_of(delivery)
     ours = embedded or (api is not None and _about_ours(delivery, api, ledger))
@@ -66,7 +68,7 @@ def stored(delivery: Delivery, ledger: Ledger, *, embedded: bool) -> Delivery:
     return redacted_delivery(delivery, ledger.redact)
 
 
-def _about_ours(delivery: Delivery, api: Api, ledger: Ledger) -> bool:
+def _about_ours(delivery: Delivery, api: Api, ledger: RunRecord) -> bool:
     found = [at(delivery.json, path) for path in OBJECT[api]]
     if any(isinstance(one, str) and ledger.is_created_by_us(one) for one in found):
         return True
@@ -76,7 +78,7 @@ def _about_ours(delivery: Delivery, api: Api, ledger: Ledger) -> bool:
     )
 
 
-def _kind(delivery: Delivery, api: Api, ledger: Ledger) -> str | None:
+def _kind(delivery: Delivery, api: Api, ledger: RunRecord) -> str | None:
     """Return the kind of this run's object that a delivery without a known event name speaks of."""
     if event_of(delivery, api) is not None:
         return None
@@ -87,4 +89,4 @@ def _kind(delivery: Delivery, api: Api, ledger: Ledger) -> str | None:
 def _speaks_of(delivery: Delivery, api: Api, name: str) -> bool:
     """Whether a delivery names an object; a short name stands anywhere by chance, but not where objects are named."""
     placed = (str(at(delivery.json, path)) for path in OBJECT[api])
-    return mentions(delivery, name) if len(name) >= TELLING else name in placed
+    return mentions(delivery, name) if len(name) >= MIN_UNAMBIGUOUS_LENGTH else name in placed

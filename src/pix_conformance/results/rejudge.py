@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks import passive
-from pix_conformance.checks.matchers import Matcher, Said, read
+from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -93,7 +93,7 @@ def _lasting(row: Row) -> Iterator[Verdict]:
 
 
 def _is_passive(judgement: Row) -> bool:
-    return any(one["matcher"] == passive.Described.word for one in judgement["matchers"])
+    return any(one["matcher"] == passive.MatchesDescription.word for one in judgement["matchers"])
 
 
 def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) -> list[str]:
@@ -111,7 +111,7 @@ def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) ->
     except (KeyError, TypeError):
         found.kept["a matcher that this suite does not know"].add(requirement)
         return old
-    if any(isinstance(one, Said) for one in matchers):
+    if any(isinstance(one, Computed) for one in matchers):
         found.kept[NOT_RECORDED].add(requirement)
     new = [problem for one in matchers if (problem := one.mismatch(answer)) is not None]
     if new != old and MASK.encode() in answer.body:
@@ -141,7 +141,7 @@ def _as_judgement(requirement: str, breach: Breach, curl: str | None) -> Row:
     return {
         "test": breach.test,
         "target": breach.evidence,
-        "matchers": [passive.Described(requirement, *breach.operation.split(".", 1)).to_dict()],
+        "matchers": [passive.MatchesDescription(requirement, *breach.operation.split(".", 1)).to_dict()],
         "mismatches": [breach.reason],
         "control": None,
         "curl": curl,

@@ -41,7 +41,7 @@ class Created:
 
 
 @dataclass
-class Ledger:
+class RunRecord:
     """Exchanges, journal, judgements, observations and verdicts of one run. Safe to use from many threads."""
 
     redact: Redactor = field(default_factory=Redactor)

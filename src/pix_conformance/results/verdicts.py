@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pix_conformance.checks.passive import Described
+from pix_conformance.checks.passive import MatchesDescription
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
@@ -17,7 +17,7 @@ from pix_conformance.model.vocabulary import Api, Capability, Judgement, Level, 
 from pix_conformance.results.curl import curl
 from pix_conformance.results.passive import Seen
 from pix_conformance.results.run_outcome import NO_TEST, NOT_SELECTED, VARIABLE, Result, WholeRun
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import Waiver
 from pix_conformance.results.weighing import Breach, decide, of_judgement, of_traffic
 
@@ -56,7 +56,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Row:
+class RequirementResult:
     """One requirement of the results, with all that stands behind its outcome."""
 
     requirement: Requirement
@@ -67,21 +67,23 @@ class Row:
     evidence: tuple[str, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     observations: tuple[Any, ...] = ()
-    told: tuple[Verdict, ...] = ()
+    explanation: tuple[Verdict, ...] = ()
     """What no recorded exchange can tell again: how tests ended otherwise, and what deliveries showed."""
 
 
-def conclude(ledger: Ledger, target: Target, selection: Selection, waivers: Mapping[str, Waiver]) -> list[Row]:
+def results_of(
+    ledger: RunRecord, target: Target, selection: Selection, waivers: Mapping[str, Waiver]
+) -> list[RequirementResult]:
     """Give every requirement of both documents its row, in the order of the documents."""
-    return [_waived(row(one, ledger, target, selection), waivers.get(one.id)) for one in load().values()]
+    return [_waived(result_of(one, ledger, target, selection), waivers.get(one.id)) for one in load().values()]
 
 
-def row(requirement: Requirement, ledger: Ledger, target: Target, selection: Selection) -> Row:
+def result_of(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> RequirementResult:
     """Give a requirement its row: from what tests judged and told, and from the traffic of the run."""
     if why := _left_out(requirement, ledger, target, selection):
-        return Row(requirement, Outcome.NOT_APPLICABLE, why)
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
     if why := ledger.unusable.get(requirement.api):
-        return Row(requirement, Outcome.INCONCLUSIVE, why)
+        return RequirementResult(requirement, Outcome.INCONCLUSIVE, why)
     judgements = tuple(one for one in ledger.judgements if one.requirement == requirement.id)
     observations = tuple(one for one in ledger.observations if one.requirement == requirement.id)
     seen, broken = _passive(requirement, ledger, target)
@@ -89,11 +91,13 @@ def row(requirement: Requirement, ledger: Ledger, target: Target, selection: Sel
     if observations and requirement.level is Level.OPEN:
         verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
     if not verdicts and requirement.passive and (lacking := sorted(requirement.needs - selection.offered)):
-        return Row(requirement, Outcome.NOT_APPLICABLE, f"needs {', '.join(lacking)}")
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, f"needs {', '.join(lacking)}")
     if not verdicts and requirement.passive and selection.reached is None and _may_be_absent(requirement, ledger):
-        return Row(requirement, Outcome.NOT_APPLICABLE, "no answer of this target carries the field, and none has to")
+        return RequirementResult(
+            requirement, Outcome.NOT_APPLICABLE, "no answer of this target carries the field, and none has to"
+        )
     decision = decide(verdicts)
-    return Row(
+    return RequirementResult(
         requirement=requirement,
         outcome=decision.outcome,
         reason=decision.reason or _without_reason(requirement, verdicts, selection),
@@ -102,7 +106,7 @@ def row(requirement: Requirement, ledger: Ledger, target: Target, selection: Sel
         evidence=decision.evidence,
         judgements=(*judgements, *broken),
         observations=observations,
-        told=tuple(one for one in verdicts if one.test is None or not one.evidence),
+        explanation=tuple(one for one in verdicts if one.test is None or not one.evidence),
     )
 
 
@@ -115,7 +119,7 @@ def _not_asked(requirement: Requirement, verdicts: list[Verdict], selection: Sel
     return tuple(dict.fromkeys([*reasons, *([unreached] if unreached else [])]))
 
 
-def _may_be_absent(requirement: Requirement, ledger: Ledger) -> bool:
+def _may_be_absent(requirement: Requirement, ledger: RunRecord) -> bool:
     """Whether the operation worked, and the field that was not seen is one that its answers may lack."""
     worked = ledger.succeeded.get(f"{requirement.api}.{requirement.operation}")
     return bool(worked) and requirement.id in openapi.optional(requirement.api)
@@ -130,7 +134,7 @@ def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection
     return "no response or webhook in this run contained what it is about" if requirement.passive else NO_TEST
 
 
-def _left_out(requirement: Requirement, ledger: Ledger, target: Target, selection: Selection) -> str | None:
+def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> str | None:
     if target.only and requirement.id not in target.only:
         return NOT_SELECTED
     if requirement.unobservable and requirement.id not in ledger.passive.seen:
@@ -141,7 +145,7 @@ def _left_out(requirement: Requirement, ledger: Ledger, target: Target, selectio
     return NOT_SELECTED if lost and selection.partial and requirement.id not in ledger.passive.seen else None
 
 
-def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: Ledger) -> Iterator[Verdict]:
+def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: RunRecord) -> Iterator[Verdict]:
     told = [one for one in ledger.verdicts if one.requirement == requirement.id]
     yield from (one for one in told if one.reason != NOT_REACHED)
     for one in judgements:
@@ -151,7 +155,7 @@ def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledge
         yield from (one for one in told if one.reason == NOT_REACHED)
 
 
-def _passive(requirement: Requirement, ledger: Ledger, target: Target) -> tuple[list[Verdict], list[Judgement]]:
+def _passive(requirement: Requirement, ledger: RunRecord, target: Target) -> tuple[list[Verdict], list[Judgement]]:
     """Say what all answers and deliveries showed of a requirement, and judge those that broke it."""
     seen: Seen | None = ledger.passive.seen.get(requirement.id)
     if seen is None:
@@ -164,29 +168,29 @@ def _passive(requirement: Requirement, ledger: Ledger, target: Target) -> tuple[
     return of_traffic(requirement, seen.met, breaches, ledger.succeeded), broken
 
 
-def _breach(operation: str, problem: str, subject: Exchange | Delivery, ledger: Ledger) -> Breach:
+def _breach(operation: str, problem: str, subject: Exchange | Delivery, ledger: RunRecord) -> Breach:
     test = subject.test if isinstance(subject, Exchange) else None
     return Breach(operation, ledger.redact(problem), subject.evidence, test)
 
 
 def _judgement(
-    requirement: Requirement, breach: Breach, subject: Exchange | Delivery, ledger: Ledger, target: Target
+    requirement: Requirement, breach: Breach, subject: Exchange | Delivery, ledger: RunRecord, target: Target
 ) -> Judgement:
     if not isinstance(subject, Exchange):
         return Judgement(requirement.id, None, breach.evidence, (), (breach.reason,))
-    matcher = Described(requirement.id, *breach.operation.split(".", 1)).to_dict()
+    matcher = MatchesDescription(requirement.id, *breach.operation.split(".", 1)).to_dict()
     line = curl(subject, target.base_url, ledger.redact)
     return Judgement(requirement.id, breach.test, breach.evidence, (matcher,), (breach.reason,), None, line)
 
 
-def _unheard(requirement: Requirement, ledger: Ledger) -> Iterator[Verdict]:
+def _unheard(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
     """Say of what only deliveries show why none could be seen."""
     of_deliveries = requirement.needs & {Capability.RECEIVER, Capability.BUSINESS_RECEIVER}
     if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
         yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)
 
 
-def _waived(row: Row, waiver: Waiver | None) -> Row:
+def _waived(row: RequirementResult, waiver: Waiver | None) -> RequirementResult:
     if waiver is None or row.outcome not in {Outcome.FAIL, Outcome.WARN}:
         return row
     failures = ["; ".join(one.mismatches) for one in row.judgements if one.mismatches] or [row.reason]
@@ -195,13 +199,15 @@ def _waived(row: Row, waiver: Waiver | None) -> Row:
     return replace(row, outcome=Outcome.WAIVED, reason=f"waived ({waiver.ticket}): {waiver.reason}")
 
 
-def stale(rows: list[Row], waivers: Mapping[str, Waiver]) -> list[str]:
+def stale(rows: list[RequirementResult], waivers: Mapping[str, Waiver]) -> list[str]:
     """List waivers whose failure is gone; none is stale where the question could not be asked."""
     gone = {Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.OBSERVED}
     return [row.requirement.id for row in rows if row.requirement.id in waivers and row.outcome in gone]
 
 
-def failed_gate(rows: list[Row], waivers: Mapping[str, Waiver], missing: Iterable[Capability]) -> list[str]:
+def failed_gate(
+    rows: list[RequirementResult], waivers: Mapping[str, Waiver], missing: Iterable[Capability]
+) -> list[str]:
     """Say why the run fails though no requirement does: waivers without their failure, missing capabilities."""
     outcomes = {row.requirement.id: row.outcome for row in rows}
     gone = stale(rows, waivers)
@@ -213,7 +219,7 @@ def failed_gate(rows: list[Row], waivers: Mapping[str, Waiver], missing: Iterabl
     ]
 
 
-def whole_run(rows: list[Row], target: Target, gate: list[str], *, partial: bool) -> WholeRun:
+def whole_run(rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool) -> WholeRun:
     """Put the results together, for the exit status and the headline."""
     name = "the embedded reference" if target.embedded else target.name
     results = [Result(row.requirement.api, row.requirement.level, row.outcome, row.reason) for row in rows]

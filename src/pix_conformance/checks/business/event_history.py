@@ -10,9 +10,9 @@ from typing import Any
 
 from pix_conformance.checks.history import (
     FEW,
-    heard_until,
+    delivery_horizon,
+    json_body,
     named,
-    told,
 )
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -184,7 +184,7 @@ class Histories:
         """Return how many seconds after its change an event may come, by those that came."""
         due, came = self._expected(event)
         heard = [(one, next(iter(came[label].values()))) for label, one in due.values() if came[label]]
-        return -heard_until(0.0, (first.received - one.ended for one, first in heard))
+        return -delivery_horizon(0.0, (first.received - one.ended for one, first in heard))
 
     def knows(self, event: Delivery) -> bool:
         """Whether an event is surely about charges of the merchant in this run, made or refused."""
@@ -241,7 +241,7 @@ class Histories:
         return made if event == CREATED else made & self._perhaps[event]
 
     def _read(self, one: Exchange, status: int | None) -> None:
-        answer, operation = told(one.body), one.operation
+        answer, operation = json_body(one.body), one.operation
         if operation == "create_charge":
             self._read_creation(one, status, answer)
         elif operation in CAUSES and (status not in REFUSALS or status in UNDECIDED):
@@ -254,7 +254,7 @@ class Histories:
                 self._e2e_ids[str(answer.get("id"))].add(number)
 
     def _read_creation(self, one: Exchange, status: int | None, answer: dict[str, Any]) -> None:
-        body = told(one.request.body)
+        body = json_body(one.request.body)
         nameless = _nameless(body.get("amount_cents"))
         label = body.get("external_ref", nameless)
         self._asked[nameless] += 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Looked, sent, told
+from pix_conformance.checks.history import Violations, json_body, sent
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -46,7 +46,7 @@ class Records:
                 known = ((asked.get((one.role, str(row.get("id")))), row) for row in rows_of(one))
                 self._rows += [(one, charge, row) for charge, row in known if charge]
                 continue
-            answer = told(one.body)
+            answer = json_body(one.body)
             if MASK in str(answer.get("id", MASK)):
                 continue
             owned = one.role, str(answer["id"])
@@ -55,7 +55,7 @@ class Records:
             if owned in asked and one.operation in {"create_charge", "get_charge"}:
                 self._told.append((one, asked[owned], answer))
 
-    def echoes(self, name: str) -> Looked:
+    def echoes(self, name: str) -> Violations:
         """Hold a field against the valid value that was sent; where none was, it is not that of another charge."""
         values = {value for _, charge, _ in self._told if _is_valid(name, value := charge.sent.get(name))}
         for one, charge, answer in self._told:
@@ -65,7 +65,7 @@ class Records:
             elif name not in charge.sent and isinstance(there, str) and there in values:
                 yield one, f"{name} is {shown(there)}, which was sent with another charge"
 
-    def labels(self) -> Looked:
+    def labels(self) -> Violations:
         """Hold the label of each charge in a list, where the list shows labels, against the valid one that was sent."""
         for one, charge, row in self._rows:
             value, there = charge.sent.get("external_ref"), row.get("external_ref", MASK)
@@ -73,7 +73,7 @@ class Records:
                 wrong = f"external_ref of {row['id']} is {shown(there)}, {shown(value)} was sent"
                 yield one, None if there == value else wrong
 
-    def lives(self, *, given: bool) -> Looked:
+    def lives(self, *, given: bool) -> Violations:
         """Hold the life of a charge against the one that was asked for, or an hour where none was."""
         for one, charge, answer in self._told:
             seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
@@ -83,14 +83,14 @@ class Records:
                 off = abs(life - seconds) > ROUNDING_S + charge.seconds
                 yield one, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
 
-    def dates(self) -> Looked:
+    def dates(self) -> Violations:
         """Hold created_at against that of the creation."""
         for one, charge, answer in self._told:
             off = _apart(answer.get("created_at"), charge.answer.get("created_at"))
             if off is not None:
                 yield one, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
 
-    def payments(self) -> Looked:
+    def payments(self) -> Violations:
         """Hold the e2e_id of each paid charge against those of the others, whatever they have in common."""
         first: dict[str, str] = {}
         for one, _, answer in self._told:

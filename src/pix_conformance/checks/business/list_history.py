@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
 from pix_conformance.checks.history import (
     SETTLED_S,
-    Looked,
+    Violations,
+    json_body,
     named,
-    told,
 )
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api
@@ -39,13 +39,13 @@ class Made:
     done: dict[str, float]
 
 
-def gaps(exchanges: Iterable[Exchange]) -> Looked:
+def gaps(exchanges: Iterable[Exchange]) -> Violations:
     """Give each list, with the charge that it leaves out though it holds one that was made before."""
     made: dict[str, dict[str, Made]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     ends = _ends(asked)
     for one in sorted(asked, key=attrgetter("started")):
-        answer, own = told(one.body), made[one.role]
+        answer, own = json_body(one.body), made[one.role]
         name = str(answer.get("id", MASK))
         if one.operation == "create_charge" and MASK not in name and not _is_of_another(name, one.role, made):
             own.setdefault(name, Made(one.started, one.ended, {}))
@@ -55,7 +55,7 @@ def gaps(exchanges: Iterable[Exchange]) -> Looked:
             yield one, _gap(known, own, one.started - SETTLED_S, _chosen(one))
 
 
-def misplaced(exchanges: Iterable[Exchange]) -> Looked:
+def misplaced(exchanges: Iterable[Exchange]) -> Violations:
     """Give each list of several charges of its caller, with what is wrong if one stands after an older one.
 
     A charge is older than another if its creation was over before the other's began, and its created_at is less.
@@ -63,7 +63,7 @@ def misplaced(exchanges: Iterable[Exchange]) -> Looked:
     made: dict[str, dict[str, tuple[float, float, datetime]]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     for one in sorted(asked, key=attrgetter("started")):
-        answer, own = told(one.body), made[one.role]
+        answer, own = json_body(one.body), made[one.role]
         if one.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
             with suppress(ValueError):
                 own.setdefault(name, (one.started, one.ended, read_utc(answer.get("created_at"))))
@@ -93,7 +93,7 @@ def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
         if one.operation in ENDS:
             for name in named(one):
                 found[one.role, name].add(ENDS[one.operation])
-        if one.operation == "get_charge" and (answer := told(one.body)).get("status") in FINAL:
+        if one.operation == "get_charge" and (answer := json_body(one.body)).get("status") in FINAL:
             found[one.role, str(answer.get("id", MASK))].add(str(answer["status"]))
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pix_conformance.checks.matchers import Said, said
+from pix_conformance.checks.matchers import Computed, computed
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import emv
@@ -16,7 +16,7 @@ PICTURES = ("data:image/", "iVBORw0KGgo", "/9j/", "R0lGOD", "<svg", "PHN2Zy")
 
 def first_violation(
     charges: Sequence[Exchange], question: str, rule: Callable[[object], str | None]
-) -> tuple[Exchange, Said]:
+) -> tuple[Exchange, Computed]:
     """Return the first charge whose qr_code breaks the rule, with the judgement; the first of all if none does.
 
     A code that cannot be read to its end breaks only the rule that it can: the others are Inconclusive.
@@ -26,7 +26,7 @@ def first_violation(
     unread = emv.RULES["tlv"](charge.at("qr_code"))
     if problem and unread and rule is not emv.RULES["tlv"]:
         raise Inconclusive(f"qr_code cannot be read: {unread} ({charge.evidence})")
-    return charge, said(question, problem)
+    return charge, computed(question, problem)
 
 
 def pictures(value: Any, name: str = "the answer") -> list[str]:

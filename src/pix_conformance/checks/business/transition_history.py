@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, DEFAULT_S
-from pix_conformance.checks.history import Looked, named, sent, told
+from pix_conformance.checks.history import Violations, json_body, named, sent
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
@@ -18,7 +18,7 @@ LONG_S, SOON_S = 600, 300
 Life = tuple[Exchange, list[Exchange]]
 
 
-def forbidden(exchanges: Iterable[Exchange], operation: str) -> Looked:
+def forbidden(exchanges: Iterable[Exchange], operation: str) -> Violations:
     """Give the first payment or cancel of each charge that its owner made, with what is wrong if it was forbidden."""
     for creation, moves in _lives(exchanges):
         first, alone = moves[0], len(moves) == 1 or moves[1].started >= moves[0].ended
@@ -35,7 +35,7 @@ def _lives(exchanges: Iterable[Exchange]) -> list[Life]:
     moves: dict[str, list[Exchange]] = defaultdict(list)
     for one in sorted((one for one in exchanges if one.api == Api.BUSINESS), key=attrgetter("started")):
         if one.operation == "create_charge" and one.status in ACCEPTED and one.role != Role.LIVE_MERCHANT:
-            if number := _pending(sent(one), told(one.body)):
+            if number := _pending(sent(one), json_body(one.body)):
                 made.setdefault(number, one)
         elif one.operation in MOVES:
             for number in named(one) & made.keys():

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from pix_conformance.checks.history import (
     FEW,
     SETTLED_S,
-    heard_until,
+    delivery_horizon,
+    has_unacknowledged_delivery,
+    json_body,
     named,
     sent,
-    told,
-    untaken,
 )
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -109,14 +109,14 @@ class Histories:
         if len(came) < FEW:
             return None
         delays = (one.received - due[name] for name, one in came.items())
-        ends = heard_until(max(one.received for one in came.values()), delays)
+        ends = delivery_horizon(max(one.received for one in came.values()), delays)
         lost = next((name for name, done in due.items() if name not in came and done < ends), None)
         if lost is None:
             return None
         return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} came of {lost[1]}")
 
     def _in_line(self) -> bool:
-        return untaken(((one.path, event, name), one.answered) for one, event, name in self.events)
+        return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in self.events)
 
     def groundless(self) -> Found:
         """Find a transaction_paid of a charge each of whose payments was refused."""
@@ -169,7 +169,7 @@ class Histories:
 
     def _read_creation(self, one: Exchange) -> None:
         kind = MADE[str(one.operation)]
-        number, amount = at(told(one.body), "data.id"), sent(one).get(AMOUNT[kind])
+        number, amount = at(json_body(one.body), "data.id"), sent(one).get(AMOUNT[kind])
         if not _is_told(number):
             return
         name = kind, str(number)
@@ -187,18 +187,18 @@ class Histories:
             known.tried = True
             known.perhaps = known.perhaps or status not in REFUSALS or status in UNDECIDED
             if status == OK and known.roles == {one.role}:
-                known.e2e_ids.append(at(told(one.body), "data.endToEndId"))
+                known.e2e_ids.append(at(json_body(one.body), "data.endToEndId"))
                 if one.role == Role.MERCHANT:
                     self._due[event].setdefault(name, one)
 
     def _read_query(self, one: Exchange) -> None:
-        answer = told(one.body)
+        answer = json_body(one.body)
         name, status = (QUERIES[str(one.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
         if name in self._objects and self._objects[name].roles == {one.role} and isinstance(status, str):
             self._objects[name].queried.append((one.started, status))
             if one.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
                 first = self._first.setdefault(name, one)
-                if at(told(first.body), "data.status") != status:
+                if at(json_body(first.body), "data.status") != status:
                     self._due[UPDATED].setdefault(name, one)
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from pix_conformance.checks.history import (
     SETTLED_S,
-    Looked,
+    Violations,
+    json_body,
     named,
     sent,
-    told,
 )
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, at, shown
@@ -38,7 +38,7 @@ class Records:
         self._asked = [one for one in exchanges if one.api == Api.PAYMENTS]
         self._all = [one for one in self._asked if one.status == OK]
 
-    def amounts(self, operation: str) -> Looked:
+    def amounts(self, operation: str) -> Violations:
         """Hold the amount of a transfer in an operation's answers against the one that its creation was sent with."""
         due: dict[Owned, list[Any]] = defaultdict(list)
         for one in self._of("create_transfer"):
@@ -55,7 +55,7 @@ class Records:
         waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made}
         return sorted(waited, key=lambda name: waited[name])
 
-    def nets(self, operation: str) -> Looked:
+    def nets(self, operation: str) -> Violations:
         """Hold the netAmount of a transfer in an operation's answers against the amount and fees beside it."""
         for one in self._of(operation):
             net, amount, fees = (_data(one, name) for name in ("netAmount", "amount", "fees"))
@@ -63,14 +63,14 @@ class Records:
                 explained = net in (amount, amount - fees)
                 yield one, None if explained else f"{net} is neither {amount} nor {amount} less {fees}"
 
-    def ids(self, operation: str) -> Looked:
+    def ids(self, operation: str) -> Violations:
         """Hold the id of an operation's answers against the path that was asked."""
         for one in self._of(operation):
             number = _data(one, "id")
             if isinstance(number, str) and MASK not in number:
                 yield one, None if number in named(one) else f"data.id is {shown(number)}, another was asked for"
 
-    def ends(self) -> Looked:
+    def ends(self) -> Violations:
         """Hold the endToEndId of completed transfers against the answer to their completion, where all were alike."""
         due: dict[Owned, set[Any]] = defaultdict(set)
         for one in self._of("complete_transfer"):
@@ -82,7 +82,7 @@ class Records:
                 wrong = shown(number) != answered
                 yield one, f"data.endToEndId is {shown(number)}, {answered} was answered" if wrong else None
 
-    def statuses(self, query: str, last: str) -> Looked:
+    def statuses(self, query: str, last: str) -> Violations:
         """Hold the status of each query against the last of all, where an earlier one had shown that."""
         since: dict[Owned, float] = {}
         for one in filter(_is_named, self._of(query)):
@@ -92,15 +92,15 @@ class Records:
             elif status == last:
                 since.setdefault(name, one.ended)
 
-    def final_moments(self) -> Looked:
+    def final_moments(self) -> Violations:
         """Hold the processedAt of each query of a completed transfer against the first one that was shown."""
         return self._moments("processedAt", "completed")
 
-    def first_moments(self) -> Looked:
+    def first_moments(self) -> Violations:
         """Hold the createdAt of each query of a transfer against the first one that was shown."""
         return self._moments("createdAt")
 
-    def _moments(self, name: str, status: str | None = None) -> Looked:
+    def _moments(self, name: str, status: str | None = None) -> Violations:
         first: dict[Owned, Any] = {}
         for one in filter(_is_named, self._of("get_transfer")):
             stated = _data(one, name)
@@ -111,14 +111,14 @@ class Records:
                     moved = abs((moment - before).total_seconds()) > ROUNDED_S
                     yield one, f"data.{name} was {before.isoformat()} and is {stated}" if moved else None
 
-    def births(self) -> Looked:
+    def births(self) -> Violations:
         """Hold the status of every new charge against the one that creation leads to."""
         for one in self._of("create_charge"):
             status = _data(one, "status")
             if isinstance(status, str):
                 yield one, None if status == "pending" else f"data.status of a new charge is {shown(status)}"
 
-    def repeated_ids(self) -> Looked:
+    def repeated_ids(self) -> Violations:
         """Hold the id of every new charge against those of the charges before it."""
         seen: set[Owned] = set()
         for one in self._of("create_charge"):
@@ -127,7 +127,7 @@ class Records:
                 yield one, f"data.id is {shown(number)}, as that of an earlier charge" if _owned(one) in seen else None
                 seen.add(_owned(one))
 
-    def repeated_codes(self) -> Looked:
+    def repeated_codes(self) -> Violations:
         """Hold the copy-and-paste code of every new charge against those of the charges before it."""
         seen: dict[str, str] = {}
         for one in self._of("create_charge"):
@@ -136,7 +136,7 @@ class Records:
                 same = seen.setdefault(code, number) != number
                 yield one, "data.pix.emv is that of an earlier charge" if same else None
 
-    def kept(self, *names: str) -> Looked:
+    def kept(self, *names: str) -> Violations:
         """Hold what each query of a pending charge says of it against its creation."""
         made = {_owned(one): one for one in self._of("create_charge")}
         for one in self._of("get_charge"):
@@ -150,14 +150,14 @@ class Records:
                 ]
                 yield one, "; ".join(wrong) or None
 
-    def images(self) -> Looked:
+    def images(self) -> Violations:
         """Open the image of every new charge."""
         for one in self._of("create_charge"):
             code = _data(one, "pix.qrCode")
             if isinstance(code, str) and MASK not in code:
                 yield one, "; ".join(qr_image.mismatches(code)) or None
 
-    def foreign_images(self) -> Looked:
+    def foreign_images(self) -> Violations:
         """Read the images of a few charges, and look for what they show among the codes of the others."""
         made = [one for one in self._of("create_charge") if isinstance(_data(one, "pix.qrCode"), str)]
         codes = {_data(one, "pix.emv") for one in made}
@@ -168,7 +168,7 @@ class Records:
                 other = shows in codes and shows != _data(one, "pix.emv")
                 yield one, "data.pix.qrCode shows the code of another charge" if other else None
 
-    def unpaid(self) -> Looked:
+    def unpaid(self) -> Violations:
         """Hold the status of each query of a sandbox charge that nobody asked to be paid against paid."""
         paid = {name for one in self._asked if one.operation == "pay_charge" for name in named(one)}
         ours = {_owned(one) for one in self._of("create_charge")}
@@ -183,7 +183,7 @@ class Records:
 
 
 def _data(one: Exchange, name: str) -> Any:
-    return at(told(one.body), f"data.{name}")
+    return at(json_body(one.body), f"data.{name}")
 
 
 def _is_named(one: Exchange) -> bool:

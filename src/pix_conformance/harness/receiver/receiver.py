@@ -18,7 +18,7 @@ from pix_conformance.harness.receiver.log import DeliveryLog
 from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath
 from pix_conformance.harness.receiver.probe import Probe
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.vocabulary import RunRecord
+from pix_conformance.model.vocabulary import RecordsJudgements
 
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
 _DEEPEST = 8  # segments of a hook's path
@@ -55,7 +55,7 @@ class Receiver:
         self._log = DeliveryLog(limits)
         self._site = ConnectionContext(self._take, self._log, limits)
         self._on_delivery = on_delivery
-        self.run: RunRecord | None = None
+        self.run: RecordsJudgements | None = None
         """The run that deliveries belong to."""
         self._hooks: dict[str, ReceiverPath] = {}
         self._probe = Probe()

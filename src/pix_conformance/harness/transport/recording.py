@@ -14,7 +14,7 @@ from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
@@ -56,7 +56,7 @@ class Context:
 class RecordingTransport:
     """Wraps httpx's own transport."""
 
-    def __init__(self, ledger: Ledger, pacer: Pacer) -> None:
+    def __init__(self, ledger: RunRecord, pacer: Pacer) -> None:
         """Record into the ledger, at the pacer's pace. TLS is verified; SSL_CERT_FILE adds authorities."""
         self._ledger, self._pacer = ledger, pacer
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)

@@ -6,11 +6,11 @@ from pix_conformance.reference.brcode import BrCodeRules
 from pix_conformance.reference.business.charge_fields import ChargeFieldRules
 from pix_conformance.reference.business.events import EventRules
 from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.idempotency import OnceRules
+from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.store import Row
 
 
-class ChargeRules(ChargeFieldRules, EventRules, OnceRules, BrCodeRules):
+class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
     """Dynamic charges, whose expiry is detected when somebody looks."""
 
     charge_created_status = 201
@@ -21,7 +21,7 @@ class ChargeRules(ChargeFieldRules, EventRules, OnceRules, BrCodeRules):
         """POST /v1/business/pix-charges."""
         body = self.json_body(call)
         read = self.read_charge(body)
-        return await self.once(call, body, lambda: self.open_charge(call, read))
+        return await self.execute_once(call, body, lambda: self.open_charge(call, read))
 
     async def get_charge(self, call: Call) -> Answer:
         """GET /v1/business/pix-charges/{id}."""

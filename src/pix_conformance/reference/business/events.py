@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from pix_conformance.reference.business.errors import AuthRules
-from pix_conformance.reference.outbox import Letter, Written
+from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.store import Row
 
 
@@ -41,9 +41,9 @@ class EventRules(AuthRules):
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         """Send one payload."""
         for _ in range(self.event_copies):
-            self.world.mail.send(self.letter(url, payload))
+            self.world.outbox.send(self.webhook_request(url, payload))
 
-    def letter(self, url: str, payload: dict[str, Any]) -> Letter:
+    def webhook_request(self, url: str, payload: dict[str, Any]) -> WebhookRequest:
         """Make a letter of one payload."""
 
         async def pause(attempt: int) -> bool:
@@ -54,7 +54,7 @@ class EventRules(AuthRules):
             return self.write_event(attempt, payload)
 
         attempts, timeout = self.event_attempts, self.event_timeout_seconds
-        return Letter(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
+        return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
         """Judge the receiver's answer: any 2xx is delivered."""

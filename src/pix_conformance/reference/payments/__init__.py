@@ -6,12 +6,12 @@ from pix_conformance.reference.http import Route
 from pix_conformance.reference.payments.balance import BalanceRules
 from pix_conformance.reference.payments.charges import ChargeRules
 from pix_conformance.reference.payments.transfers import TransferRules
-from pix_conformance.reference.payments.webhooks import HookRules
+from pix_conformance.reference.payments.webhooks import WebhookRules
 
 __all__ = ["PaymentsRules"]
 
 
-class PaymentsRules(ChargeRules, TransferRules, BalanceRules, HookRules):
+class PaymentsRules(ChargeRules, TransferRules, BalanceRules, WebhookRules):
     """Every decision that the payments document makes; a subclass may depart in one."""
 
     open_operations: ClassVar[frozenset[str]] = frozenset({"authenticate"})

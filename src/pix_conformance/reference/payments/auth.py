@@ -8,7 +8,7 @@ import jwt
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments.errors import ErrorRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 
 class AuthRules(ErrorRules):
@@ -19,7 +19,7 @@ class AuthRules(ErrorRules):
     token_algorithm = "HS256"  # noqa: S105 - the name of an algorithm
     auth_status = 200
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Join a world with a signing key of its own."""
         super().__init__(world)
         self._signing_key = world.chance.hex(32)

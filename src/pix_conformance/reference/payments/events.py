@@ -7,12 +7,12 @@ import json
 from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.outbox import Letter, Written
-from pix_conformance.reference.payments.ownership import SightRules, owner_of
+from pix_conformance.reference.outbox import WebhookRequest, Written
+from pix_conformance.reference.payments.ownership import OwnershipRules, owner_of
 from pix_conformance.reference.store import Row
 
 
-class EventRules(SightRules):
+class EventRules(OwnershipRules):
     """What is sent, to whom, signed how, how often."""
 
     event_names: ClassVar[tuple[str, ...]] = (
@@ -52,9 +52,9 @@ class EventRules(SightRules):
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         """Send one payload to everyone it is for."""
         for hook in self.listeners(event, owner_of(row)):
-            self.send_letter(hook["url"], payload, hook)
+            self.send_webhook_request(hook["url"], payload, hook)
         if row["postback_url"] and self.posts_back(event, row):
-            self.send_letter(row["postback_url"], payload, None)
+            self.send_webhook_request(row["postback_url"], payload, None)
 
     def listeners(self, event: str, owner: Access) -> list[Row]:
         """Webhooks of the owner that subscribed to the event."""
@@ -70,12 +70,12 @@ class EventRules(SightRules):
         del event, row
         return True
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Send one payload to one address."""
         for _ in range(self.event_copies):
-            self.world.mail.send(self.letter(url, payload, hook))
+            self.world.outbox.send(self.webhook_request(url, payload, hook))
 
-    def letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> Letter:
+    def webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> WebhookRequest:
         """Make a letter of one payload; a postback has no webhook record and so no secret."""
         secret = hook["secret"] if hook else None
 
@@ -87,7 +87,7 @@ class EventRules(SightRules):
             return self.write_event(attempt, payload, secret)
 
         attempts, timeout = self.event_attempts, self.event_timeout_seconds
-        return Letter(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
+        return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
         """Judge the receiver's answer: any 2xx is delivered."""

@@ -5,7 +5,7 @@ from pix_conformance.reference.payments.auth import AuthRules
 from pix_conformance.reference.store import Row
 
 
-class SightRules(AuthRules):
+class OwnershipRules(AuthRules):
     """Objects belong to an account in an environment; others do not see them."""
 
     def sees(self, access: Access, owner: Access, operation: str) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.idempotency import OnceRules
+from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.payments.events import EventRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -13,7 +13,7 @@ from pix_conformance.reference.payments.transfer_fields import TransferFieldRule
 from pix_conformance.reference.store import Row
 
 
-class TransferRules(TransferFieldRules, EventRules, LedgerRules, OnceRules):
+class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRules):
     """PIX OUT."""
 
     idempotency_header = "x-idempotency-key"
@@ -33,7 +33,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, OnceRules):
         """POST /api/v1/pix/out/pixkey."""
         body = self.json_body(call)
         read = self.read_transfer(body)
-        return await self.once(call, body, lambda: self.open_transfer(call, read))
+        return await self.execute_once(call, body, lambda: self.open_transfer(call, read))
 
     async def get_transfer(self, call: Call) -> Answer:
         """GET /api/v1/pix/out/pixkey/{transferId}."""
@@ -73,7 +73,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, OnceRules):
         if decide == self.approve:
             self.book_transfer(transfer)
         self.emit("transfer_created", "transfer", transfer)
-        self.store.after_commit(lambda: self.world.mail.begin(decide(transfer)))
+        self.store.after_commit(lambda: self.world.outbox.begin(decide(transfer)))
         return Answer(self.transfer_created_status, self.transfer_answer(call, transfer))
 
     def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:

@@ -11,7 +11,7 @@ from pix_conformance.reference.payments.events import EventRules
 from pix_conformance.reference.store import Row
 
 
-class HookRules(FieldRules, EventRules):
+class WebhookRules(FieldRules, EventRules):
     """Where events go."""
 
     webhook_created_status = 201

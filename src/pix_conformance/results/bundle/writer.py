@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from pix_conformance.checks.matchers import Said
+from pix_conformance.checks.matchers import Computed
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
@@ -21,9 +21,9 @@ from pix_conformance.results.deliveries_of_run import stored
 from pix_conformance.results.dependency_chain import Failure, Recording
 from pix_conformance.results.failure_blocks import Recorded, by_evidence
 from pix_conformance.results.reproduction import reproduction
-from pix_conformance.results.run_record import Ledger
+from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.unlocking import unlocks
-from pix_conformance.results.verdicts import Row
+from pix_conformance.results.verdicts import RequirementResult
 
 Asking = Mapping[str, Iterable[Mapping[str, Any]]]
 """The collected tests of each requirement, as `pix_conformance.harness.asked_by` lists them."""
@@ -45,7 +45,7 @@ class FinishedRun(Protocol):
     """What a bundle keeps of a run."""
 
     target: Target
-    ledger: Ledger
+    ledger: RunRecord
     id: str
     started: float
     access: list[str]
@@ -72,7 +72,9 @@ class Ending:
     """Why the run failed though no requirement did."""
 
 
-def write(directory: Path, run: FinishedRun, rows: list[Row], ending: Ending, asked_by: Asking) -> Recorded:
+def write(
+    directory: Path, run: FinishedRun, rows: list[RequirementResult], ending: Ending, asked_by: Asking
+) -> Recorded:
     """Write the three files of the bundle, and return what they hold; `asked_by` names each requirement's tests."""
     deliveries = [stored(one, run.ledger, embedded=run.target.embedded).to_dict() for one in run.ledger.deliveries]
     exchanges = [one.to_dict() for one in run.ledger.exchanges]
@@ -99,7 +101,7 @@ def _reproduce(recorded: Recording) -> None:
         for one in failed[:REPRODUCED]:
             number = Failure(one["target"], ()).number
             if number in recorded.exchanges:
-                of_several = any(matcher["matcher"] == Said.word for matcher in one["matchers"])
+                of_several = any(matcher["matcher"] == Computed.word for matcher in one["matchers"])
                 one["curl"] = reproduction(recorded, number, of_several=of_several) or one["curl"]
 
 
@@ -125,7 +127,7 @@ def _finite(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _results(run: FinishedRun, rows: list[Row], ending: Ending, deliveries: int) -> dict[str, Any]:
+def _results(run: FinishedRun, rows: list[RequirementResult], ending: Ending, deliveries: int) -> dict[str, Any]:
     target, ledger = run.target, run.ledger
     totals = {level: Counter(row.outcome for row in rows if row.requirement.level is level) for level in Level}
     return {
@@ -167,7 +169,7 @@ def _results(run: FinishedRun, rows: list[Row], ending: Ending, deliveries: int)
     }
 
 
-def _requirement(row: Row, run: FinishedRun, asked_by: Asking) -> dict[str, Any]:
+def _requirement(row: RequirementResult, run: FinishedRun, asked_by: Asking) -> dict[str, Any]:
     one = row.requirement
     return {
         "id": one.id,
@@ -193,7 +195,8 @@ def _requirement(row: Row, run: FinishedRun, asked_by: Asking) -> dict[str, Any]
         "judged_on": run.ledger.passive.judged_on(one.id),
         "evidence": list(row.evidence),
         "verdicts": [
-            {"outcome": v.outcome, "reason": v.reason, "test": v.test, "evidence": list(v.evidence)} for v in row.told
+            {"outcome": v.outcome, "reason": v.reason, "test": v.test, "evidence": list(v.evidence)}
+            for v in row.explanation
         ],
         "judgements": [
             {

@@ -96,10 +96,10 @@ class BusKeyPerBody(BusinessRules):
     breaks = ("BUS-IDEM-04", "BUS-IDEM-05")
     group = "idempotency"
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Add the body to the key."""
         call.params["body"] = self.fingerprint(call, body)
-        return await super().once(call, body, effect)
+        return await super().execute_once(call, body, effect)
 
     def idempotency_key(self, call: Call) -> str | None:
         """Give the key with it."""
@@ -144,7 +144,7 @@ class BusSimultaneousConflictReplays(BusinessRules):
     group = "concurrency"
     breaks = ("BUS-IDEM-04",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Compare bodies where the key was used when the call came."""
         key = self.idempotency_key(call)
         used = key is not None and self.earlier(call, key) is not None
@@ -152,7 +152,7 @@ class BusSimultaneousConflictReplays(BusinessRules):
         first = None if key is None or used else self.earlier(call, key)
         if first is not None:
             return Answer(first["status"], json.loads(first["body"]))
-        return await super().once(call, body, effect)
+        return await super().execute_once(call, body, effect)
 
 
 class BusKeyComparesWhatIsGiven(BusinessRules):
@@ -172,7 +172,7 @@ class BusConflictOnlyOnce(BusinessRules):
     group = "idempotency"
     breaks = ("BUS-IDEM-04",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Remember what was refused."""
         key = self.idempotency_key(call) or ""
         refused = self.earlier(call, f"{key} refused")
@@ -180,7 +180,7 @@ class BusConflictOnlyOnce(BusinessRules):
         if refused and earlier and refused["fingerprint"] == self.fingerprint(call, body):
             return self.replay(call, earlier)
         try:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         except Refusal:
             self.remember(call, f"{key} refused", self.fingerprint(call, body), Answer(409, {}))
             raise
@@ -192,11 +192,11 @@ class BusKeyRacesByBody(BusinessRules):
     group = "concurrency"
     breaks = ("BUS-IDEM-05",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Lock the key together with its body."""
         key = self.idempotency_key(call)
         if key is None or self.earlier(call, key):
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         call.params["body"] = self.fingerprint(call, body)
         await asyncio.sleep(WINDOW_S)
         earlier = self.earlier(call, key)
@@ -274,10 +274,10 @@ class TakesOver(BusinessRules):
         """What of the refused body the charge gets."""
         raise NotImplementedError
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Change it after the refusal, which undoes what comes before."""
         try:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         except Refusal:
             earlier = self.earlier(call, self.idempotency_key(call) or "")
             if earlier and (changes := self.taken_over(body)):

@@ -61,10 +61,10 @@ class BusConflictSpoilsKey(BusinessRules):
     group = "idempotency"
     breaks = ("BUS-IDEM-03",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Forget the first one after the refusal."""
         try:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         except Refusal:
             self.store.delete("idempotency", scope=self.idempotency_scope(call), key=self.idempotency_key(call))
             raise
@@ -76,12 +76,12 @@ class BusUnlabelledKeyIgnored(BusinessRules):
     group = "idempotency"
     breaks = ("BUS-IDEM-03",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Make it each time."""
         if isinstance(body, dict) and "external_ref" not in body:
             with self.store.transaction():
                 return effect()
-        return await super().once(call, body, effect)
+        return await super().execute_once(call, body, effect)
 
 
 class BusReplayMakesAnother(BusinessRules):
@@ -167,13 +167,13 @@ class BusKeylessRepeatsKeyed(BusinessRules):
     group = "idempotency"
     breaks = ("BUS-IDEM-06",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Look for the body."""
         same = {"scope": self.idempotency_scope(call), "fingerprint": self.fingerprint(call, body)}
         earlier = self.store.find("idempotency", **same)
         if earlier and self.idempotency_key(call) is None:
             return self.replay(call, earlier)
-        return await super().once(call, body, effect)
+        return await super().execute_once(call, body, effect)
 
 
 class BusKeyRaces(BusinessRules):
@@ -182,11 +182,11 @@ class BusKeyRaces(BusinessRules):
     group = "concurrency"
     breaks = ("BUS-IDEM-07",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Look, wait, act."""
         key = self.idempotency_key(call)
         if key is None or self.earlier(call, key):
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         await asyncio.sleep(WINDOW_S)
         with self.store.transaction():
             answer = effect()
@@ -200,9 +200,9 @@ class BusKeyRacesSilently(BusKeyRaces):
     group = "concurrency"
     breaks = ("BUS-IDEM-07",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Act, and then answer what was remembered first."""
-        answer = await super().once(call, body, effect)
+        answer = await super().execute_once(call, body, effect)
         key = f"{call.headers.get(self.idempotency_header)}/first"
         first = self.earlier(call, key)
         if first:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pix_conformance.proof.mutants.operators.business.events import CANCELED, PAID, Attempts
 from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.outbox import Letter, Written
+from pix_conformance.reference.outbox import WebhookRequest, Written
 
 UNAVAILABLE = 503
 TOO_MANY = 429
@@ -138,7 +138,9 @@ class BusSilenceIsDelivery(BusinessRules):
             answered[0] = True
             return self.is_delivered(status)
 
-        self.world.mail.send(Letter(url, pause, write, accepts, self.event_attempts, self.event_timeout_seconds))
+        self.world.outbox.send(
+            WebhookRequest(url, pause, write, accepts, self.event_attempts, self.event_timeout_seconds)
+        )
 
 
 globals().update(

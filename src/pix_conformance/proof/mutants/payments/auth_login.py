@@ -9,7 +9,7 @@ from pix_conformance.proof.mutants.operators.payments.responses import ChangesAn
 from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 
 class TokenCreated(PaymentsRules):
@@ -80,7 +80,7 @@ class TokenWithoutClaims(PaymentsRules):
     breaks = ("PAY-AUTH-04",)
     group = "auth"
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have given out none."""
         super().__init__(world)
         self._given: dict[str, str] = {}

@@ -5,7 +5,7 @@ from typing import Any
 
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 MINUTE = 60
@@ -91,7 +91,7 @@ class TokenForTwentyCalls(PaymentsRules):
     group = "auth"
     most = 20
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Count the calls of each token."""
         super().__init__(world)
         self._uses: Counter[str] = Counter()

@@ -18,7 +18,7 @@ from pix_conformance.proof.mutants.operators.payments.fields import CNPJ_LENGTH
 from pix_conformance.proof.mutants.payments.pay import BilledChargeNeverPaid
 from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.outbox import Letter
+from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
@@ -86,18 +86,18 @@ class StopsAtFailure(PaymentsRules):
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         """Go through them in the order of their registration, then tell the postback address."""
-        letters = [self.letter(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
-        self.world.mail.begin(self._in_order(letters))
+        letters = [self.webhook_request(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
+        self.world.outbox.begin(self._in_order(letters))
         if row["postback_url"] and self.posts_back(event, row):
-            self.send_letter(row["postback_url"], payload, None)
+            self.send_webhook_request(row["postback_url"], payload, None)
 
-    async def _in_order(self, letters: list[Letter]) -> None:
+    async def _in_order(self, letters: list[WebhookRequest]) -> None:
         await self._through(letters)
 
-    async def _through(self, letters: list[Letter]) -> bool:
+    async def _through(self, letters: list[WebhookRequest]) -> bool:
         for letter in letters:
-            if await letter.pause(1) and not await self.world.mail.attempt(letter, 1):
-                self.world.mail.send(letter)
+            if await letter.pause(1) and not await self.world.outbox.attempt(letter, 1):
+                self.world.outbox.send(letter)
                 return False
         return True
 
@@ -194,10 +194,10 @@ class HookWithoutQuery(PaymentsRules):
     group = "events"
     of_hooks = True
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Send it elsewhere."""
         meant = (hook is not None) is self.of_hooks
-        super().send_letter(self.elsewhere(url) if meant else url, payload, hook)
+        super().send_webhook_request(self.elsewhere(url) if meant else url, payload, hook)
 
     def elsewhere(self, url: str) -> str:
         """Cut the query off."""
@@ -225,7 +225,7 @@ class PostbackInsteadOfWebhook(PaymentsRules):
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         """Send one letter or the others."""
         if row["postback_url"] and event == "transaction_paid":
-            self.send_letter(row["postback_url"], payload, None)
+            self.send_webhook_request(row["postback_url"], payload, None)
         else:
             super().send_event(event, row, payload)
 

@@ -191,7 +191,7 @@ class PostbackOfNetAmount(PaymentsRules):
         net = payload | {kind: payload[kind] | {"amount": row["amount"] - row["fees"]}}
         super().send_event(event, row | {"postback_url": None}, payload)
         if row["postback_url"]:
-            self.send_letter(row["postback_url"], net, None)
+            self.send_webhook_request(row["postback_url"], net, None)
 
 
 class SendsAlso(PaymentsRules):

@@ -157,13 +157,13 @@ class FailureStopsPostback(StopsAtFailure):
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         """Tell it last."""
-        self.world.mail.begin(self._to_all(event, row, payload))
+        self.world.outbox.begin(self._to_all(event, row, payload))
 
     async def _to_all(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        letters = [self.letter(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
+        letters = [self.webhook_request(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
         all_of_them = await asyncio.gather(*(self._through([letter]) for letter in letters))
         if all(all_of_them) and row["postback_url"] and self.posts_back(event, row):
-            self.send_letter(row["postback_url"], payload, None)
+            self.send_webhook_request(row["postback_url"], payload, None)
 
 
 class PostbackPathLowered(HookPathLowered):
@@ -257,7 +257,7 @@ class PostbackOfAll(PaymentsRules):
         charges = self.store.rows("payments_charge", **known)
         urls = {one["postback_url"] for one in charges if one["postback_url"]} - {row["postback_url"]}
         for url in urls if event == "transaction_paid" else ():
-            self.send_letter(url, payload, None)
+            self.send_webhook_request(url, payload, None)
 
 
 class PostbackOfTransfersToCharges(PaymentsRules):
@@ -272,4 +272,4 @@ class PostbackOfTransfersToCharges(PaymentsRules):
         charges = self.store.rows("payments_charge", "seq DESC", account=row["account"])
         url = next((one["postback_url"] for one in charges if one["postback_url"]), None)
         if url and event.startswith("transfer"):
-            self.send_letter(url, payload, None)
+            self.send_webhook_request(url, payload, None)

@@ -141,12 +141,12 @@ class PaidAgainLater(PaymentsRules):
         """Send, and again later."""
         super().send_event(event, row, payload)
         if event == "transaction_paid":
-            self.world.mail.begin(self._again(event, row, payload | {"id": self.event_id(event, row)}))
+            self.world.outbox.begin(self._again(event, row, payload | {"id": self.event_id(event, row)}))
 
     async def _again(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         await asyncio.sleep(1)
         for hook in self.listeners(event, owner_of(row)):
-            self.send_letter(hook["url"], payload, hook)
+            self.send_webhook_request(hook["url"], payload, hook)
 
 
 class RefusedPayerAnnounced(PaymentsRules):

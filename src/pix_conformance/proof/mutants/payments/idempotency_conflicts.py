@@ -173,10 +173,10 @@ class KeyConflictCreates(PaymentsRules):
     breaks = ("PAY-IDEM-04",)
     group = "idempotency"
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Act, then refuse."""
         try:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         except Refusal:
             with self.store.transaction():
                 effect()
@@ -189,14 +189,14 @@ class OtherBodyWhileOpenCreates(PaymentsRules):
     group = "idempotency"
     breaks = ("PAY-IDEM-04",)
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Keep what is being served by key, without a look at it when the body is another."""
         key, mine = self.idempotency_key(call), self.fingerprint(call, body)
         being_served = self.__dict__.setdefault("being_served", {})
         if key and being_served.setdefault(key, mine) != mine and self.earlier(call, key) is None:
             return effect()
         await asyncio.sleep(OPEN_S if key and self.earlier(call, key) is None else 0)
-        return await super().once(call, body, effect)
+        return await super().execute_once(call, body, effect)
 
 
 class KeyConflictDebits(PaymentsRules):

@@ -189,12 +189,12 @@ class CreatesTwiceAtOnce(PaymentsRules):
     breaks = ("PAY-IDEM-10",)
     group = "concurrency"
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Look, wait, act."""
         key = self.idempotency_key(call)
         earlier = self.earlier(call, key) if key else None
         if key is None or earlier is not None:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         await asyncio.sleep(LONG)
         with self.store.transaction():
             answer = effect()
@@ -208,11 +208,11 @@ class ServesKeyTwiceWhileOpen(PaymentsRules):
     breaks = ("PAY-IDEM-10",)
     group = "concurrency"
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Let one pass beside the first."""
         key = self.idempotency_key(call)
         if key is None:
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         self._open[key] += 1
         second = self._open[key] == 2  # noqa: PLR2004 - the second of those at the same time
         await asyncio.sleep(2 * LONG if second else LONG)
@@ -220,7 +220,7 @@ class ServesKeyTwiceWhileOpen(PaymentsRules):
             if second and self.earlier(call, key) is not None:
                 with self.store.transaction():
                     return effect()
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         finally:
             self._open[key] -= 1
 

@@ -134,7 +134,7 @@ class PaysItself(PaymentsRules):
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
         """Begin to wait."""
         charge = super().new_charge(access, read)
-        self.world.mail.begin(self._paid(charge))
+        self.world.outbox.begin(self._paid(charge))
         return charge
 
     async def _paid(self, charge: Row) -> None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from pix_conformance.reference.outbox import Letter, Written
+from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
@@ -17,9 +17,9 @@ class SignedOtherwiseForOneEvent(PaymentsRules):
     breaks = ("PAY-SIG-01",)
     group = "events"
 
-    def letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> Letter:
+    def webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> WebhookRequest:
         """Rename it."""
-        letter = super().letter(url, payload, hook)
+        letter = super().webhook_request(url, payload, hook)
         if not hook or len(json.loads(hook["events"])) > 1:
             return letter
 

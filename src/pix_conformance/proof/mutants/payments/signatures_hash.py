@@ -139,11 +139,11 @@ class SignatureOfFirstSecret(PaymentsRules):
     breaks = ("PAY-SIG-03",)
     group = "events"
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Take that one."""
         known = {"account": hook["account"], "environment": hook["environment"]} if hook else {}
         first = self.store.rows("webhook", "id", 1, **known)[0] if hook else None
-        super().send_letter(url, payload, hook and first and hook | {"secret": first["secret"]})
+        super().send_webhook_request(url, payload, hook and first and hook | {"secret": first["secret"]})
 
 
 class SignatureOfSecretWithoutPrefix(PaymentsRules):

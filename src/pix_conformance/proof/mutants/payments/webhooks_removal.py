@@ -60,7 +60,7 @@ class HookRemovedLater(PaymentsRules):
 
     def remove_webhook(self, hook: Row) -> bool:
         """Begin to wait."""
-        self.world.mail.begin(self._remove(hook))
+        self.world.outbox.begin(self._remove(hook))
         return True
 
     async def _remove(self, hook: Row) -> None:

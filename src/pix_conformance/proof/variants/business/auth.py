@@ -6,13 +6,13 @@ from pix_conformance.proof.variants.common.responses import _of_key
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 
 
 class NeighbouringKeys(BusinessRules):
     """What follows the prefix of a key is not said: those of two accounts differ in their last sign."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Number the keys."""
         super().__init__(world)
         stem = world.accounts.keys["merchant"]
@@ -22,7 +22,7 @@ class NeighbouringKeys(BusinessRules):
 class TwinKeys(BusinessRules):
     """What follows the prefix of a key is not said: the same in both environments."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Give the production key the sandbox key's ending."""
         super().__init__(world)
         world.accounts.keys["live_merchant"] = "ak_live_" + world.accounts.keys["merchant"].removeprefix("ak_test_")

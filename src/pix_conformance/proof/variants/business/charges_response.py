@@ -14,7 +14,7 @@ from pix_conformance.proof.variants.common.responses import FindsIdsInAnyCase
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Call
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 
@@ -53,7 +53,7 @@ class TinyIds(BusinessRules):
 class BusinessCountsInEachEnvironment(BusinessRules):
     """Sandbox and production keep their data apart (business.md, line 12): each counts its charges from one."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Count nothing yet."""
         self.counted: Counter[str] = Counter()
         super().__init__(world)

@@ -13,7 +13,7 @@ from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
-from pix_conformance.reference.state import ROLES, World
+from pix_conformance.reference.state import ROLES, ServerState
 from pix_conformance.reference.store import Row
 
 POSTED_S = 9.0
@@ -216,7 +216,7 @@ class OldestPostingFirst(BusinessRules):
 class HasHistory(BusinessRules):
     """An account may have charges and postings of before, and be in debt."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Fill the books."""
         super().__init__(world)
         owner = ROLES["merchant"]

@@ -9,8 +9,8 @@ from zlib import crc32
 
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.outbox import Letter
-from pix_conformance.reference.state import World
+from pix_conformance.reference.outbox import WebhookRequest
+from pix_conformance.reference.state import ServerState
 
 LANES = 4
 
@@ -71,14 +71,14 @@ class BusinessOneAtATime(BusinessRules):
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         """Take turns for each attempt."""
         turn = self.__dict__.setdefault("turn", asyncio.Lock())
-        self.world.mail.begin(self._attempts(turn, url, payload))
+        self.world.outbox.begin(self._attempts(turn, url, payload))
 
     async def _attempts(self, turn: asyncio.Lock, url: str, payload: dict[str, Any]) -> None:
-        letter = self.letter(url, payload)
+        letter = self.webhook_request(url, payload)
         for attempt in range(1, letter.attempts + 1):
             await letter.pause(attempt)
             async with turn:
-                if await self.world.mail.attempt(letter, attempt):
+                if await self.world.outbox.attempt(letter, attempt):
                     return
 
 
@@ -87,18 +87,18 @@ class BusinessInBatches(BusinessRules):
 
     event_first_retry_seconds = 2.0
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have nothing to send yet."""
         super().__init__(world)
-        self._due: list[tuple[float, int, Letter]] = []
+        self._due: list[tuple[float, int, WebhookRequest]] = []
         self._works = False
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         """Leave it to the worker."""
         if not self._works:
             self._works = True
-            self.world.mail.begin(self._work())
-        self._due.append((0.0, 1, self.letter(url, payload)))
+            self.world.outbox.begin(self._work())
+        self._due.append((0.0, 1, self.webhook_request(url, payload)))
 
     async def _work(self) -> None:
         while True:
@@ -107,8 +107,8 @@ class BusinessInBatches(BusinessRules):
             self._due = [one for one in self._due if one not in batch]
             await asyncio.gather(*(self._attempt(*one[1:]) for one in batch))
 
-    async def _attempt(self, number: int, letter: Letter) -> None:
-        if not await self.world.mail.attempt(letter, number) and number < letter.attempts:
+    async def _attempt(self, number: int, letter: WebhookRequest) -> None:
+        if not await self.world.outbox.attempt(letter, number) and number < letter.attempts:
             self._due.append((self.clock.now() + self.retry_seconds(number), number + 1, letter))
 
 
@@ -119,11 +119,11 @@ class BusinessInLanes(BusinessRules):
         """Choose a line by the label."""
         lanes = self.__dict__.setdefault("lanes", [asyncio.Lock() for _ in range(LANES)])
         chosen = lanes[crc32(str(payload["data"].get("external_ref")).encode()) % LANES]
-        self.world.mail.begin(self._in_turn(chosen, self.letter(url, payload)))
+        self.world.outbox.begin(self._in_turn(chosen, self.webhook_request(url, payload)))
 
-    async def _in_turn(self, lane: asyncio.Lock, letter: Letter) -> None:
+    async def _in_turn(self, lane: asyncio.Lock, letter: WebhookRequest) -> None:
         async with lane:
-            await self.world.mail.deliver(letter)
+            await self.world.outbox.deliver(letter)
 
 
 VARIANTS = [

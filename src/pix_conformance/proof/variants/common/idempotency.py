@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.idempotency import OnceRules
+from pix_conformance.reference.idempotency import IdempotencyRules
 
 UNDER_WAY_S = 0.02
 
 
-class KeepsKeysBusy(OnceRules):
+class KeepsKeysBusy(IdempotencyRules):
     """While the first request of a key is under way, its key conflicts."""
 
-    async def once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
         """Refuse the second at once."""
         busy: set[tuple[str, str]] = self.__dict__.setdefault("busy_keys", set())
         name = self.idempotency_key(call)
@@ -26,6 +26,6 @@ class KeepsKeysBusy(OnceRules):
             busy.add(key)
         try:
             await asyncio.sleep(UNDER_WAY_S if name is not None else 0)
-            return await super().once(call, body, effect)
+            return await super().execute_once(call, body, effect)
         finally:
             busy.discard(key)

@@ -9,13 +9,13 @@ from typing import Any
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import ROLES, World
+from pix_conformance.reference.state import ROLES, ServerState
 
 
 class TwinPairs(PaymentsRules):
     """What pairs look like is not said: one id for both environments, with a secret each."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Give the production pair the sandbox's id."""
         super().__init__(world)
         pairs = world.accounts.clients
@@ -57,7 +57,7 @@ class SchemesAsWritten(PaymentsRules):
 class EncryptedTokens(PaymentsRules):
     """A JWT may be encrypted (RFC 7519, section 3): five parts, of which nothing can be read."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have given out none."""
         super().__init__(world)
         self._given: dict[str, dict[str, Any]] = {}

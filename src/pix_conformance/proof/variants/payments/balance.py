@@ -14,7 +14,7 @@ from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.state import ROLES, World
+from pix_conformance.reference.state import ROLES, ServerState
 from pix_conformance.reference.store import Row
 
 QUERY_LAG_S = 1.5
@@ -69,7 +69,7 @@ class PaymentsLateColleagues(PaymentsColleagues):
 
     def keep(self, table: str, row: Row) -> None:
         """Wait with it."""
-        self.store.after_commit(lambda: self.world.mail.begin(self._keep_later(table, row)))
+        self.store.after_commit(lambda: self.world.outbox.begin(self._keep_later(table, row)))
 
     async def _keep_later(self, table: str, row: Row) -> None:
         await asyncio.sleep(QUERY_LAG_S)
@@ -132,7 +132,7 @@ class FeesOfAll(PaymentsRules):
 class InDebt(PaymentsRules):
     """What an account holds at first is not shown: less than nothing."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Owe a million."""
         super().__init__(world)
         self.post(ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))

@@ -20,7 +20,7 @@ from pix_conformance.proof.variants.common.responses import FindsIdsInAnyCase
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 DARK = 128
@@ -33,7 +33,7 @@ LIVES_S = 45
 class PaymentsCountsInEachEnvironment(PaymentsRules):
     """Charges of sandbox and production are separate (payments.md, line 23): each environment counts from one."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Count nothing yet."""
         self.counted: Counter[str] = Counter()
         super().__init__(world)

@@ -14,9 +14,9 @@ from pix_conformance.proof.variants.common.responses import NamesTheCharset
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.outbox import Letter, Written
+from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 MORE = {"transaction_paid": "transaction_updated", "transfer_completed": "transfer_updated"}
@@ -72,18 +72,18 @@ class PaymentsInTurn(PaymentsRules):
 
     event_first_retry_seconds = 5.0
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have one line only."""
         super().__init__(world)
         self._turn = asyncio.Lock()
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Take turns for each event."""
-        self.world.mail.begin(self._in_turn(self.letter(url, payload, hook)))
+        self.world.outbox.begin(self._in_turn(self.webhook_request(url, payload, hook)))
 
-    async def _in_turn(self, letter: Letter) -> None:
+    async def _in_turn(self, letter: WebhookRequest) -> None:
         async with self._turn:
-            await self.world.mail.deliver(letter)
+            await self.world.outbox.deliver(letter)
 
 
 class InFourLines(PaymentsRules):
@@ -91,16 +91,16 @@ class InFourLines(PaymentsRules):
 
     event_first_retry_seconds = 90.0
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Choose a line by what the event is about."""
         lines = self.__dict__.setdefault("lines", [asyncio.Lock() for _ in range(LINES)])
         about = payload.get("transaction") or payload.get("transfer") or {}
         chosen = lines[crc32(str(about.get("id")).encode()) % LINES]
-        self.world.mail.begin(self._in_line(chosen, self.letter(url, payload, hook)))
+        self.world.outbox.begin(self._in_line(chosen, self.webhook_request(url, payload, hook)))
 
-    async def _in_line(self, line: asyncio.Lock, letter: Letter) -> None:
+    async def _in_line(self, line: asyncio.Lock, letter: WebhookRequest) -> None:
         async with line:
-            await self.world.mail.deliver(letter)
+            await self.world.outbox.deliver(letter)
 
 
 class PaymentsNullWhileUnknown(PaymentsRules):
@@ -183,9 +183,9 @@ class OneScope(PaymentsRules):
 class NumbersDeliveries(PaymentsRules):
     """The id of a payload is called a UUID without saying of what: of the delivery."""
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Give each webhook's delivery its own."""
-        super().send_letter(url, payload | {"id": str(uuid.uuid4()).upper()}, hook)
+        super().send_webhook_request(url, payload | {"id": str(uuid.uuid4()).upper()}, hook)
 
 
 class IdsOfThings(PaymentsRules):

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 LAG_S = 0.8
@@ -20,7 +20,7 @@ SERVED_S = 0.05
 class ShowsLate(PaymentsRules):
     """How soon a query shows a payment or completion is not shown: after 0.8 s."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have nothing to hold back."""
         super().__init__(world)
         self._before: dict[object, tuple[float, Row]] = {}

@@ -8,7 +8,7 @@ from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.formats import is_digits
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 LONGEST_KEY = 77
@@ -66,7 +66,7 @@ class KnownKeysOnly(PaymentsRules):
 class NoKeyIsNamed(KnownKeysOnly):
     """No key that may receive transfers has to be named: none is, and those that nobody registered are refused."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Name none."""
         world.accounts.transfer_key = ""
         super().__init__(world)
@@ -93,7 +93,7 @@ class KnownKeysLater(PaymentsRules):
 class NoKeyIsNamedLater(KnownKeysLater):
     """No key that may receive transfers has to be named: none is, and the bank refuses those that nobody registered."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Name none."""
         world.accounts.transfer_key = ""
         super().__init__(world)

@@ -52,9 +52,9 @@ class PaymentsMilliseconds(PaymentsRules):
 class SignsPostbacks(PaymentsRules):
     """Whether a postback is signed, and with what, is not shown."""
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Sign with a secret of the account."""
-        super().send_letter(url, payload, {"id": None, "secret": "of-the-account"} if hook is None else hook)
+        super().send_webhook_request(url, payload, {"id": None, "secret": "of-the-account"} if hook is None else hook)
 
     def is_still_registered(self, hook: Row) -> bool:
         """Keep a postback address."""

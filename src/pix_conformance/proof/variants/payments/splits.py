@@ -7,7 +7,7 @@ from typing import Any
 
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 
@@ -69,7 +69,7 @@ class SharesOfStrangersStay(PaymentsRules):
 class NoCompanyIsNamed(SharesOfStrangersStay):
     """No company that may receive splits has to be named: none is, and the shares of others stay with the payee."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Name none."""
         world.accounts.split_email = ""
         super().__init__(world)

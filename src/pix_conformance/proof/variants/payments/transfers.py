@@ -11,7 +11,7 @@ from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.state import World
+from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 NO_MONEY = "the balance does not suffice"
@@ -28,7 +28,7 @@ class NeedsFunds(PaymentsRules):
 class NeedsSettledFunds(NeedsFunds):
     """Paid money may be in reserve first, awaiting settlement (payments.md, line 135): for two seconds."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: ServerState) -> None:
         """Have nothing in reserve."""
         super().__init__(world)
         self._held: list[tuple[float, Access, int]] = []

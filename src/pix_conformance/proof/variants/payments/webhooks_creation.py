@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.outbox import Letter
+from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
@@ -24,9 +24,9 @@ class OnceForEachAddress(PaymentsRules):
         """Leave out the second webhook of a URL, and a postback to it."""
         hooks = {hook["url"]: hook for hook in reversed(self.listeners(event, owner_of(row)))}
         for url, hook in hooks.items():
-            self.send_letter(url, payload, hook)
+            self.send_webhook_request(url, payload, hook)
         if row["postback_url"] and row["postback_url"] not in hooks and self.posts_back(event, row):
-            self.send_letter(row["postback_url"], payload, None)
+            self.send_webhook_request(row["postback_url"], payload, None)
 
 
 class WebhookQuota(PaymentsRules):
@@ -97,8 +97,8 @@ class AsksPostbacks(PaymentsRules):
         if not isinstance(url, str) or not formats.is_uri(url):
             return
         ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": self.event_user_agent}
-        letter = Letter(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
-        loop, post = asyncio.get_running_loop(), self.world.mail._post  # noqa: SLF001  # one attempt, and its answer
+        letter = WebhookRequest(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
+        loop, post = asyncio.get_running_loop(), self.world.outbox._post  # noqa: SLF001  # one attempt, and its answer
         status = await loop.run_in_executor(None, post, letter, ping)
         if status is None or not self.is_delivered(status):
             raise self.invalid("postbackUrl", "must answer")
@@ -149,8 +149,8 @@ class AsksAddresses(PaymentsRules):
         """Ask it."""
         url = self.read_body(self.json_body(call), self.webhook_fields)["url"]
         ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": self.event_user_agent}
-        letter = Letter(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
-        loop, post = asyncio.get_running_loop(), self.world.mail._post  # noqa: SLF001  # one attempt, and its answer
+        letter = WebhookRequest(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
+        loop, post = asyncio.get_running_loop(), self.world.outbox._post  # noqa: SLF001  # one attempt, and its answer
         status = await loop.run_in_executor(None, post, letter, ping)
         if status is None or not self.is_delivered(status):
             raise self.invalid("url", "must answer")
@@ -194,11 +194,11 @@ class ActiveOnceServed(PaymentsRules):
         """Look among those to which one was."""
         return super().webhook_view(call, hook) | {"isActive": hook["id"] in self._served}
 
-    def send_letter(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
+    def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
         """Remember it."""
         if hook:
             self._served.add(hook["id"])
-        super().send_letter(url, payload, hook)
+        super().send_webhook_request(url, payload, hook)
 
     @property
     def _served(self) -> set[int]:
