@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import asked_by, target_file
+from docs import target_file, tests_of_requirement
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
-from pix_conformance.proof import page
+from pix_conformance.proof import proof_page
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,7 +39,7 @@ def objects() -> str:
 
 def proof() -> str:
     """The figures of the last measured proof, for the front page."""
-    return f"\n{page.headline()}\n"
+    return f"\n{proof_page.headline()}\n"
 
 
 def requirements() -> str:
@@ -74,8 +74,8 @@ def generated() -> dict[Path, str]:
     return {
         ROOT / "README.md": readme(),
         ROOT / "docs" / "requirements.md": requirements(),
-        ROOT / "docs" / "proof.md": page.page(),
-        asked_by.LIST: asked_by.collected(),
+        ROOT / "docs" / "proof.md": proof_page.page(),
+        tests_of_requirement.LIST: tests_of_requirement.collected(),
         target_file.FILE: target_file.written(),
     }
 

@@ -21,7 +21,7 @@ import yaml
 
 from docs import target_file
 from pix_conformance.harness.options import SETTINGS, gather
-from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report.annotations import MOST, annotations
 from pix_conformance.report.cli import main as report_command

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.opening_line import production_warning
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.results.run_record import RunRecord
 from tests.harness.test_usage import ADDRESS, PAIR, settled

@@ -55,7 +55,7 @@ def _asked(words: list[str]) -> list[str]:
 
 def sandbox() -> int:
     """pix-sandbox: the reference by hand, for integrators to develop against."""
-    from pix_conformance.proof.sandbox import main  # noqa: PLC0415  # the other scripts start faster without it
+    from pix_conformance.proof.sandbox_command import main  # noqa: PLC0415  # the other scripts start faster without it
 
     return main(sys.argv[1:])
 

@@ -11,7 +11,7 @@ import pytest
 
 from pix_conformance.harness.deferred import PREPARED, PreparedEarly, PreparedToAge
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from tests.support import elapsed
+from tests.support import run_is_old
 
 ENDS = ("expires_in_seconds", "ExpiringCharge", "expiring_charges", "charges_with_lifetimes", "token")
 """Words in the making of something that ends: its age decides what is right."""
@@ -47,8 +47,8 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(tmp_path:
         "deferred",
         "--no-waiting",
         "-p",
-        elapsed.__name__,
+        run_is_old.__name__,
     )
-    done = run_suite(tmp_path, *words, **{elapsed.SECONDS: seconds})
+    done = run_suite(tmp_path, *words, **{run_is_old.SECONDS: seconds})
     assert done.exit in {0, 6}, done.output
     assert done.with_outcome("fail") + done.with_outcome("warn") + done.with_outcome("error") == []

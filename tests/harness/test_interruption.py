@@ -14,16 +14,16 @@ from typing import Any, cast
 import pytest
 from jsonschema import Draft202012Validator
 
+from pix_conformance.harness.early_end import Stopping
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import Interrupted, Interruption
 from pix_conformance.harness.receiver import Receiver
-from pix_conformance.harness.stopping import Stopping
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import Selection, results_of
 from tests.harness.test_usage import settled
-from tests.support.interrupted import Sandbox, Started, longest_end, sandbox, started
+from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started
 
 SCHEMA = Draft202012Validator(json.loads((PACKAGE / "results" / "results.schema.json").read_text(encoding="utf-8")))
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
@@ -149,7 +149,10 @@ def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
 
 
 def test_a_main_thread_that_is_stuck_keeps_no_report_back(tmp_path: Path) -> None:
-    with sandbox() as target, started(tmp_path / "out", "-p", "tests.support.stuck", **target.variables) as run:
+    with (
+        sandbox() as target,
+        started(tmp_path / "out", "-p", "tests.support.first_test_hangs", **target.variables) as run,
+    ):
         run.opened()
         while not (tmp_path / "stuck").exists():
             time.sleep(0.05)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import COSTS
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.proof.request_estimates import table
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.support.servers import serving

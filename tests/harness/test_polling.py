@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.polling import LOOK_AGAIN_S, Poller, poll_until
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.exchange import Exchange
 
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.receiver import Receiver
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Target

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.options import gather
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
-from pix_conformance.harness.target import from_settings
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import start
+from pix_conformance.results.missing_settings import unlocks
 from pix_conformance.results.run_record import RunRecord
-from pix_conformance.results.unlocking import unlocks
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
 ELSEWHERE = {"PIX_BASE_URL": "https://sandbox.example.com", **PAIR}

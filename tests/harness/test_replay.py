@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.options import gather
 from pix_conformance.harness.replay import Replay
 from pix_conformance.harness.run import unbegun
-from pix_conformance.harness.target import from_settings
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.mutants.registry import load

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.options import gather
-from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.proof.suite_run import run_suite

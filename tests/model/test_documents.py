@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.options import gather
-from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import missing_documents
 from pix_conformance.model import documents
 from pix_conformance.model.catalogue import load

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from docs import asked_by
+from docs import tests_of_requirement
 from pix_conformance.model.catalogue import load
 from pix_conformance.proof.examples import numbered, of_mutant, right, wrong
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.report.asked_by import LIST
 from pix_conformance.report.cli import main
 from pix_conformance.report.explain import EXAMPLES, Example, examples, explain, stored_form
+from pix_conformance.report.tests_of_requirement import LIST
 from pix_conformance.results.bundle.reader import read
 from tests.results.test_bundle import problems
 
@@ -52,7 +52,7 @@ def test_a_reader_that_has_seen_enough_ends_the_command_silently() -> None:
 @pytest.fixture(scope="module")
 def listed() -> dict[str, Any]:
     """The list of the suites as they are collected now."""
-    found: dict[str, Any] = json.loads(asked_by.collected())
+    found: dict[str, Any] = json.loads(tests_of_requirement.collected())
     return found
 
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pix_conformance.checks.expectation import expectation
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
+from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.printable import clip, visible
 from pix_conformance.report.all_pages import write_pages
 from pix_conformance.report.index_page import command, render_index

@@ -13,7 +13,7 @@ import pytest
 from pix_conformance.oracles import signature
 from pix_conformance.proof import examples
 from pix_conformance.report.index_page import render_index
-from pix_conformance.report.signatures import signed
+from pix_conformance.report.signature_explanation import signed
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import Bundle
 from tests.support import bundles

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from pix_conformance.checks.outcomes import NotApplicable
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.interruptible_wait import Waits
 
 NEAR_S = 3.0
 """Something sent before a turn may arrive that long after it."""

@@ -15,7 +15,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.target import Target, credentials
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
-from pix_conformance.results.unlocking import unlocks
+from pix_conformance.results.missing_settings import unlocks
 
 COSTS = DATA / "request_estimates.json"
 """What each test sent and created in a measured run; written by `python -m pix_conformance.proof costs`."""

@@ -12,8 +12,8 @@ import hypothesis
 import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.asked_by import asked_by
 from pix_conformance.harness.deferred import PREPARED
+from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.hookspecs import Hooks
 from pix_conformance.harness.options import SETTINGS, gather
 from pix_conformance.harness.outcome_of_test import record_test_end
@@ -24,7 +24,6 @@ from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.run_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
 from pix_conformance.harness.run_start import Beginning, begin_run
-from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import (
     asks_the_suites,
     by_requirement,
@@ -32,10 +31,11 @@ from pix_conformance.harness.selection import (
     in_order,
     requirements_of,
 )
+from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.shrinking import is_generated, keep_smallest
-from pix_conformance.harness.stopping import Stopping
-from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
+from pix_conformance.harness.tests_of_requirement import asked_by
 from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target

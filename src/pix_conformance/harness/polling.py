@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import precondition
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.exchange import Exchange
 
 T = TypeVar("T")

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import longest_wait, testable, weight
-from pix_conformance.harness.run_state import KEY
 from pix_conformance.harness.selection import requirements_of
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.session_state import KEY
 from pix_conformance.results.run_record import RunRecord
 
 WIDTH = 24

@@ -10,8 +10,8 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.receiver import Receiver
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks import passive
+from pix_conformance.checks.comparable_text import stable
 from pix_conformance.checks.matchers import Computed, Matcher
 from pix_conformance.checks.matchers import read as read_matcher
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.checks.stable import stable
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, Client
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.run import Run

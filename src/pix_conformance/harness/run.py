@@ -16,11 +16,11 @@ from pix_conformance.harness.clients.client import HttpSender
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import Interrupted
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.run_context import BUSINESS_PATH, RunContext
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role

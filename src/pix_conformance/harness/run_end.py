@@ -9,8 +9,8 @@ import pytest
 
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
-from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
+from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.results.bundle import writer
 from pix_conformance.results.verdicts import Selection, failed_gate, results_of, whole_run

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.first_look import look
+from pix_conformance.harness.preflight import look
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.run_end import departing_rules
-from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import api_of
+from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.model.printable import for_terminal
-from pix_conformance.results.unlocking import unlocks
+from pix_conformance.results.missing_settings import unlocks
 
 
 def begin_run(config: pytest.Config, ours: Session) -> Run:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.opening_line import opening, production_warning
-from pix_conformance.harness.run_state import Session
+from pix_conformance.harness.session_state import Session
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target

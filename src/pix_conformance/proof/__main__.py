@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import each_test_alone, examples, hostile, observations, plan, publish, request_estimates
 from pix_conformance.proof.mutants.registry import Mutant, load
-from pix_conformance.proof.page import figures
+from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.runner import run_all
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report import explain, open_points

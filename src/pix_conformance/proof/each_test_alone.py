@@ -30,9 +30,9 @@ from pix_conformance.harness.options import gather
 from pix_conformance.harness.plugin import pytest_sessionfinish
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run_context import BUSINESS_PATH
-from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import by_requirement
-from pix_conformance.harness.target import from_settings
+from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.target import PREFIX, Target
 from pix_conformance.model.vocabulary import Outcome, Role

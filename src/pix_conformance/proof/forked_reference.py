@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from pix_conformance.reference.process import Running
-from pix_conformance.reference.program import main
+from pix_conformance.reference.process_main import main
 
 
 class Process:

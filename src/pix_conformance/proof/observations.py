@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.plan import rules_of

@@ -14,7 +14,7 @@ from typing import Any
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import page
+from pix_conformance.proof import proof_page
 from pix_conformance.proof.mutants.registry import load as mutants
 
 ROOT = TEST_TREE
@@ -39,7 +39,7 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     found |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
     kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
     write_rows(kept)
-    _write_figures({**page.figures(), part: summary(part, kept[part])})
+    _write_figures({**proof_page.figures(), part: summary(part, kept[part])})
     return True
 
 
@@ -60,7 +60,7 @@ def write_rows(kept: Mapping[str, Any]) -> None:
         parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
     (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
     if "recall" in kept:
-        (FULL / "kill-matrix.md").write_text(page.kill_matrix(kept["recall"]["rows"]), encoding="utf-8")
+        (FULL / "kill-matrix.md").write_text(proof_page.kill_matrix(kept["recall"]["rows"]), encoding="utf-8")
 
 
 def _write_figures(kept: Mapping[str, Row]) -> None:
@@ -68,15 +68,15 @@ def _write_figures(kept: Mapping[str, Row]) -> None:
     for name, part in kept.items():
         members = ",\n".join(f" {json.dumps(key)}: {json.dumps(part[key], ensure_ascii=False)}" for key in part)
         parts.append(f"{json.dumps(name)}: {{\n{members}\n}}")
-    page.FIGURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-    PAGE.write_text(page.page(), encoding="utf-8")
+    proof_page.FIGURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    PAGE.write_text(proof_page.page(), encoding="utf-8")
 
 
 def summary(part: str, measured: Row) -> Row:
     """Return what the repository keeps of a part: when and on which lists it was measured, its figures, what is red."""
     rows = measured["rows"]
     dates = sorted({row["measured"] for row in rows})
-    head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": page.lists(part)}
+    head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": proof_page.lists(part)}
     parts = {"recall": _recall, "collateral": _collateral, "precision": _precision, "battery": _battery}
     return {**head, "known": measured["known"], "rows": len(rows), **parts[part](rows)}
 

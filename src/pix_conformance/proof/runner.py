@@ -26,8 +26,8 @@ from pix_conformance.harness import generation
 from pix_conformance.harness.interruption import SIGNALS
 from pix_conformance.harness.plugin import pytest_sessionfinish
 from pix_conformance.harness.report_draft import ReportDraft
-from pix_conformance.harness.run_state import KEY, Session
 from pix_conformance.harness.selection import by_requirement, chosen, in_order
+from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE

@@ -5,7 +5,7 @@ import asyncio
 import sys
 from typing import Any
 
-from pix_conformance.reference import program
+from pix_conformance.reference import process_main
 from pix_conformance.reference.clock import Clock
 
 PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"}
@@ -14,7 +14,7 @@ PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"
 def serve(options: argparse.Namespace) -> int:
     """Serve until interrupted, 0 then; 1 if the address cannot be listened on."""
     try:
-        asyncio.run(program.serve(options, introduce))
+        asyncio.run(process_main.serve(options, introduce))
     except KeyboardInterrupt:
         return 0
     except OSError as error:

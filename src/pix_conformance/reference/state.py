@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Self
 
 from pix_conformance.reference.call import Access
-from pix_conformance.reference.chance import Chance
 from pix_conformance.reference.clock import Clock
 from pix_conformance.reference.outbox import Outbox
+from pix_conformance.reference.random_source import Chance
 from pix_conformance.reference.store import Store
 
 ROLES = {

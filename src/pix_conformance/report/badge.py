@@ -5,7 +5,7 @@ import json
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.report.counts import counts, whole_run
 from pix_conformance.results.bundle.values import Bundle
-from pix_conformance.results.run_outcome import FAILED, INTERRUPTED, NOT_JUDGED, OUR_ERROR, PASSED, TERMINATED
+from pix_conformance.results.exit_status import FAILED, INTERRUPTED, NOT_JUDGED, OUR_ERROR, PASSED, TERMINATED
 
 GREEN, WAIVED, PARTIAL, RED, UNKNOWN, NOTHING = "brightgreen", "green", "blue", "red", "yellow", "lightgrey"
 ENDINGS = {

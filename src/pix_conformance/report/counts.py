@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.run_outcome import FAILED, OUR_ERROR, PASSED, Result, WholeRun
+from pix_conformance.results.exit_status import FAILED, OUR_ERROR, PASSED, Result, WholeRun
 
 GLYPH = {
     Outcome.FAIL: "✕",

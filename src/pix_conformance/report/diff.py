@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.report.open_points import Difference, answer, described, difference
 from pix_conformance.report.page import render
 from pix_conformance.report.summary import table
 from pix_conformance.report.text import markdown
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.run_outcome import NOT_SELECTED
+from pix_conformance.results.exit_status import NOT_SELECTED
 
 RANK = {
     Outcome.FAIL: 0,

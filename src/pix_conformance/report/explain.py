@@ -11,7 +11,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.report.asked_by import causes, judged_on, requirements_by_test
+from pix_conformance.report.tests_of_requirement import causes, judged_on, requirements_by_test
 from pix_conformance.results.bundle.values import Bundle, BundleError, Question
 
 EXAMPLES = DATA / "examples.json"

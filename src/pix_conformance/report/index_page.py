@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pix_conformance.checks.expectation import expectation
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
+from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
@@ -19,7 +19,7 @@ from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import Difference, count, open_points
 from pix_conformance.report.page import packed, render
-from pix_conformance.report.signatures import signed
+from pix_conformance.report.signature_explanation import signed
 from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Context, asked, received, transcripts

@@ -9,7 +9,7 @@ from pix_conformance.report.counts import whole_run
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.text import xml
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.run_outcome import FAILED, NOT_JUDGED
+from pix_conformance.results.exit_status import FAILED, NOT_JUDGED
 
 KINDS = {
     Outcome.FAIL: "failure",

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from pix_conformance.checks.stable import stable
+from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.topics import OTHER, TOPICS, topic
 from pix_conformance.results.bundle.values import Bundle, Entry

@@ -5,7 +5,7 @@ from pix_conformance.report.counts import GLYPH, by_reason, counts, with_outcome
 from pix_conformance.report.open_points import Difference, OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.run_outcome import NOT_SELECTED
+from pix_conformance.results.exit_status import NOT_SELECTED
 
 ROWS = 40
 """Rows of one table: a job page holds 1 MiB."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pix_conformance.checks.expectation import expectation
+from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.vocabulary import Level, Outcome
 
 Row = Mapping[str, Any]

@@ -17,8 +17,8 @@ from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirem
 from pix_conformance.results.bundle.reader import read as read_bundle
 from pix_conformance.results.bundle.values import Bundle, BundleError, numbered
 from pix_conformance.results.bundle.writer import write_results
-from pix_conformance.results.run_outcome import Result, WholeRun
-from pix_conformance.results.weighing import KEPT, Breach, decide, of_judgement, of_traffic
+from pix_conformance.results.exit_status import Result, WholeRun
+from pix_conformance.results.requirement_outcome import KEPT, Breach, decide, of_judgement, of_traffic
 
 Row = dict[str, Any]
 

@@ -13,7 +13,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import STRANGER, Exchange
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
-from pix_conformance.results.passive import PassiveJudge
+from pix_conformance.results.passive_findings import PassiveJudge
 from pix_conformance.results.redaction import MASKED_OBJECT, Redactor, hidden, mask_foreign_objects, redacted
 
 LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})

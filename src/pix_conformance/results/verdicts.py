@@ -15,11 +15,11 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Judgement, Level, Outcome, Requirement, Verdict
 from pix_conformance.results.curl import curl
-from pix_conformance.results.passive import Seen
-from pix_conformance.results.run_outcome import NO_TEST, NOT_SELECTED, VARIABLE, Result, WholeRun
+from pix_conformance.results.exit_status import NO_TEST, NOT_SELECTED, VARIABLE, Result, WholeRun
+from pix_conformance.results.passive_findings import Seen
+from pix_conformance.results.requirement_outcome import Breach, decide, of_judgement, of_traffic
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import Waiver
-from pix_conformance.results.weighing import Breach, decide, of_judgement, of_traffic
 
 INTERRUPTED = "not reached: the run was interrupted"
 NOT_REACHED = "not reached: the test ended on another requirement before it"

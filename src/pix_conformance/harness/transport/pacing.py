@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from email.utils import parsedate_to_datetime
 
-from pix_conformance.harness.waiting import Waits
+from pix_conformance.harness.interruptible_wait import Waits
 
 RETRY_BUDGET_S = 300.0
 FIRST_PAUSE_S = 1.0

@@ -20,13 +20,13 @@ from pix_conformance.model.vocabulary import Capability, Level
 from pix_conformance.results.deliveries_of_run import stored
 from pix_conformance.results.dependency_chain import Failure, Recording
 from pix_conformance.results.failure_blocks import Recorded, by_evidence
+from pix_conformance.results.missing_settings import unlocks
 from pix_conformance.results.reproduction import reproduction
 from pix_conformance.results.run_record import RunRecord
-from pix_conformance.results.unlocking import unlocks
 from pix_conformance.results.verdicts import RequirementResult
 
 Asking = Mapping[str, Iterable[Mapping[str, Any]]]
-"""The collected tests of each requirement, as `pix_conformance.harness.asked_by` lists them."""
+"""The collected tests of each requirement, as `pix_conformance.harness.tests_of_requirement` lists them."""
 
 
 REPRODUCED = 20

@@ -9,7 +9,7 @@ from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Capability, Requirement
 from pix_conformance.results.bundle.values import Bundle, Question
 
-LIST = DATA / "asked_by.json"
+LIST = DATA / "tests_of_requirement.json"
 """The tests of each requirement, collected by `python -m docs.generate`."""
 OF_DELIVERIES = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
 

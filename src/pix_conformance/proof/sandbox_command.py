@@ -13,7 +13,7 @@ from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
 from pix_conformance.proof.variants import registry as variants
 from pix_conformance.reference.cli import serve
-from pix_conformance.reference.program import parser as server_options
+from pix_conformance.reference.process_main import parser as server_options
 
 WIDEST_NAME = max(map(len, SCENARIOS))
 EPILOG = "\n".join(

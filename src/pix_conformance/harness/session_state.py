@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.command_line import started_as
+from pix_conformance.harness.early_end import Stopping
+from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.stopping import Stopping
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.target import Target
 from pix_conformance.results.dependency_chain import Failure, Recording
 from pix_conformance.results.run_record import RunRecord

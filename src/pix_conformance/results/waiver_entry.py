@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pix_conformance.checks.stable import VOLATILE
+from pix_conformance.checks.comparable_text import VOLATILE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.bundle.values import Bundle, BundleError, Entry
 

@@ -14,7 +14,7 @@ import pytest
 from pix_conformance.model.vocabulary import Level, Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report.all_pages import write_pages
-from pix_conformance.results.run_outcome import Result, WholeRun
+from pix_conformance.results.exit_status import Result, WholeRun
 from tests.support import bundles
 from tests.support.servers import always, serving
 

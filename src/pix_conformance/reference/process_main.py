@@ -9,8 +9,8 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from pix_conformance.reference.chance import Chance
 from pix_conformance.reference.clock import Clock
+from pix_conformance.reference.random_source import Chance
 from pix_conformance.reference.server import Apis, Logged, listen, load, server
 from pix_conformance.reference.state import ServerState
 

@@ -12,7 +12,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Observation
-from pix_conformance.results.weighing import KEPT
+from pix_conformance.results.requirement_outcome import KEPT
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pix_conformance.proof import page, publish
+from pix_conformance.proof import proof_page, publish
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import ROOT
 
@@ -15,7 +15,7 @@ FIRST, SECOND = sorted(load())[:2]
 
 @pytest.fixture(autouse=True)
 def somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "FIGURES", tmp_path / "proof.json")
+    monkeypatch.setattr(proof_page, "FIGURES", tmp_path / "proof.json")
     monkeypatch.setattr(publish, "PAGE", tmp_path / "proof.md")
     monkeypatch.setattr(publish, "FULL", tmp_path / "rows")
 
@@ -26,34 +26,34 @@ def row(mutant: str, *, killed: bool = True, **more: Any) -> dict[str, Any]:
 
 
 def test_nothing_is_measured_at_first() -> None:
-    assert page.headline() == "Not measured yet."
+    assert proof_page.headline() == "Not measured yet."
     assert publish.read_rows() == {}
 
 
 def test_the_repository_keeps_the_figures_and_the_survivors() -> None:
     assert publish.store("recall", [row(FIRST), row(SECOND, killed=False)], 3, 2)
-    kept = page.figures()["recall"]
+    kept = proof_page.figures()["recall"]
     assert (kept["rows"], kept["right"], kept["classes"]) == (2, 1, {"schema": [2, 1]})
     assert kept["survivors"] == {SECOND: {"PAY-BAL-01": "pass"}}
-    assert "Recall 50.0 %**: 1 of 2 mutants" in page.headline()
+    assert "Recall 50.0 %**: 1 of 2 mutants" in proof_page.headline()
     assert f"- `{SECOND}`: PAY-BAL-01 is pass" in publish.PAGE.read_text("utf-8")
-    assert FIRST not in page.FIGURES.read_text("utf-8")
+    assert FIRST not in proof_page.FIGURES.read_text("utf-8")
     assert f"| {FIRST} | schema | PAY-BAL-01 | fail |" in (publish.FULL / "kill-matrix.md").read_text("utf-8")
 
 
 def test_some_rows_replace_the_earlier_ones_of_their_names() -> None:
     publish.store("recall", [row(FIRST), row(SECOND, killed=False), row("Gone")], 3, 3)
     assert publish.store("recall", [row(SECOND)], 1, 2, some=True)
-    kept = page.figures()["recall"]
+    kept = proof_page.figures()["recall"]
     assert (kept["rows"], kept["right"], kept["survivors"], kept["seconds"]) == (2, 2, {}, 4)
 
 
 def test_some_rows_without_the_others_change_nothing() -> None:
     publish.store("recall", [row(FIRST), row(SECOND, killed=False)], 3, 2)
     (publish.FULL / "proof.json").unlink()
-    before = page.FIGURES.read_text("utf-8")
+    before = proof_page.FIGURES.read_text("utf-8")
     assert not publish.store("recall", [row(SECOND)], 1, 2, some=True)
-    assert page.FIGURES.read_text("utf-8") == before
+    assert proof_page.FIGURES.read_text("utf-8") == before
 
 
 def test_a_part_leaves_the_others_as_they_are() -> None:
@@ -61,8 +61,8 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
     publish.store("collateral", [row(FIRST, collateral_failures=["PAY-BAL-02"])], 5, 9)
     publish.store("precision", [{"variants": ["a=b"] * 6, "exit": 1, "failed": {"PAY-BAL-01": "no"}}], 7, 8)
     publish.store("battery", [{"test": "one", "passed": True, "seconds": 1.0}], 9, 1)
-    assert set(page.figures()) == set(publish.read_rows()) == set(page.TITLES)
-    assert page.figures()["collateral"]["collateral_failures"] == {FIRST: ["PAY-BAL-02"]}
+    assert set(proof_page.figures()) == set(publish.read_rows()) == set(proof_page.TITLES)
+    assert proof_page.figures()["collateral"]["collateral_failures"] == {FIRST: ["PAY-BAL-02"]}
     text = publish.PAGE.read_text("utf-8")
     assert f"- `{FIRST}` also fails PAY-BAL-02" in text
     assert "`a=b` and 2 more (all in `docs/proof.json`): PAY-BAL-01" in text
@@ -71,8 +71,8 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
 
 def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     publish.store("recall", [row(FIRST)], 3, 1)
-    monkeypatch.setattr(page, "mutants", lambda: {FIRST: load()[FIRST]})
-    assert "Changed since: the list of mutants." in page.page()
+    monkeypatch.setattr(proof_page, "mutants", lambda: {FIRST: load()[FIRST]})
+    assert "Changed since: the list of mutants." in proof_page.page()
 
 
 def test_the_job_that_measures_the_proof_keeps_every_row() -> None:

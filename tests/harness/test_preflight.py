@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.first_look import look
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.preflight import look
 from pix_conformance.harness.run import Run, begin
-from pix_conformance.harness.waiting import Waits
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Role

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.asked_by import listing
+from pix_conformance.harness.tests_of_requirement import listing
 from pix_conformance.model.paths import DATA
 
 ROOT = Path(__file__).parent.parent
-LIST = DATA / "asked_by.json"
+LIST = DATA / "tests_of_requirement.json"
 
 
 class Collected:
@@ -33,7 +33,7 @@ class Collected:
 def collected() -> str:
     """Collect in a process of its own, and return the list as the file holds it, a line for each name."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
-    words = [sys.executable, "-m", "docs.asked_by"]
+    words = [sys.executable, "-m", "docs.tests_of_requirement"]
     return subprocess.run(words, cwd=ROOT, env=clean, capture_output=True, text=True, check=True).stdout  # noqa: S603  # this module
 
 
