@@ -10,6 +10,7 @@ from typing import Any
 
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
+from pix_conformance.results.dependency_chain import read
 
 SHARED = "shared"
 """What belongs to no test: planting and cleaning up."""
@@ -17,10 +18,10 @@ SHARED = "shared"
 
 def store(bundle: Path) -> int:
     """Write the table from the bundle of a whole run against the reference; returns how many functions it knows."""
-    results = json.loads((bundle / "results.json").read_text(encoding="utf-8"))
-    exchanges = [json.loads(line) for line in (bundle / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()]
+    recorded = read(bundle)
+    results = recorded.results
     tests = {test for row in results["requirements"] for test in row["tests"]}
-    rows = table(exchanges, results["journal"], tests)
+    rows = table(recorded.exchanges.values(), results["journal"], tests)
     examples = next(int(one.default) for one in SETTINGS if one.key == "examples")
     head = {"measured": results["run"]["started"][:10], "examples": examples}
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))

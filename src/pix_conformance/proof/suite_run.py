@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.results.bundle.reader import read_results
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 300
@@ -27,8 +27,7 @@ class Finished:
     @property
     def results(self) -> dict[str, Any]:
         """Parsed results.json."""
-        parsed: dict[str, Any] = json.loads((self.directory / "results.json").read_text(encoding="utf-8"))
-        return parsed
+        return read_results(self.directory)
 
     def outcome(self, requirement: str) -> str:
         """The outcome of one requirement."""

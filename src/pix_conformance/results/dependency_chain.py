@@ -14,6 +14,8 @@ from typing import Any
 
 from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.results.bundle.reader import read_exchanges, read_results
+from pix_conformance.results.bundle.values import BundleError
 
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
@@ -152,14 +154,15 @@ class Recording:
 
 
 def read(directory: Path) -> Recording:
-    """Read a bundle; UsageError if it is none."""
+    """Read a bundle; UsageError if it is none, or if a line of its exchanges cannot be read."""
+    unreadable: list[str] = []
     try:
-        results = json.loads((directory / "results.json").read_text(encoding="utf-8"))
-        lines = (directory / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()
-        exchanges = [json.loads(line) for line in lines]
-        return Recording(results, {one["id"]: one for one in exchanges})
-    except (OSError, ValueError, KeyError, TypeError) as reason:
+        results, exchanges = read_results(directory), list(read_exchanges(directory, unreadable))
+    except BundleError as reason:
         raise UsageError(f"no bundle can be read in {directory}: {reason}") from None
+    if unreadable:
+        raise UsageError(f"no bundle can be read in {directory}: {unreadable[0]}")
+    return Recording(results, {one["id"]: one for one in exchanges})
 
 
 def body_of(message: Row) -> Any:

@@ -12,9 +12,9 @@ from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.json_reader import parsed
 from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
 from pix_conformance.results.bundle.reader import read as read_bundle
+from pix_conformance.results.bundle.reader import read_results
 from pix_conformance.results.bundle.values import Bundle, BundleError, numbered
 from pix_conformance.results.bundle.writer import write_results
 from pix_conformance.results.exit_status import Result, WholeRun
@@ -38,7 +38,7 @@ class Rejudged:
 def rejudge(directory: Path) -> Rejudged:
     """Judge the bundle in `directory` again. BundleError where it holds none, or one too old to be judged again."""
     bundle = read_bundle(directory)
-    results: Row = parsed((directory / "results.json").read_text("utf-8", "replace"))
+    results = read_results(directory)
     if "succeeded" not in results:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
     found = Rejudged(results)

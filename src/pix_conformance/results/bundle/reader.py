@@ -19,14 +19,25 @@ from pix_conformance.results.bundle.values import (
 )
 
 
-def read(directory: Path) -> Bundle:
-    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
+def read_results(directory: Path) -> dict[str, Any]:
+    """Read `results.json` as the JSON object that it holds. BundleError when it is missing or holds none."""
     try:
         results = parsed((directory / "results.json").read_text("utf-8", "replace"))
     except OSError as problem:
         raise BundleError(f"no bundle in {directory}: {problem.strerror or problem}") from problem
     if not isinstance(results, dict):
         raise BundleError(f"{directory / 'results.json'} holds no JSON object")
+    return results
+
+
+def read_exchanges(directory: Path, unreadable: list[str]) -> Iterator[dict[str, Any]]:
+    """Read the lines of `exchanges.jsonl` as JSON objects; `unreadable` gets a line for each that is none."""
+    return (each.fields for each in json_lines(directory / "exchanges.jsonl", unreadable))
+
+
+def read(directory: Path) -> Bundle:
+    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
+    results = read_results(directory)
     row, unreadable = Row(results), list[str]()
     target = row.row("target")
     return Bundle(
@@ -41,9 +52,7 @@ def read(directory: Path) -> Bundle:
         run=row.row("run"),
         entries=tuple(_entry(each) for each in row.rows("requirements")),
         journal=tuple(_created(each) for each in row.rows("journal")),
-        exchanges=tuple(
-            Exchange.from_dict(each.fields) for each in json_lines(directory / "exchanges.jsonl", unreadable)
-        ),
+        exchanges=tuple(map(Exchange.from_dict, read_exchanges(directory, unreadable))),
         deliveries=tuple(_deliveries(directory / "deliveries.jsonl", unreadable)),
         unreadable=tuple(unreadable),
     )
