@@ -18,7 +18,7 @@ FEW = 4
 """A combination of more variants than that is counted, not listed: docs/proof.json has the list."""
 TITLES = {
     "recall": ("Recall", "mutants (wrong servers) are killed"),
-    "precision": ("Precision", "conforming variants (right servers) pass"),
+    "precision": ("Precision", "conforming variants (right servers) fail no must"),
     "collateral": ("No collateral failure", "mutants fail only the requirements that they break"),
     "battery": ("Battery", "hostile servers are judged as they should be"),
 }
@@ -55,7 +55,12 @@ def _figure(name: str, part: Part) -> str:
     title, words = TITLES[name]
     share = f"{100 * part['right'] / part['rows']:.1f} %" if part["rows"] else "of none"
     sampled = f" (a sample of {part['known']})" if part["rows"] < part["known"] else ""
-    return f"**{title} {share}**: {part['right']} of {part['rows']} {words}{sampled}{_musts(part)}"
+    return f"**{title} {share}**: {part['right']} of {part['rows']} {words}{sampled}{_inconclusive(part)}{_musts(part)}"
+
+
+def _inconclusive(part: Part) -> str:
+    """Say how many runs against variants end with 6, since these variants refuse what some tests begin with."""
+    return f"; {part['inconclusive']} of these runs are inconclusive in part" if part.get("inconclusive") else ""
 
 
 def _musts(part: Part) -> str:

@@ -16,6 +16,7 @@ from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import proof_page
 from pix_conformance.proof.mutants.registry import load as mutants
+from pix_conformance.results.exit_status import NOT_JUDGED
 
 ROOT = TEST_TREE
 PAGE = ROOT / "docs" / "proof.md"
@@ -107,7 +108,8 @@ def _collateral(rows: list[Row]) -> Row:
 
 def _precision(rows: list[Row]) -> Row:
     failed = [{"variants": row["variants"], "failed": row["failed"]} for row in rows if row["failed"]]
-    return {"right": len(rows) - len(failed), "failed": failed}
+    inconclusive = sum(row["exit"] == NOT_JUDGED for row in rows)
+    return {"right": len(rows) - len(failed), "inconclusive": inconclusive, "failed": failed}
 
 
 def _battery(rows: list[Row]) -> Row:
