@@ -45,11 +45,6 @@ class Row:
             return value
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
 
-    def maybe_text(self, key: str) -> str | None:
-        """Take the field if it is text, otherwise None."""
-        value = self.fields.get(key)
-        return value if isinstance(value, str) else None
-
     def number(self, key: str) -> float:
         """Take the field if it is a number, otherwise 0."""
         value = self.fields.get(key)

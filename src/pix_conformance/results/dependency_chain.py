@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.json_reader import parsed
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.results.bundle.reader import read_exchanges, read_results
 from pix_conformance.results.bundle.values import BundleError
@@ -167,10 +167,7 @@ def read(directory: Path) -> Recording:
 
 def body_of(message: Row) -> Any:
     """Parse the body of a recorded message; None if it is no JSON."""
-    try:
-        return json.loads(message.get("body") or "")
-    except (ValueError, RecursionError):
-        return None
+    return parsed(message.get("body"))
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -13,16 +13,13 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
-from pix_conformance.results.bundle.reader import read as read_bundle
-from pix_conformance.results.bundle.reader import read_results
+from pix_conformance.results.bundle.reader import bundle_of, read_results
 from pix_conformance.results.bundle.values import Bundle, BundleError, numbered
 from pix_conformance.results.bundle.writer import write_results
 from pix_conformance.results.exit_status import Result, WholeRun
 from pix_conformance.results.requirement_outcome import KEPT, Breach, decide, of_judgement, of_traffic
 
 Row = dict[str, Any]
-
-
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
 
 
@@ -37,8 +34,8 @@ class Rejudged:
 
 def rejudge(directory: Path) -> Rejudged:
     """Judge the bundle in `directory` again. BundleError where it holds none, or one too old to be judged again."""
-    bundle = read_bundle(directory)
     results = read_results(directory)
+    bundle = bundle_of(directory, results)
     if "succeeded" not in results:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
     found = Rejudged(results)

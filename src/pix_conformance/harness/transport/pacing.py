@@ -31,7 +31,6 @@ class Pacer:
         self._rested_until: dict[str | None, float] = {}
         self._lock = threading.Lock()
         self.last_fault = ""
-        self.rate_limited = 0
 
     def wait_for_slot(self) -> None:
         """Wait until this request may be sent at the given rate."""
@@ -71,7 +70,6 @@ class Pacer:
         wanted = _seconds(retry_after)
         pause = min(FIRST_PAUSE_S * 2**attempt, 60.0) if wanted is None else max(wanted, 0.05)
         with self._lock:
-            self.rate_limited += 1
             ends = time.monotonic() + pause
             cost = min(pause, max(0.0, ends - self._waits_until))
             if cost > self._retry_budget_s:

@@ -37,7 +37,11 @@ def read_exchanges(directory: Path, unreadable: list[str]) -> Iterator[dict[str,
 
 def read(directory: Path) -> Bundle:
     """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
-    results = read_results(directory)
+    return bundle_of(directory, read_results(directory))
+
+
+def bundle_of(directory: Path, results: dict[str, Any]) -> Bundle:
+    """Make a bundle of the results that were read from `directory`, and of the recordings there."""
     row, unreadable = Row(results), list[str]()
     target = row.row("target")
     return Bundle(
