@@ -1,4 +1,4 @@
-"""What CI jobs use: the action, the image, the examples, the snippets, the annotations, the small environment."""
+"""Files for CI jobs of users: the action, the image, the examples, the snippets, the annotations."""
 
 import dataclasses
 import json
@@ -24,7 +24,7 @@ from pix_conformance.harness.options import SETTINGS, gather
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report.annotations import MOST, annotations
-from pix_conformance.report.cli import main as report_command
+from pix_conformance.report.report_command import main as report_command
 from pix_conformance.results import waivers
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.waivers import Waiver
@@ -51,7 +51,7 @@ def run_step() -> dict[str, Any]:
 
 
 def run_shell(directory: Path, **given: str) -> subprocess.CompletedProcess[bytes]:
-    """Run the shell of the action with these inputs, as GitHub does."""
+    """Run the shell of the action with these inputs, like GitHub."""
     defaults = {"OPTIONS": "", "REPORT_DIR": "out", "BASE_URL": "", "WAIVERS": "", "ALLOW_INCONCLUSIVE": "false"}
     files = {name: str(directory / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     path = {"PATH": "/usr/bin:/bin", "TOOLS": sys.prefix}
@@ -60,7 +60,7 @@ def run_shell(directory: Path, **given: str) -> subprocess.CompletedProcess[byte
 
 
 def pretended(directory: Path, status: int) -> str:
-    """Put programs in place that write down how they were called, and end with this status."""
+    """Install programs that record their arguments and end with this status."""
     (directory / "bin").mkdir()
     (directory / "bin" / "python").symlink_to(sys.executable)
     for name in ("pix-conformance", "pix-report"):
@@ -70,11 +70,11 @@ def pretended(directory: Path, status: int) -> str:
     return str(directory)
 
 
-def test_the_action_hands_every_input_to_its_shell_as_a_variable() -> None:
+def test_the_action_passes_every_input_to_its_shell_as_a_variable() -> None:
     in_shell = {value for value in run_step()["env"].values() if "inputs." in value}
     kept = {value for step in steps() for value in step.get("with", {}).values() if "inputs." in str(value)}
     assert in_shell | kept == {f"${{{{ inputs.{name} }}}}" for name in action()["inputs"]}
-    assert not [step for step in steps() if "${{" in step.get("run", "")]  # text put into a script could be a command
+    assert not [step for step in steps() if "${{" in step.get("run", "")]  # inserted text could be executed
 
 
 @pytest.mark.parametrize(("options", "status"), [("--only PAY-BAL-01", 0), ("--only PAY-NONE-01", 4)])
@@ -180,7 +180,7 @@ def test_each_failed_requirement_is_an_annotation(tmp_path: Path, capsys: pytest
     assert all("status is 200, not 409 (payments.md, " in line for line in lines)
 
 
-def test_what_a_server_said_begins_no_other_annotation(tmp_path: Path) -> None:
+def test_a_text_of_a_server_begins_no_other_annotation(tmp_path: Path) -> None:
     hostile = "100% wrong\n::error title=mine::no"
     (line,) = annotations(read(failing(tmp_path, 1, reason=hostile, statement=hostile)))
     assert "\n" not in line
@@ -213,7 +213,7 @@ def test_the_project_has_a_licence_and_a_policy_of_changes() -> None:
     reason="only root may give a process a number space of its own",
 )
 def test_as_the_first_process_of_a_container_a_sigterm_ends_it_with_a_report(tmp_path: Path) -> None:
-    program = "import sys; from pix_conformance.cli import conformance; sys.exit(conformance())"
+    program = "import sys; from pix_conformance.console_scripts import conformance; sys.exit(conformance())"
     words = ["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", program, "--report-dir", "out"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603  # ours
         inside = _child(running.pid)

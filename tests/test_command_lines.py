@@ -1,4 +1,4 @@
-"""The command lines: help, paths of suites, other plugins of pytest, and how long a run takes."""
+"""Command lines: help, paths of suites, other pytest plugins, and the estimated duration of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pix_conformance.results.run_record import RunRecord
 from tests.harness.test_usage import ADDRESS, PAIR, settled
 from tests.support.other_options import install
 
-SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
+SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
 MOST_LINES, MOST_COLUMNS = 80, 130
 
 
@@ -55,11 +55,13 @@ def test_the_help_of_pytest_is_there_on_request() -> None:
 
 
 def test_the_readme_s_table_has_the_defaults() -> None:
-    assert "| `PIX_EVENT_DEADLINE` | seconds that an event may take | 10 |" in (ROOT / "README.md").read_text("utf-8")
+    assert "| `PIX_EVENT_DEADLINE` | seconds within which an event must arrive | 10 |" in (
+        ROOT / "README.md"
+    ).read_text("utf-8")
 
 
 @pytest.mark.parametrize("words", [("--report-dir", "suites-report"), ("--waivers", "suites/w.toml")])
-def test_the_value_of_an_option_is_no_suite(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_value_of_an_option_is_not_taken_for_a_suite(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "suites").mkdir()
     (tmp_path / "suites" / "w.toml").write_text("")
     done = called("conformance", *words, "--plan", "--only", "PAY-BAL-01", cwd=tmp_path)
@@ -89,7 +91,7 @@ def test_another_plugin_with_an_option_of_ours_is_named_in_a_sentence(tmp_path: 
     install(tmp_path, "beside")
     done = called("conformance", "--plan", PYTHONPATH=str(tmp_path))
     assert done.returncode == 4
-    assert "another plugin of pytest is in the way (argument --base-url" in done.stderr
+    assert "another pytest plugin conflicts (argument --base-url" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -110,9 +112,9 @@ def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPat
     assert progress.remaining() == ", about 30 s left"
 
 
-def test_objects_of_production_are_announced_in_capitals(tmp_path: Path) -> None:
+def test_objects_in_production_are_announced_in_upper_case(tmp_path: Path) -> None:
     live = {"PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
-    words = "WILL BE CREATED IN PRODUCTION"
+    words = "THIS RUN CREATES ONE CHARGE IN PRODUCTION"
     both = settled(**ADDRESS, **PAIR, **live)
     assert words in "".join(production_warning(both, {"live_payments"}))
     assert production_warning(both, {"payments"}) == production_warning(settled(**ADDRESS, **PAIR), {"payments"}) == []

@@ -1,4 +1,4 @@
-"""The directions of imports that the design allows, and that no modules import each other in a circle."""
+"""The allowed directions of imports, and that no modules import each other in a circle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "
 MAY_IMPORT = {
     **{PACKAGE + name: tuple(PACKAGE + one for one in (name, *below)) for name, below in BELOW.items()},
     "pix_conformance.proof": ("pix_conformance", "fixtures"),
-    "pix_conformance.cli": ("pix_conformance",),
+    "pix_conformance.console_scripts": ("pix_conformance",),
     "fixtures": ("fixtures", *TESTS_STAND_ON),
     "suites": ("fixtures", *TESTS_STAND_ON),
 }
@@ -35,14 +35,14 @@ OF_ONE_API = (
     *("fixtures", "suites", "pix_conformance.checks"),
     *("pix_conformance.harness.clients", "pix_conformance.reference"),
 )
-"""Where a module of one API imports none of the other."""
+"""Folders in which a module of one API imports none of the other."""
 APIS = {"payments": "business", "business": "payments"}
 REQUIREMENT = re.compile(r"(PAY|BUS)-[A-Z]+-[0-9]+")
 
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the tool and of the tests that it ships, by its dotted name."""
+    """Return every module of the tool and of the shipped tests, by its dotted name."""
     found = {}
     for folder in ("src/pix_conformance", "fixtures", "suites"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -63,7 +63,7 @@ def _named(text: str) -> Iterator[str]:
 
 @cache
 def imported(module: str) -> frozenset[str]:
-    """The modules of ours that one imports."""
+    """Return our modules that a module imports."""
     names = _named(modules()[module].read_text(encoding="utf-8"))
     return frozenset(one for one in names if one.partition(".")[0] in OURS)
 
@@ -73,7 +73,7 @@ def _within(name: str, places: tuple[str, ...]) -> bool:
 
 
 def forbidden(module: str, name: str) -> bool:
-    """Whether that module may not import that name."""
+    """Return whether the module may not import that name."""
     place = max((one for one in MAY_IMPORT if _within(module, (one,))), key=len, default=None)
     if place is None or name.partition(".")[0] not in OURS:
         return False
@@ -116,7 +116,7 @@ def circles() -> set[frozenset[str]]:
     return found
 
 
-def test_every_module_imports_only_what_its_place_may() -> None:
+def test_every_module_imports_only_allowed_folders() -> None:
     wrong = {(module, name) for module in modules() for name in imported(module) if forbidden(module, name)}
     assert wrong == set()
 
@@ -130,7 +130,7 @@ def test_the_specs_are_data() -> None:
 
 
 def test_the_harness_names_no_requirement() -> None:
-    """Which requirement a value breaks is written in the specs and the checks."""
+    """The requirement that a value breaks is written in specs and checks."""
     found = [
         (path.name, node.value)
         for path in (ROOT / "src/pix_conformance/harness").rglob("*.py")
@@ -158,7 +158,7 @@ def test_the_harness_names_no_requirement() -> None:
         ("suites.business.a", "pix_conformance.harness.clients.payments"),
     ],
 )
-def test_a_wrong_direction_is_seen(module: str, name: str) -> None:
+def test_a_wrong_direction_is_found(module: str, name: str) -> None:
     assert forbidden(module, name)
 
 

@@ -1,4 +1,4 @@
-"""Installed use: the wheel from an empty folder."""
+"""The installed package: the wheel in an empty directory."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pix_conformance.proof.suite_run import ROOT
 
 TREE = "pix_conformance/testtree/"
 FOLDERS = {"src": "", **{one: f"{TREE}{one}/" for one in ("specs", "suites", "fixtures")}}
-SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
+SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel unpacked: what an installation puts into site-packages."""
+    """The unpacked wheel, as an installation has it in site-packages."""
     made = tmp_path_factory.mktemp("wheel")
     uv = shutil.which("uv")
     assert uv, "the README's commands need uv"
@@ -31,7 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def archive(directory: Path) -> Path:
-    """The wheel as it was built. Its unpacked files are no witness: running them adds bytecode beside them."""
+    """The wheel file. Its unpacked files do not count, because running them adds bytecode."""
     return next(directory.glob("*.whl"))
 
 
@@ -49,7 +49,7 @@ def called(site: Path, directory: Path, script: str, *words: str) -> subprocess.
 
 
 def test_the_wheel_runs_from_an_empty_folder_and_reports_there(wheel: Path, tmp_path: Path) -> None:
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")  # somebody else's settings
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")  # settings of another project
     done = called(wheel, tmp_path, "conformance", "-vv", "--only", "PAY-BAL-01")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"rootdir: {wheel}" in done.stdout
@@ -66,12 +66,12 @@ def test_a_usage_error_of_the_wheel_is_4(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_the_wheel_explains(wheel: Path, tmp_path: Path) -> None:
-    told = called(wheel, tmp_path, "report", "explain", "PAY-IDEM-02").stdout
-    assert "a key reused with another body conflicts" in told
-    assert "< HTTP 409" in told
+    explained = called(wheel, tmp_path, "report", "explain", "PAY-IDEM-02").stdout
+    assert "a key reused with another body conflicts" in explained
+    assert "< HTTP 409" in explained
 
 
-def test_the_wheel_holds_the_package_and_the_tests_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Path) -> None:
     made = {
         place + path.relative_to(ROOT / folder).as_posix()
         for folder, place in FOLDERS.items()

@@ -1,15 +1,34 @@
-"""Canceling a charge (business.md, lines 80, 83, 112-114)."""
+"""POST /v1/business/pix-charges/{id}/cancel (business.md, lines 80, 83, 112-114)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.charges import a_canceled, a_minimal, a_paid, a_pending, id_of, poll_until_not_pending, shown_as
+from fixtures.business.charges import (
+    create_canceled_charge,
+    create_minimal_charge,
+    create_paid_charge,
+    create_pending_charge,
+    id_of,
+    poll_until_not_pending,
+    require_decision,
+)
+from fixtures.business.descriptions import describe_status
+from fixtures.business.expiry import EXPIRED_AFTER_S, create_expiring_charge
 from fixtures.business.ledger import fresh_amount
 from fixtures.ids import nonexistent_id_like
+from pix_conformance.checks.business.races import has_one_success_at_most
+from pix_conformance.checks.business.transition_history import refused_for_state
+from pix_conformance.checks.history import first_violation
 from pix_conformance.checks.matchers import field, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred, prepare
-from pix_conformance.harness.expect import expect, precondition
+from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 
 REFUSED_FOR_BODY = {400, 411, 415, 422}
@@ -17,20 +36,14 @@ REFUSED_FOR_BODY = {400, 411, 415, 422}
 
 @pytest.fixture(scope="module")
 def canceled(business: Business) -> Exchange:
-    """Return a charge that was canceled: the control of every refused cancel."""
-    return a_canceled(business)
-
-
-@prepare("business")
-def expiring(business: Business) -> Exchange:
-    """Make a charge that lives as short as can be."""
-    return a_pending(business, expires_in_seconds=60)
+    """The query of a charge that was canceled: the control of every refused cancel."""
+    return create_canceled_charge(business)
 
 
 @requirement("BUS-CAN-01")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
-    """Without a body or, where the service insists on one, with an empty one."""
-    charge = a_minimal(business, fresh_amount(business))
+    """A cancel without a body, or with an empty one where none is refused, makes a pending charge canceled."""
+    charge = create_minimal_charge(business, fresh_amount(business))
     answer = business.cancel_charge(id_of(charge))
     if answer.status in REFUSED_FOR_BODY:
         answer = business.cancel_charge(id_of(charge), json={})
@@ -38,38 +51,98 @@ def test_a_pending_charge_is_canceled(business: Business) -> None:
     expect(poll_until_not_pending(business, charge), success(), field("status", "canceled"))
 
 
-@requirement("BUS-CAN-02")
-def test_a_cancel_needs_no_body(business: Business) -> None:
-    """Refused without a body, it is refused with one too, and that is another question."""
-    answer = business.cancel_charge(id_of(a_pending(business)))
+@requirement("BUS-CAN-02", "BUS-CAN-03")
+def test_a_cancel_needs_no_body(business: Business, observe: Observer) -> None:
+    """A cancel without a body succeeds; one that is refused also with an empty body is another test's question."""
+    answer = business.cancel_charge(id_of(create_pending_charge(business)))
+    observe("BUS-CAN-03", f"a cancel answers {describe_status(answer)}", answer.status, answer)
     if not answer.ok:
-        precondition(business.cancel_charge(id_of(a_pending(business)), json={}))
-    expect(answer, success())
+        precondition(business.cancel_charge(id_of(create_pending_charge(business)), json={}))
+    expect(answer, success(), of="BUS-CAN-02")
 
 
 @requirement("BUS-CAN-04")
 def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
-    """The charge that was canceled in its stead was pending."""
+    """A cancel of a paid charge returns 409; a pending charge is canceled."""
     precondition(canceled)
-    expect(business.cancel_charge(id_of(a_paid(business))), status(409))
+    expect(business.cancel_charge(id_of(create_paid_charge(business))), status(409))
 
 
 @requirement("BUS-CAN-05")
 def test_a_canceled_charge_is_not_canceled_again(business: Business, canceled: Exchange) -> None:
-    """The second cancel comes after a query."""
+    """A cancel of a charge that a query shows as canceled returns 409."""
     expect(business.cancel_charge(id_of(canceled)), status(409))
 
 
 @requirement("BUS-CAN-06")
-@deferred(62)
-def test_an_expired_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
-    """A query has detected the expiry."""
+@deferred(EXPIRED_AFTER_S)
+def test_a_charge_that_a_query_shows_as_expired_is_not_canceled(
+    business: Business, canceled: Exchange
+) -> Iterator[None]:
+    """A cancel of a charge that a query shows as expired returns 409; a pending charge is canceled."""
     precondition(canceled)
-    charge = shown_as(business, expiring.after_age(62), "expired")
-    expect(business.cancel_charge(id_of(charge)), status(409))
+    charge = id_of(create_expiring_charge(business))
+    yield
+    precondition(business.get_charge(charge), field("status", "expired"))
+    expect(business.cancel_charge(charge), status(409))
+
+
+@requirement("BUS-CAN-06")
+@deferred(EXPIRED_AFTER_S)
+def test_a_charge_whose_late_payment_was_refused_is_not_canceled(business: Business) -> Iterator[None]:
+    """A cancel returns 409 if a refused payment detected the expiry and no query did."""
+    charge = id_of(create_expiring_charge(business))
+    yield
+    if require_decision(business.pay_charge(charge)).ok:
+        raise not_applicable("a payment past expires_at was not refused")
+    expect(business.cancel_charge(charge), status(409))
+
+
+@requirement("BUS-CAN-07")
+@deferred(EXPIRED_AFTER_S)
+def test_a_cancel_before_the_expiry_is_detected_is_noted(business: Business, observe: Observer) -> Iterator[None]:
+    """The response to a cancel past expires_at, before any query or payment, and the status after it are noted."""
+    charge = id_of(create_expiring_charge(business))
+    yield
+    answer = business.cancel_charge(charge)
+    after = business.get_charge(charge)
+    words = f"canceling a charge past its expires_at: {describe_status(answer)}; then it is {after.at('status')}"
+    observe("BUS-CAN-07", words, {"status": answer.status, "then": str(after.at("status"))}, answer, after)
 
 
 @requirement("BUS-CAN-08")
 def test_an_unknown_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
-    """The id has the form of those that exist."""
+    """A cancel of an id that does not exist, but has the form of an existing one, returns 404."""
     expect(business.cancel_charge(nonexistent_id_like(id_of(canceled))), status(404))
+
+
+@requirement("BUS-CAN-09")
+def test_a_body_sent_with_a_cancel_is_noted(business: Business, observe: Observer) -> None:
+    """The response to a cancel with a JSON object as its body, for which the document has no place, is noted."""
+    answer = business.cancel_charge(id_of(create_pending_charge(business)), json={"reason": "none"})
+    observe("BUS-CAN-09", f"a cancel with a body: {answer.status}", answer.status, answer)
+
+
+@requirement("BUS-CAN-05")
+@pytest.mark.concurrent
+def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
+    """Of four simultaneous cancels of one charge one succeeds: the others find a canceled charge."""
+    charge = id_of(create_pending_charge(business))
+    answers = repeat_concurrently(4, lambda: business.cancel_charge(charge, group=charge))
+    succeeded = [one for one in answers if one.ok]
+    if not succeeded:
+        raise inconclusive("not tested: none of the simultaneous cancels succeeded")
+    expect(succeeded[-1], has_one_success_at_most(answers))
+
+
+@pytest.mark.whole_run
+@deferred(EXPIRED_AFTER_S + 1)
+@requirement("BUS-CAN-01")
+def test_no_pending_charge_of_the_run_refused_its_first_cancel_for_its_state(business: Business, run: Run) -> None:
+    """The first cancel of each pending charge of the run, whatever its fields, is not answered 403 or 409."""
+    del business  # without an API key there are none
+    expect(
+        *first_violation(
+            "a pending charge is not refused for its state", refused_for_state(run.ledger.exchanges, "cancel_charge")
+        )
+    )

@@ -1,171 +1,265 @@
-"""A charge comes back as it was asked for (business.md, lines 21-25, 35-38, 191)."""
+"""A charge shows what the client sent, and when it was created and expires (business.md, lines 21-25, 35-43, 191)."""
+
+from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from functools import cache
 
 import pytest
+from hypothesis import example, given
 
-from fixtures.business.bodies import a_charge, a_full_charge
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
 from fixtures.business.charges import (
-    OF_ECHO,
-    a_canceled,
-    a_paid,
-    a_pending,
-    creating,
-    echoed,
+    AMOUNTS,
+    create_canceled_charge,
+    create_paid_charge,
+    create_pending_charge,
     id_of,
-    lifetime_problem,
-    moment,
-    rows,
 )
-from fixtures.business.lists import listing_with
-from fixtures.texts import AWKWARD, ascii_text, precomposed
-from pix_conformance.checks.matchers import computed, field, has
-from pix_conformance.checks.outcomes import Inconclusive
+from fixtures.business.expiry import EXPIRED_AFTER_S
+from fixtures.business.lists import list_until_shown
+from fixtures.business.strategies import FEW_EXAMPLES, HIGHEST, amounts, echoes
+from fixtures.texts import UNUSUAL_TEXTS, accented_letters, ascii_text
+from pix_conformance.checks.business.charges import created_at_time_of_request, expires_after
+from pix_conformance.checks.business.exchange_history import Records
+from pix_conformance.checks.business.list_contents import shows_sent_value
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.matchers import field, has
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
 
-REFUSED = 422
-ECHOED = [pytest.param(name, marks=requirement(one)) for name, one in OF_ECHO.items()]
-TEXTS = [pytest.param(text, id=what.replace(" ", "-")) for text, what in AWKWARD]
-LABELS = [pytest.param("12345", id="digits"), pytest.param("   ", id="blanks")]
-
-
-def expect_echo(answers: tuple[Exchange, Exchange], name: str, value: object) -> None:
-    """Hold the value against the creation and the query."""
-    for one in answers:
-        expect(one, field(name, value))
+AT_THE_VERY_END = EXPIRED_AFTER_S + 1
+"""An age at which all that is done to charges has been done."""
+ECHOED = [
+    case("BUS-CHG-56", "amount_cents", id="amount_cents"),
+    case("BUS-CHG-57", "description", id="description"),
+    case("BUS-CHG-58", "external_ref", id="external_ref"),
+    case("BUS-CHG-59", "customer_email", id="customer_email"),
+]
+Responses = tuple[Exchange, Exchange]
 
 
-def taken(business: Business, name: str, text: str) -> tuple[Exchange, Exchange]:
-    """Create a charge of this text and query it; NotApplicable if it is refused: only lengths are stated."""
-    with contextlib.suppress(Inconclusive):
-        return echoed(business, description=text, external_ref=text)
-    creation = creating(business, a_charge(**{name: text}))
-    if creation.status == REFUSED:
-        raise not_applicable(f"{name} may not be {text!r}")
+def create_and_query(business: Business, **fields: object) -> Responses:
+    """Create and query a charge; NotApplicable if these fields are refused, as only their lengths are stated."""
+    creation = business.create_charge(a_charge(**fields), key=fresh_key())
+    if creation.status == 422:  # an invalid body
+        raise not_applicable(f"such a body is refused: {fields}")
     return creation, precondition(business.get_charge(id_of(precondition(creation, has("id")))))
 
 
+@pytest.fixture(scope="module", params=[pytest.param(text, id=what.replace(" ", "-")) for text, what in UNUSUAL_TEXTS])
+def text(request: pytest.FixtureRequest) -> str:
+    """A text that any JSON string may hold."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def charge_with_text(business: Business, text: str) -> Responses | None:
+    """Creation and query of a charge with the text as description and as external_ref; None if that is refused."""
+    with contextlib.suppress(Inconclusive, NotApplicable):
+        return create_and_query(business, description=text, external_ref=text)
+    return None
+
+
 @requirement("BUS-CHG-56")
-@pytest.mark.parametrize("amount", [29, 115, 1999])
-def test_the_amount_comes_back(business: Business, amount: int) -> None:
-    """Also amounts that are no whole number of cents once they went through binary fractions of reais."""
-    expect_echo(echoed(business, amount_cents=amount), "amount_cents", amount)
+@pytest.mark.parametrize("amount", AMOUNTS)
+def test_the_amount_is_returned(charges_by_amount: dict[int, Responses], amount: int) -> None:
+    """POST and GET return amount_cents as sent, also 29, 115 and 1999, which binary fractions of reais change."""
+    for one in charges_by_amount[amount]:
+        expect(one, field("amount_cents", amount))
 
 
 @requirement("BUS-CHG-56")
 @pytest.mark.parametrize("amount", [16_777_217, 4_294_967_297], ids=["beyond-single-precision", "beyond-32-bits"])
-def test_a_large_amount_comes_back(business: Business, amount: int) -> None:
-    """If it is accepted: how high amounts may be is not stated."""
-    creation = creating(business, a_charge(amount_cents=amount))
+def test_a_large_amount_is_returned(business: Business, amount: int) -> None:
+    """POST and GET return an amount_cents that 32 bits cannot hold, where it is accepted."""
+    creation = business.create_charge(a_charge(amount_cents=amount), key=fresh_key())
     if not creation.ok:
         raise not_applicable(f"an amount of {amount} is not accepted")
-    expect_echo((creation, precondition(business.get_charge(id_of(creation)))), "amount_cents", amount)
+    for one in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(one, field("amount_cents", amount))
+
+
+@requirement("BUS-CHG-56")
+@FEW_EXAMPLES
+@given(amount=amounts())
+@example(1)
+@example(2)
+@example(99)
+@example(HIGHEST)
+def test_any_amount_is_returned(business: Business, amount: int) -> None:
+    """POST returns amount_cents as sent, for generated amounts from 1 cent to 1,000.00."""
+    charge = precondition(business.create_charge(a_charge(amount_cents=amount), key=fresh_key()), has("id"))
+    expect(charge, field("amount_cents", amount))
 
 
 @requirement("BUS-CHG-57")
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_description_comes_back(business: Business, text: str) -> None:
-    """Character by character, in the form in which the accents were sent."""
-    expect_echo(taken(business, "description", text), "description", text)
+def test_the_description_is_returned(business: Business, text: str, charge_with_text: Responses | None) -> None:
+    """POST and GET return the description character by character, with its accents in the form that was sent."""
+    for one in charge_with_text or create_and_query(business, description=text):
+        expect(one, field("description", text))
 
 
 @requirement("BUS-CHG-57")
-@pytest.mark.parametrize("text", [ascii_text(300), precomposed(300)], ids=["300-letters", "300-accents"])
-def test_a_long_description_comes_back_whole(business: Business, text: str) -> None:
-    """Of the longest that is accepted, none is cut off."""
-    expect_echo(taken(business, "description", text), "description", text)
+@pytest.mark.parametrize("description", [ascii_text(300), accented_letters(300)], ids=["300-letters", "300-accents"])
+def test_the_longest_description_is_returned(business: Business, description: str) -> None:
+    """POST and GET return all 300 characters of the longest description."""
+    for one in create_and_query(business, description=description):
+        expect(one, field("description", description))
+
+
+@requirement("BUS-CHG-57")
+@FEW_EXAMPLES
+@given(description=echoes())
+@example("Cafe 1001")
+@example("Caf\u00e9 1001")
+@example("cafe\u0301 \u05e9\u05dc\u05d5\u05dd \U0001f468\u200d\U0001f469\u200d\U0001f467")
+def test_any_description_is_returned(business: Business, description: str) -> None:
+    """POST returns a generated description of any script, with joined and combining characters, unless refused."""
+    creation = business.create_charge(a_charge(description=description), key=fresh_key())
+    if creation.status != 422:  # which characters a description may have is not stated
+        expect(precondition(creation, has("id")), field("description", description))
 
 
 @requirement("BUS-CHG-58")
-@pytest.mark.parametrize("text", [*TEXTS, *LABELS])
-def test_the_external_ref_comes_back(business: Business, text: str) -> None:
-    """A label that is changed no longer finds what it labels."""
-    expect_echo(taken(business, "external_ref", text), "external_ref", text)
+def test_the_external_ref_is_returned(business: Business, text: str, charge_with_text: Responses | None) -> None:
+    """POST and GET return the external_ref character by character, with its accents in the form that was sent."""
+    for one in charge_with_text or create_and_query(business, external_ref=text):
+        expect(one, field("external_ref", text))
 
 
 @requirement("BUS-CHG-58")
-@pytest.mark.parametrize("text", [ascii_text(120), precomposed(120)], ids=["120-letters", "120-accents"])
-def test_a_long_external_ref_comes_back_whole(business: Business, text: str) -> None:
-    """Of the longest that is accepted, none is cut off."""
-    expect_echo(taken(business, "external_ref", text), "external_ref", text)
+@pytest.mark.parametrize(
+    "external_ref",
+    ["12345", "   ", ascii_text(120), accented_letters(120)],
+    ids=["digits", "blanks", "120-letters", "120-accents"],
+)
+def test_a_numeric_blank_or_longest_external_ref_is_returned(business: Business, external_ref: str) -> None:
+    """POST and GET return an external_ref of digits as a string, one of spaces, and all 120 characters of one."""
+    for one in create_and_query(business, external_ref=external_ref):
+        expect(one, field("external_ref", external_ref))
+
+
+@requirement("BUS-CHG-58")
+@FEW_EXAMPLES
+@given(external_ref=echoes())
+@example("Ref-1001")
+@example("Ref-\u00e9-1001")
+@example("Ref-\u00e9-e\u0301-\u202eabc\u202c-\U0001f1e7\U0001f1f7")
+def test_any_external_ref_is_returned(business: Business, external_ref: str) -> None:
+    """POST returns a generated external_ref of any script character by character, unless it is refused."""
+    creation = business.create_charge(a_charge(external_ref=external_ref), key=fresh_key())
+    if creation.status != 422:  # which characters an external_ref may have is not stated
+        expect(precondition(creation, has("id")), field("external_ref", external_ref))
 
 
 @requirement("BUS-CHG-59")
 @pytest.mark.parametrize(
     "email", ["player@example.com", "player.one+tickets@mail.example.com", "Player.One@example.com"]
 )
-def test_the_email_comes_back(business: Business, email: str) -> None:
-    """The domain in lower case, which is no other in capitals; what stands before the @ is."""
-    expect_echo(echoed(business, customer_email=email), "customer_email", email)
+def test_the_email_is_returned(business: Business, email: str) -> None:
+    """POST and GET return customer_email as sent, with the capitals before the @."""
+    creation = precondition(business.create_charge(a_charge(customer_email=email), key=fresh_key()), has("id"))
+    for one in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(one, field("customer_email", email))
 
 
-@cache
-def done(business: Business, make: Callable[..., Exchange]) -> tuple[dict[str, object], Exchange]:
-    """Bring a charge with every field to an end, once; return what was sent and the query that shows its end."""
+@requirement("BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59")
+@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
+def test_a_paid_or_canceled_charge_shows_what_was_sent(business: Business, create: Callable[..., Exchange]) -> None:
+    """After a payment, and after a cancel, GET returns amount, description, external_ref and e-mail as sent."""
     sent = a_full_charge()
-    return sent, make(business, **sent)
+    query = create(business, **sent)
+    expect(query, field("amount_cents", sent["amount_cents"]), of="BUS-CHG-56")
+    expect(query, field("description", sent["description"]), of="BUS-CHG-57")
+    expect(query, field("external_ref", sent["external_ref"]), of="BUS-CHG-58")
+    expect(query, field("customer_email", sent["customer_email"]), of="BUS-CHG-59")
 
 
-@pytest.mark.parametrize("make", [a_paid, a_canceled], ids=["paid", "canceled"])
-@pytest.mark.parametrize("name", ECHOED)
-def test_what_was_sent_comes_back_in_a_final_state(
-    business: Business, make: Callable[..., Exchange], name: str
-) -> None:
-    """A payment and a cancel change the state, and not what the charge is."""
-    sent, query = done(business, make)
-    expect(query, field(name, sent[name]))
+@pytest.fixture(scope="module")
+def full_charge(business: Business) -> Exchange:
+    """The creation of a charge with every field."""
+    return create_pending_charge(business, **a_full_charge())
 
 
-@cache
-def listed(business: Business) -> tuple[dict[str, object], Exchange, Exchange]:
-    """List a charge with every field, once; return what was sent, its creation and the list."""
-    sent = a_full_charge()
-    charge = a_pending(business, **sent)
-    return sent, charge, listing_with(business, charge)
+@pytest.fixture(scope="module")
+def list_with_full_charge(business: Business, full_charge: Exchange) -> Exchange:
+    """A list that shows that charge."""
+    return list_until_shown(business, full_charge)
 
 
 @pytest.mark.parametrize("name", ECHOED)
-def test_what_was_sent_stands_in_the_list(business: Business, name: str) -> None:
-    """Where the list shows the field: only its order and length are stated."""
-    sent, charge, listing = listed(business)
-    row = next((one for one in rows(listing) if str(one.get("id")) == id_of(charge)), {})
-    if row.get(name) is None:
-        raise not_applicable(f"the list does not show the {name} of the charge")
-    other = (
-        None if row[name] == sent[name] else f"{name} is {shown(row[name])} in the list, {shown(sent[name])} was sent"
-    )
-    expect(listing, computed(f"the {name} of the charge is what was sent", other))
+def test_the_list_shows_what_was_sent(full_charge: Exchange, list_with_full_charge: Exchange, name: str) -> None:
+    """A field of a charge in the list, where the list shows it, has the value that was sent with the creation."""
+    expect(list_with_full_charge, shows_sent_value(full_charge, name))
 
 
 @requirement("BUS-CHG-34")
 def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
-    """The difference of the two timestamps, within two seconds."""
-    made = echoed(business)
-    for one in made:
-        expect(one, computed("it lives 3600 seconds", lifetime_problem(one, 3600, made[0].elapsed_ms / 1000)))
+    """expires_at is 3600 seconds after created_at, within two seconds, where expires_in_seconds was not sent."""
+    creation = create_pending_charge(business)
+    for one in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(one, expires_after(3600, creation))
 
 
 @requirement("BUS-CHG-35")
 @pytest.mark.parametrize("seconds", [61, 600, 7200, 86_399])
-def test_a_charge_expires_when_it_was_asked_to(business: Business, seconds: int) -> None:
-    """The difference of the two timestamps, within two seconds."""
-    made = echoed(business, expires_in_seconds=seconds)
-    for one in made:
-        expect(one, computed(f"it lives {seconds} seconds", lifetime_problem(one, seconds, made[0].elapsed_ms / 1000)))
+def test_a_charge_expires_after_the_seconds_that_were_sent(business: Business, seconds: int) -> None:
+    """expires_at is expires_in_seconds after created_at, within two seconds, in the response to POST and to GET."""
+    creation = create_pending_charge(business, expires_in_seconds=seconds)
+    for one in (creation, precondition(business.get_charge(id_of(creation)))):
+        expect(one, expires_after(seconds, creation))
 
 
 @requirement("BUS-CHG-62")
 def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
-    """By our clock, which may be a quarter of an hour off."""
-    charge = a_pending(business)
-    off = moment(charge, "created_at") - datetime.fromtimestamp(clock.now(), UTC)
-    far = f"created_at is {off} from now" if abs(off) > timedelta(minutes=15) else None
-    expect(charge, computed("created_at is the present time", far))
+    """created_at of a new charge is the time of its creation by our clock, which may be a quarter of an hour off."""
+    charge = create_pending_charge(business)
+    expect(charge, created_at_time_of_request(clock.now()))
+
+
+@pytest.fixture(scope="module")
+def records(business: Business, run: Run) -> Records:
+    """All creations, queries and lists of the run."""
+    del business  # without an API key there are none
+    return Records(run.ledger.exchanges)
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@pytest.mark.parametrize("name", ECHOED)
+def test_every_response_of_the_run_shows_what_was_sent(records: Records, name: str) -> None:
+    """Every creation and query of the run shows the field of its charge as sent, whatever else was sent or done."""
+    expect(*first_violation(f"{name} is what was sent", records.sent_values(name)))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@requirement("BUS-CHG-58")
+def test_every_list_of_the_run_shows_the_external_refs_that_were_sent(records: Records) -> None:
+    """Every list of the run that shows external_ref shows that of each charge as it was sent."""
+    expect(*first_violation("external_ref is what was sent", records.listed_external_refs()))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@pytest.mark.parametrize(
+    "given", [case("BUS-CHG-34", False, id="default-of-an-hour"), case("BUS-CHG-35", True, id="expires_in_seconds")]
+)
+def test_every_charge_of_the_run_expires_when_it_should(records: Records, *, given: bool) -> None:
+    """In every response of the run, expires_at is as many seconds after the creation as were sent, or 3600."""
+    expect(*first_violation("expires_at is as long after the creation as it should be", records.lifetimes(given=given)))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@requirement("BUS-CHG-62")
+def test_every_charge_of_the_run_keeps_its_created_at(records: Records) -> None:
+    """Every query of the run shows the created_at of the creation."""
+    expect(*first_violation("created_at is that of the creation", records.creation_times()))

@@ -1,273 +1,178 @@
-"""Creating a charge: fields, limits, types (business.md, lines 17-27, 96-100, 182, 188-191)."""
+"""POST of a charge: accepted, refused without effect, repeated with another key (business.md, lines 17-27, 96-100)."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
 
-from fixtures.bodies import without_field
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
 from fixtures.business.charges import (
-    a_canceled,
-    a_paid,
-    a_pending,
-    creating,
+    create_canceled_charge,
+    create_paid_charge,
+    create_pending_charge,
     id_of,
-    lifetime_problem,
-    plain_charge,
+    require_decision,
 )
-from fixtures.business.concurrency import decided
-from fixtures.business.lists import holds, left_by, listing_with, missing_from
-from fixtures.texts import ascii_text, precomposed
-from pix_conformance.checks.matchers import computed, detail_names, field, has, not_field, status, success
+from fixtures.business.descriptions import describe_echo, listed_as
+from fixtures.business.generated import send_valid_case
+from fixtures.business.lists import list_until_shown, list_with_refs
+from fixtures.texts import ascii_text
+from pix_conformance.checks.business.charges import has_its_own
+from pix_conformance.checks.business.list_contents import holds_charge, holds_no_ref
+from pix_conformance.checks.matchers import field, has, not_field, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
-
-FEW, REFUSED = 4, 422
-WRONGS: tuple[dict[str, Any], ...] = (
-    {"amount_cents": 0},
-    {"amount_cents": "1050"},
-    {"description": ascii_text(301)},
-    {"customer_email": 1050},
-    {"customer_email": "player"},
-    {"expires_in_seconds": 59},
-)
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.generation import Generated, cases, fuzzed
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
+from pix_conformance.model.vocabulary import Api
 
 
 @requirement("BUS-CHG-01")
-@pytest.mark.parametrize("body", [a_charge, a_full_charge], ids=["amount-and-label", "every-field"])
-def test_a_valid_creation_answers_with_the_charge(business: Business, body: Any) -> None:
-    """Some 2xx, and a charge to be found by its id."""
-    expect(creating(business, body()), success(), has("id"), has("status"))
+@pytest.mark.parametrize("body", [a_charge, a_full_charge], ids=["amount-and-external_ref", "every-field"])
+def test_a_valid_creation_returns_the_charge(business: Business, body: Callable[[], dict[str, Any]]) -> None:
+    """POST of a valid body returns a 2xx with the id and the status of the charge."""
+    expect(business.create_charge(body(), key=fresh_key()), success(), has("id"), has("status"))
 
 
-@requirement("BUS-CHG-03", "BUS-ERR-04")
-def test_a_creation_without_an_amount_is_refused(business: Business) -> None:
-    """The amount is the one field that is required."""
-    plain_charge(business)
-    answer = creating(business, without_field(a_full_charge(), "amount_cents"))
-    expect(answer, status(422), of="BUS-CHG-03")
-    expect(answer, detail_names("amount_cents"), of="BUS-ERR-04")
+@requirement("BUS-CHG-01")
+@pytest.mark.generated
+def test_creations_at_the_limits_of_the_schema_succeed(business: Business) -> None:
+    """POST succeeds at each limit of the OpenAPI schema and with each optional field, all else being plainly valid."""
+    for one in cases(Api.BUSINESS, "create_charge", "positive"):
+        expect(send_valid_case(business, one), success(), has("id"))
 
 
-@requirement("BUS-ERR-04")
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        case("BUS-CHG-04", "amount_cents", 0, id="amount_cents-zero"),
-        case("BUS-CHG-05", "amount_cents", -1, id="amount_cents-negative"),
-        case("BUS-CHG-05", "amount_cents", -1050, id="amount_cents-very-negative"),
-        case("BUS-CHG-07", "amount_cents", "1050", id="amount_cents-digits"),
-        case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
-        case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
-        case("BUS-CHG-07", "amount_cents", {"value": 1050}, id="amount_cents-object"),
-        case("BUS-CHG-07", "amount_cents", [1050], id="amount_cents-array"),
-        case("BUS-CHG-08", "amount_cents", 10.5, id="amount_cents-fraction"),
-        case("BUS-CHG-08", "amount_cents", 0.5, id="amount_cents-half-a-cent"),
-        case("BUS-CHG-08", "amount_cents", 1050.5, id="amount_cents-larger-fraction"),
-        case("BUS-CHG-08", "amount_cents", 1999.999, id="amount_cents-almost-whole"),
-        case("BUS-CHG-09", "amount_cents", True, id="amount_cents-boolean"),
-        case("BUS-CHG-10", "amount_cents", None, id="amount_cents-null"),
-        case("BUS-CHG-14", "description", 1050, id="description-number"),
-        case("BUS-CHG-14", "description", True, id="description-boolean"),
-        case("BUS-CHG-14", "description", ["Two tickets"], id="description-array"),
-        case("BUS-CHG-14", "description", {"text": "Two tickets"}, id="description-object"),
-        case("BUS-CHG-14", "description", 0, id="description-zero"),
-        case("BUS-CHG-14", "description", [], id="description-empty-array"),
-        case("BUS-CHG-16", "description", ascii_text(301), id="description-301"),
-        case("BUS-CHG-16", "description", precomposed(301), id="description-301-accents"),
-        case("BUS-CHG-16", "description", f"{ascii_text(300)} ", id="description-300-and-a-blank"),
-        case("BUS-CHG-19", "external_ref", 1050, id="external_ref-number"),
-        case("BUS-CHG-19", "external_ref", False, id="external_ref-boolean"),
-        case("BUS-CHG-19", "external_ref", ["order-1001"], id="external_ref-array"),
-        case("BUS-CHG-19", "external_ref", {"id": "order-1001"}, id="external_ref-object"),
-        case("BUS-CHG-21", "external_ref", ascii_text(121), id="external_ref-121"),
-        case("BUS-CHG-21", "external_ref", precomposed(121), id="external_ref-121-accents"),
-        case("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", id="external_ref-120-and-a-blank"),
-        case("BUS-CHG-24", "customer_email", 1050, id="customer_email-number"),
-        case("BUS-CHG-24", "customer_email", True, id="customer_email-boolean"),
-        case("BUS-CHG-24", "customer_email", ["player@example.com"], id="customer_email-array"),
-        case("BUS-CHG-24", "customer_email", {"address": "player@example.com"}, id="customer_email-object"),
-        case("BUS-CHG-24", "customer_email", False, id="customer_email-false"),
-        case("BUS-CHG-26", "customer_email", "player", id="customer_email-no-at"),
-        case("BUS-CHG-26", "customer_email", "player@", id="customer_email-no-domain"),
-        case("BUS-CHG-26", "customer_email", "@example.com", id="customer_email-no-name"),
-        case("BUS-CHG-28", "expires_in_seconds", "600", id="expires_in_seconds-digits"),
-        case("BUS-CHG-28", "expires_in_seconds", [600], id="expires_in_seconds-array"),
-        case("BUS-CHG-29", "expires_in_seconds", 600.5, id="expires_in_seconds-fraction"),
-        case("BUS-CHG-31", "expires_in_seconds", 59, id="expires_in_seconds-59"),
-        case("BUS-CHG-31", "expires_in_seconds", 0, id="expires_in_seconds-0"),
-        case("BUS-CHG-31", "expires_in_seconds", -600, id="expires_in_seconds-negative"),
-        case("BUS-CHG-33", "expires_in_seconds", 86401, id="expires_in_seconds-86401"),
-        case("BUS-CHG-33", "expires_in_seconds", 31_536_000, id="expires_in_seconds-year"),
-    ],
-)
-def test_an_invalid_value_is_refused(business: Business, rule: str, name: str, value: Any) -> None:
-    """A single field is wrong, and the detail names it."""
-    plain_charge(business)
-    answer = creating(business, a_full_charge(**{name: value}))
-    expect(answer, status(422), of=rule)
-    expect(answer, detail_names(name), of="BUS-ERR-04")
+@requirement("BUS-CHG-01")
+@given(one=fuzzed(Api.BUSINESS, "create_charge", "positive"))
+def test_random_valid_creations_succeed(business: Business, one: Generated) -> None:
+    """POST succeeds with any combination of fields within the limits of the OpenAPI schema."""
+    expect(send_valid_case(business, one), success(), has("id"))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        pytest.param("amount_cents", 0, marks=requirement("BUS-CHG-04")),
-        pytest.param("description", ascii_text(301), marks=requirement("BUS-CHG-16")),
-        pytest.param("external_ref", ascii_text(121), marks=requirement("BUS-CHG-21")),
-        pytest.param("expires_in_seconds", 59, marks=requirement("BUS-CHG-31")),
-    ],
-)
-def test_an_invalid_value_is_refused_without_a_key_too(business: Business, name: str, value: Any) -> None:
-    """The key is only recommended; the plain creation has none either."""
-    precondition(business.create_charge(a_charge()))
-    expect(business.create_charge(a_charge(**{name: value})), status(422))
+@requirement("BUS-CHG-02", "BUS-CHG-60", "BUS-CHG-61")
+def test_the_answer_to_a_minimal_creation_is_noted(business: Business, observe: Observer) -> None:
+    """POST of an amount alone shows the 2xx status, and what optional fields and e2e_id are without a value."""
+    answer = precondition(business.create_charge({"amount_cents": 1050}, key=fresh_key()))
+    absent = {name: shown(answer.at(name)) for name in ("description", "external_ref", "customer_email")}
+    observe("BUS-CHG-02", f"a creation answers {answer.status}", answer.status, answer)
+    observe("BUS-CHG-60", f"what was not given: {listed_as(absent)}", absent, answer)
+    observe("BUS-CHG-61", f"e2e_id before payment: {shown(answer.at('e2e_id'))}", shown(answer.at("e2e_id")), answer)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        case("BUS-CHG-06", "amount_cents", 1, id="amount_cents-1"),
-        case("BUS-CHG-15", "description", ascii_text(300), id="description-300"),
-        case("BUS-CHG-17", "description", precomposed(300), id="description-300-accents"),
-        case("BUS-CHG-20", "external_ref", ascii_text(120), id="external_ref-120"),
-        case("BUS-CHG-25", "customer_email", "player@example.com", id="customer_email-plain"),
-        case("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", id="customer_email-tagged"),
-        case("BUS-CHG-25", "customer_email", "Player.ONE@example.com", id="customer_email-capitals"),
-        case(
-            "BUS-CHG-25", "customer_email", f"{'player' * 6}@tickets.concert-hall.example.com", id="customer_email-long"
-        ),
-        case(("BUS-CHG-30", "BUS-CHG-35"), "expires_in_seconds", 60, id="expires_in_seconds-60"),
-        case(("BUS-CHG-32", "BUS-CHG-35"), "expires_in_seconds", 86400, id="expires_in_seconds-86400"),
-    ],
-)
-def test_a_value_at_its_limit_is_accepted(business: Business, rule: str, name: str, value: Any) -> None:
-    """What a limit includes makes a charge."""
-    plain_charge(business)
-    charge = creating(business, a_charge(**{name: value}))
-    expect(charge, success(), has("id"), of=rule)
-    if name == "expires_in_seconds":
-        life = lifetime_problem(charge, value, charge.elapsed_ms / 1000)
-        expect(charge, computed(f"it lives {value} seconds", life), of="BUS-CHG-35")
+@requirement("BUS-CHG-37", "BUS-STATE-01")
+def test_further_members_of_a_creation_do_not_set_the_status(business: Business, observe: Observer) -> None:
+    """A body with an unknown member, a status and an expires_at may be refused; if not, the charge is pending."""
+    change = {"unheard_of": 1, "status": "paid", "expires_at": "2001-01-01T00:00:00Z"}
+    answer = business.create_charge(a_full_charge(**change), key=fresh_key())
+    back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
+    observe("BUS-CHG-37", describe_echo(change, answer, back), {"status": answer.status, **back}, answer)
+    if not answer.ok:
+        raise not_applicable(f"members that no creation has are answered with {answer.status}")
+    expect(answer, field("status", "pending"), of="BUS-STATE-01")
 
 
-@requirement("BUS-CHG-22")
-def test_a_label_of_120_accented_letters_is_accepted(business: Business) -> None:
-    """Where one alone is: of which letters a label may be is not said."""
-    plain_charge(business)
-    label = precomposed(120)
-    charge = creating(business, a_charge(external_ref=label))
-    if not charge.ok and creating(business, a_charge(external_ref=label[0])).status == REFUSED:
-        raise not_applicable(f"a label is of other letters ({charge.evidence})")
-    expect(charge, success(), has("id"))
+@requirement("BUS-CHG-38")
+def test_the_answer_to_a_repeated_member_is_noted(business: Business, observe: Observer) -> None:
+    """A body with amount_cents 1051 and 1052 may be refused, or one of the two is taken."""
+    body = b'{"amount_cents": 1051, "amount_cents": 1052}'
+    answer = business.create_charge(..., content=body, key=fresh_key())
+    taken = shown(answer.at("amount_cents"))
+    observe("BUS-CHG-38", f"amounts 1051 and 1052: {answer.status}, taken: {taken}", taken, answer)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("description", marks=requirement("BUS-CHG-13")),
-        pytest.param("external_ref", marks=requirement("BUS-CHG-18")),
-        pytest.param("customer_email", marks=requirement("BUS-CHG-23")),
-        pytest.param("expires_in_seconds", marks=requirement("BUS-CHG-27")),
-    ],
-)
-def test_an_optional_field_may_be_left_out(business: Business, name: str) -> None:
-    """Every other field is there, and with all of them a charge is made."""
-    precondition(creating(business, a_full_charge()))
-    expect(creating(business, without_field(a_full_charge(), name)), success(), has("id"))
-
-
-@requirement("BUS-CHG-40")
-@pytest.mark.parametrize(
-    "content",
-    [b'{"amount_cents": 1050', b'{"amount_cents": 1050} 1', b"amount_cents=1050", b""],
-    ids=["cut-off", "gone-on", "form", "empty"],
-)
-def test_a_body_that_is_no_json_is_refused(business: Business, content: bytes) -> None:
-    """The media type says JSON, the body is none."""
-    plain_charge(business)
-    json = {"content-type": "application/json"}
-    expect(creating(business, ..., content=content, headers=json), status(422))
-
-
-@requirement("BUS-CHG-41")
-@pytest.mark.parametrize(
-    "content",
-    [b"[]", b'[{"amount_cents": 1050}]', b'"1050"', b'"{\\"amount_cents\\": 1050}"', b"1050", b"null", b"true"],
-    ids=["array", "array-of-one", "text", "object-as-text", "number", "null", "true"],
-)
-def test_a_json_body_that_is_no_object_is_refused(business: Business, content: bytes) -> None:
-    """An amount in an array or by itself is no creation."""
-    plain_charge(business)
-    expect(creating(business, ..., content=content), status(422))
+@requirement("BUS-CHG-42")
+def test_the_answer_to_another_media_type_is_noted(business: Business, observe: Observer) -> None:
+    """POST of a valid JSON body with Content-Type text/plain may be accepted or refused."""
+    answer = business.create_charge(a_charge(), key=fresh_key(), headers={"content-type": "text/plain"})
+    observe("BUS-CHG-42", f"a valid body as text/plain: {answer.status}", answer.status, answer)
 
 
 @requirement("BUS-CHG-43")
-def test_a_refused_creation_leaves_nothing(business: Business) -> None:
-    """The list, which reaches back to an earlier charge, holds none of them."""
-    before, refs = a_pending(business), {fresh_ref(): wrong for wrong in WRONGS}
-    answers = {ref: creating(business, a_charge(external_ref=ref, **wrong)) for ref, wrong in refs.items()}
-    out = [ref for ref, answer in answers.items() if answer.status == 422]
-    if not out:
+def test_a_refused_creation_creates_no_charge(business: Business) -> None:
+    """The list has no charge of the external_refs that were sent with creations refused with 422."""
+    earlier = create_pending_charge(business)
+    invalid: list[dict[str, Any]] = [
+        {"amount_cents": 0},
+        {"amount_cents": "1050"},
+        {"description": ascii_text(301)},
+        {"customer_email": 1050},
+        {"customer_email": "player"},
+        {"expires_in_seconds": 59},
+    ]
+    bodies = [a_charge(**one, external_ref=fresh_ref()) for one in invalid]
+    answers = [business.create_charge(one, key=fresh_key()) for one in bodies]
+    refused = [body["external_ref"] for body, one in zip(bodies, answers, strict=True) if one.status == 422]
+    if not refused:
         raise inconclusive("no invalid creation was refused")
-    listing = listing_with(business, before)
-    expect(listing, computed("the list is free of them", left_by(business, listing, out, before)))
+    listing, queries = list_with_refs(business, back_to=earlier)
+    expect(listing, holds_no_ref(refused, back_to=earlier, queries=queries))
 
 
 @requirement("BUS-CHG-44")
-def test_a_label_used_again_makes_another_charge(business: Business) -> None:
-    """Only the idempotency key differs between the two creations; a list that reaches further back holds both."""
-    a_pending(business)
+def test_the_same_external_ref_with_another_key_creates_another_charge(business: Business) -> None:
+    """A body sent again with another idempotency key creates a second charge; the first stays pending and listed."""
+    create_pending_charge(business)
     body = a_charge()
-    first = precondition(creating(business, body), has("id"))
-    second = creating(business, body)
+    first = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    second = business.create_charge(body, key=fresh_key())
     expect(second, success(), has("id"), not_field("id", first.at("id")))
     expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
-    listing = listing_with(business, second, enough=lambda one: holds(one, first))
-    precondition(listing, computed("holds the second", missing_from(listing, second)))
-    expect(listing, computed("the list holds the first too", missing_from(listing, first)))
+    listing = list_until_shown(business, second, until=holds_charge(first))
+    precondition(listing, holds_charge(second))
+    expect(listing, holds_charge(first))
 
 
 @requirement("BUS-CHG-44")
-@pytest.mark.parametrize("make", [a_paid, a_canceled], ids=["paid", "canceled"])
-def test_the_label_of_a_charge_that_is_done_with_makes_another(business: Business, make: Any) -> None:
-    """What became of the first does not matter to the second, which is pending."""
+@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
+def test_the_external_ref_of_a_paid_or_canceled_charge_creates_a_pending_one(
+    business: Business, create: Callable[..., Exchange]
+) -> None:
+    """A body sent again with another key, after its charge was paid or canceled, creates a pending charge."""
     body = a_charge()
-    first = make(business, **body)
-    second = creating(business, body)
+    first = create(business, **body)
+    second = business.create_charge(body, key=fresh_key())
     expect(second, success(), not_field("id", first.at("id")), field("status", "pending"))
 
 
 @requirement("BUS-CHG-44")
-def test_what_is_done_to_a_charge_is_not_done_to_another_of_its_label(business: Business) -> None:
-    """A charge is known by its id: of three the first is left alone."""
+def test_paying_and_canceling_leave_other_charges_of_the_external_ref_pending(business: Business) -> None:
+    """Of three charges with one external_ref, the first stays pending when the others are paid and canceled."""
     body = a_charge()
-    first, second, third = (precondition(creating(business, body), has("id")) for _ in range(3))
+    first, second, third = (precondition(business.create_charge(body, key=fresh_key()), has("id")) for _ in range(3))
     precondition(business.pay_charge(id_of(second)))
-    decided(business.cancel_charge(id_of(third)))
+    require_decision(business.cancel_charge(id_of(third)))
     expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-CHG-44")
 @pytest.mark.parametrize(
-    ("length", "ends"), [(37, ("1", "2")), (37, ("a", "A")), (254, ("1", "2"))], ids=["last-sign", "case", "long"]
+    ("length", "ends"),
+    [(37, ("1", "2")), (37, ("a", "A")), (254, ("1", "2"))],
+    ids=["last-character", "case", "long"],
 )
-def test_keys_that_are_nearly_the_same_make_two_charges(business: Business, length: int, ends: tuple[str, str]) -> None:
-    """A key is the same if all of it is; where such keys are accepted, for their form is not stated."""
+def test_keys_that_are_nearly_the_same_create_two_charges(
+    business: Business, length: int, ends: tuple[str, str]
+) -> None:
+    """Two idempotency keys that differ in their last character create two charges, where such keys are accepted."""
     body, start = a_charge(), f"{fresh_key()}-".ljust(length, "0")
     first, second = (business.create_charge(body, key=start + end) for end in ends)
     if not first.ok:
-        raise not_applicable(f"a key of {len(start) + 1} signs is answered with {first.status}")
+        raise not_applicable(f"a key of {len(start) + 1} characters is answered with {first.status}")
     expect(second, success(), has("id"), not_field("id", first.at("id")))
 
 
 @requirement("BUS-CHG-63")
+@pytest.mark.concurrent
 def test_every_charge_has_an_id_of_its_own(business: Business) -> None:
-    """Nor do two that were asked for in the same words under two keys, nor such as were made at the same moment."""
-    made = [a_pending(business) for _ in range(4)]
-    made.append(a_pending(business, external_ref=made[0].at("external_ref")))
-    made += [one for one in repeat_concurrently(FEW, lambda: creating(business, a_charge())) if one.ok]
-    again = sorted({id_of(one) for one in made if [id_of(two) for two in made].count(id_of(one)) > 1})
-    expect(made[-1], computed("ids are distinct", f"charges share the id {again[0]}" if again else None))
+    """Charges that are created one after the other, with one external_ref, or simultaneously have different ids."""
+    created = [create_pending_charge(business) for _ in range(4)]
+    created.append(create_pending_charge(business, external_ref=created[0].at("external_ref")))
+    simultaneous = repeat_concurrently(4, lambda: business.create_charge(a_charge(), key=fresh_key()))
+    *others, last = [*created, *(one for one in simultaneous if one.ok)]
+    expect(last, has_its_own("id", others))

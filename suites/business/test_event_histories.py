@@ -1,4 +1,4 @@
-"""All events of the run, held against all that was done to the charges that they are about (lines 145-153)."""
+"""All events of the run and the charges that they are about (business.md, lines 104, 110, 145-153)."""
 
 from __future__ import annotations
 
@@ -6,41 +6,54 @@ from dataclasses import replace
 
 import pytest
 
-from fixtures.business.events import BusinessEvents
+from fixtures.business.events import WebhookEndpoint
 from fixtures.business.expiry import EXPIRED_AFTER_S
+from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.business.event_charges import (
+    STATUSES,
+    ListsOfAccount,
+    event_without_charge,
+    latest_created_event,
+    unexplained_events,
+    whole_events,
+)
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
 from pix_conformance.checks.matchers import computed
+from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect
+from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Role
 
-pytestmark = pytest.mark.looks_back
-LATE = EXPIRED_AFTER_S + 1
+pytestmark = [pytest.mark.whole_run, pytest.mark.usefixtures("early_business_events")]
+LATE_S = EXPIRED_AFTER_S + 1
 """After all that is done to charges, and before the clock is turned far for attempts."""
 
 
 @pytest.fixture
-def histories(business_events: BusinessEvents) -> Histories:
-    """Return what is known of the run's charges once every event that may come has come."""
-    business_events.channel.wait_quiet_period()
-    return Histories(business_events.run.ledger.exchanges, business_events.endpoint.deliveries())
+def histories(run: Run, webhook_endpoint: WebhookEndpoint) -> Histories:
+    """Read all requests about charges, once every event that may come has come."""
+    webhook_endpoint.channel.wait_quiet_period()
+    return Histories(run.ledger.exchanges, webhook_endpoint.deliveries())
 
 
-def hold(story: BusinessEvents, question: str, found: Found) -> None:
-    """Hold the delivery that is wrong, or else the payment of the story, to the question."""
-    subject, problem = found or (story.payment, None)
-    expect(replace(subject, run=story.run.ledger), computed(question, problem))
+def expect_none(payment: Exchange, words: str, found: Found) -> None:
+    """Expect a history check to have found nothing; a payment of the run then stands for all that was looked at."""
+    subject, problem = found or (payment, None)
+    expect(replace(subject, run=payment.run), computed(words, problem))
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @requirement("BUS-EVT-19")
-def test_every_event_has_its_change(business_events: BusinessEvents, histories: Histories) -> None:
-    """Of each charge, whatever was tried with it, by whomever; and each change has one event."""
-    hold(business_events, "nothing is announced that did not happen", histories.groundless())
-    hold(business_events, "a change is announced by one event", histories.surplus())
+def test_every_event_has_its_cause(payment_with_ref: Exchange, histories: Histories) -> None:
+    """Each event of the run reports a change that some request made, and each change is reported by one event."""
+    expect_none(payment_with_ref, "no event reports what did not happen", histories.groundless())
+    expect_none(payment_with_ref, "one event reports a change", histories.surplus())
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @pytest.mark.parametrize(
     "event",
     [
@@ -49,34 +62,66 @@ def test_every_event_has_its_change(business_events: BusinessEvents, histories: 
         pytest.param(CANCELED, marks=requirement("BUS-EVT-03")),
     ],
 )
-def test_every_change_has_its_event(business_events: BusinessEvents, histories: Histories, event: str) -> None:
-    """Of each charge, whatever else is said of it, where events name their charges."""
-    hold(business_events, "each change is announced", histories.unheard(event))
+def test_every_change_has_its_event(payment_with_ref: Exchange, histories: Histories, event: str) -> None:
+    """Each charge that was created, paid or canceled in this run has its event, where events name their charges."""
+    expect_none(payment_with_ref, "an event reports each change", histories.unheard(event))
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @requirement("BUS-EVT-12")
-def test_every_event_has_the_amount_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
-    """However small or large."""
-    hold(business_events, "its amount is the charge's", histories.misstated())
+def test_every_event_has_the_amount_of_its_charge(payment_with_ref: Exchange, histories: Histories) -> None:
+    """The data.amount_cents of each event of the run is the amount of its charge, also of very small and large ones."""
+    expect_none(payment_with_ref, "data.amount_cents is that of the charge", histories.misstated())
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @requirement("BUS-EVT-13")
-def test_every_label_is_told_as_it_was_sent(business_events: BusinessEvents, histories: Histories) -> None:
-    """Also such as no other question makes: of other scripts, of pictures, of several lines."""
-    hold(business_events, "its external_ref is the charge's", histories.mislabelled())
+def test_every_external_ref_is_sent_unchanged(payment_with_ref: Exchange, histories: Histories) -> None:
+    """Each external_ref of the run, also with other scripts, emoji and line breaks, is in a created event as sent."""
+    expect_none(payment_with_ref, "data.external_ref is that of the charge", histories.mislabelled())
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @requirement("BUS-EVT-14")
-def test_every_paid_event_has_the_e2e_id_of_its_charge(business_events: BusinessEvents, histories: Histories) -> None:
-    """As the queries of it have shown it."""
-    hold(business_events, "its e2e_id is the charge's", histories.misnamed())
+def test_every_paid_event_has_the_e2e_id_of_its_charge(payment_with_ref: Exchange, histories: Histories) -> None:
+    """The data.e2e_id of each paid event of the run is the e2e_id that the queries of its charge show."""
+    expect_none(payment_with_ref, "data.e2e_id is that of the charge", histories.misnamed())
 
 
-@deferred(LATE)
+@deferred(LATE_S)
 @requirement("BUS-EVT-18")
-def test_no_two_events_share_an_id(business_events: BusinessEvents, histories: Histories) -> None:
-    """Of all that came."""
-    hold(business_events, "its id is its own", histories.shared())
+def test_no_two_events_share_an_id(payment_with_ref: Exchange, histories: Histories) -> None:
+    """No two different events of the run have the same event id."""
+    expect_none(payment_with_ref, "the event id is that of no other event", histories.shared())
+
+
+@pytest.fixture
+def clients(run: Run, business: Business) -> dict[Role, Business]:
+    """Return the client of each API key that was given, by role."""
+    found = {role: one for (_, role), one in run.clients.items() if isinstance(one, Business)}
+    return found | {business.role: business}
+
+
+@deferred(LATE_S)
+@requirement("BUS-EVT-27")
+def test_every_event_is_about_a_charge_that_exists(
+    run: Run, webhook_endpoint: WebhookEndpoint, payment_with_ref: Exchange, clients: dict[Role, Business]
+) -> None:
+    """Each event, also of other traffic on the account, is about a charge of this run or one that a list shows."""
+    webhook_endpoint.channel.wait_quiet_period()
+    came, exchanges = webhook_endpoint.deliveries(), run.ledger.exchanges
+    if not whole_events(came):
+        raise not_applicable("no event came")
+    unexplained = unexplained_events(came, exchanges)
+    if unexplained and Role.LIVE_MERCHANT not in clients:
+        raise not_applicable("PIX_LIVE_API_KEY is not set: an event may be about a charge of production")
+    late = latest_created_event(exchanges, came)
+    lists = [list_charges_by_status(one) for one in clients.values()] if unexplained else []
+    expect_none(payment_with_ref, "its charge exists", event_without_charge(unexplained, lists, late))
+
+
+def list_charges_by_status(business: Business) -> ListsOfAccount:
+    """List all charges of an account, and those of each status."""
+    return ListsOfAccount(
+        {status: charges_in(precondition(business.list_charges(status))) for status in (None, *STATUSES)}
+    )

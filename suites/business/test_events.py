@@ -1,168 +1,244 @@
-"""Events: what sends which, what is in them, and what sends none (business.md, lines 67, 78-81, 119, 130, 145-153)."""
+"""Events that the webhook endpoint receives, and requests that send none (business.md, 67, 78-81, 119, 145-153)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.events import BusinessEvents, date_off_by_hours, date_problem
+from fixtures.business.bodies import a_charge, fresh_key, fresh_ref
+from fixtures.business.charges import foreign_id, poll_until_not_pending, require_decision
+from fixtures.business.events import WebhookEndpoint, create_event_source
+from fixtures.business.expiry import EXPIRED_AFTER_S, create_expiring_charge
+from fixtures.business.ledger import fresh_amount
+from fixtures.business.routes import send_valid_request
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.events import require_field
-from pix_conformance.checks.matchers import computed, field, has
+from pix_conformance.checks.business.events import EventSource
+from pix_conformance.checks.events import require_refusal
+from pix_conformance.checks.matchers import field, has
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import mentions
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
 
-EVENTS = [CREATED, PAID, CANCELED]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        case("BUS-EVT-01", CREATED, id=CREATED),
-        case("BUS-EVT-02", PAID, id=PAID),
-        case("BUS-EVT-03", CANCELED, id=CANCELED),
-    ],
-)
-def test_a_change_of_state_is_announced(business_events: BusinessEvents, name: str) -> None:
-    """The endpoint hears of it."""
-    expect(*business_events.expect_webhook_event(name).check)
-
-
-@requirement("BUS-EVT-03")
-def test_the_cancel_of_a_charge_that_was_queried_is_announced(business_events: BusinessEvents) -> None:
-    """Looking at a charge takes nothing from it."""
-    expect(*business_events.expect_event(CANCELED, business_events.canceled_charge_with_special_ref).check)
+pytestmark = pytest.mark.usefixtures("early_business_events")
 
 
 @requirement("BUS-EVT-01")
-def test_a_charge_without_a_label_is_announced(business_events: BusinessEvents) -> None:
-    """Known by its amount, where amounts are right at all."""
-    charge = business_events.charge_of_event(CREATED)
-    if at(business_events.expect_webhook_event(CREATED).delivery.json, "data.amount_cents") != charge.amount:
-        raise inconclusive("not tested: the amounts of events tell no charge")
-    expect(*business_events.expect_event(CREATED, business_events.charge_without_ref).check)
+def test_a_new_charge_sends_a_created_event(charge_with_ref: EventSource, webhook_endpoint: WebhookEndpoint) -> None:
+    """The creation of a charge sends business.pix.created to the webhook endpoint."""
+    expect(charge_with_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_with_ref))
 
 
-@requirement("BUS-EVT-11")
-@pytest.mark.parametrize("name", EVENTS)
-def test_the_label_of_a_labeled_charge_is_there(business_events: BusinessEvents, name: str) -> None:
-    """A string, whatever it says."""
-    expect(
-        require_field(business_events.expect_webhook_event(name).delivery, "data", "object"),
-        has("data.external_ref", "string"),
-    )
+@requirement("BUS-EVT-02")
+def test_a_payment_sends_a_paid_event(
+    charge_with_ref: EventSource, payment_with_ref: Exchange, webhook_endpoint: WebhookEndpoint
+) -> None:
+    """The simulated payment of a charge sends business.pix.paid to the webhook endpoint."""
+    expect(payment_with_ref, sends(PAID, to=webhook_endpoint, about=charge_with_ref))
 
 
-@requirement("BUS-EVT-12")
-@pytest.mark.parametrize("name", EVENTS)
-def test_the_amount_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
-    """In cents, whatever happened to the charge."""
-    charge = business_events.charge_of_event(name)
-    heard = require_field(business_events.expect_webhook_event(name).delivery, "data.amount_cents", "integer")
-    expect(heard, field("data.amount_cents", charge.amount))
+@requirement("BUS-EVT-03")
+def test_a_cancel_sends_a_canceled_event(
+    charge_without_key: EventSource, cancel_without_key: Exchange, webhook_endpoint: WebhookEndpoint
+) -> None:
+    """The cancel of a charge that was created without an idempotency key sends business.pix.canceled."""
+    expect(cancel_without_key, sends(CANCELED, to=webhook_endpoint, about=charge_without_key))
 
 
-@requirement("BUS-EVT-13")
-@pytest.mark.parametrize("name", EVENTS)
-def test_the_label_is_that_of_the_charge(business_events: BusinessEvents, name: str) -> None:
-    """The receiver credits by it."""
-    charge = business_events.charge_of_event(name)
-    heard = require_field(business_events.expect_webhook_event(name).delivery, "data.external_ref", "string")
-    expect(heard, field("data.external_ref", charge.external_ref))
+@requirement("BUS-EVT-03")
+def test_a_cancel_after_a_query_sends_a_canceled_event(
+    canceled_charge_with_special_ref: EventSource, cancel_after_query: Exchange, webhook_endpoint: WebhookEndpoint
+) -> None:
+    """The cancel of a charge that was queried before sends business.pix.canceled to the webhook endpoint."""
+    expect(cancel_after_query, sends(CANCELED, to=webhook_endpoint, about=canceled_charge_with_special_ref))
 
 
-@requirement("BUS-EVT-13")
-@pytest.mark.parametrize("name", EVENTS)
-def test_a_label_with_signs_of_other_syntaxes_is_unchanged(business_events: BusinessEvents, name: str) -> None:
-    """Letters beyond ASCII, quotes, slashes of both kinds, blanks, and what HTML and URLs escape."""
-    charge = (
-        business_events.canceled_charge_with_special_ref
-        if name == CANCELED
-        else business_events.charge_with_special_ref
-    )
-    cause = business_events.payment_with_special_ref if name == PAID else None
-    heard = require_field(business_events.expect_event(name, charge, cause).delivery, "data.external_ref", "string")
-    expect(heard, field("data.external_ref", charge.external_ref))
+@requirement("BUS-EVT-01")
+def test_a_new_charge_without_external_ref_sends_a_created_event(
+    charge_with_ref: EventSource, charge_without_ref: EventSource, webhook_endpoint: WebhookEndpoint
+) -> None:
+    """The creation of a charge without external_ref sends business.pix.created, which is known by its amount."""
+    charge = charge_with_ref
+    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
+    if at(event.json, "data.amount_cents") != charge.amount:
+        raise inconclusive("not tested: the amounts of events are not those of their charges")
+    expect(charge_without_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_without_ref))
 
 
-@requirement("BUS-EVT-14")
-def test_the_end_to_end_id_is_that_of_the_charge(business_events: BusinessEvents) -> None:
-    """As the query of the paid charge shows it."""
-    heard = require_field(business_events.expect_webhook_event(PAID).delivery, "data.e2e_id", "string")
-    query = precondition(business_events.business.get_charge(business_events.paid.id), has("e2e_id", "string"))
-    expect(heard, field("data.e2e_id", query.at("e2e_id")))
-
-
-@requirement("BUS-EVT-21")
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_event_is_dated_within_the_life_of_its_charge(business_events: BusinessEvents, name: str) -> None:
-    """Its created_at is a timestamp in UTC, of the present."""
-    heard = business_events.expect_webhook_event(name).delivery
-    wrong = date_problem(heard, business_events.charge_of_event(name))
-    expect(heard, computed("created_at is the present time", wrong))
-
-
-@requirement("BUS-EVT-26")
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_event_is_not_dated_hours_off(business_events: BusinessEvents, name: str) -> None:
-    """Local time with the Z of UTC is."""
-    heard = business_events.expect_webhook_event(name).delivery
-    expect(
-        heard,
-        computed(
-            "created_at is a moment of the charge's life",
-            date_off_by_hours(heard, business_events.charge_of_event(name)),
-        ),
-    )
-
-
-@requirement("BUS-EVT-18")
-def test_different_events_have_different_ids(business_events: BusinessEvents) -> None:
-    """Three kinds of event, two charges."""
-    found = [business_events.expect_webhook_event(name).delivery for name in EVENTS]
-    found.append(business_events.expect_event(CREATED, business_events.charge_with_special_ref).delivery)
-    ids = [require_field(require_field(one, "data.external_ref", "string"), "id", "string").json["id"] for one in found]
-    problem = None if len(set(ids)) == len(ids) else f"{len(ids)} events have the ids {', '.join(sorted(set(ids)))}"
-    expect(found[-1], computed("each event has an id of its own", problem))
-
-
-@deferred(0)
+@deferred()
 @requirement("BUS-EVT-19")
 @pytest.mark.parametrize(
-    "part", ["refused_creation", "refused_ref", "conflict", "refused_cancel", "second_cancel", "foreign_cancel"]
+    "invalid", [{"expires_in_seconds": 1}, {"external_ref": fresh_ref().ljust(121, ".")}], ids=["lifetime", "length"]
 )
-def test_a_refused_operation_sends_no_event(business_events: BusinessEvents, part: str) -> None:
-    """Nothing changed its state."""
-    expect(*business_events.after_quiet_period(part).check)
+def test_a_refused_creation_sends_no_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, invalid: dict[str, object]
+) -> Iterator[None]:
+    """A creation refused for a lifetime of 1 second, or for an external_ref of 121 characters, sends no event."""
+    body = a_charge(amount_cents=fresh_amount(business), **invalid)
+    refusal = require_refusal(business.create_charge(body, key=fresh_key()), 422)
+    yield
+    expect(refusal, sends_no_event(to=webhook_endpoint, about=EventSource(refusal)))
 
 
-@deferred(0)
+@deferred()
 @requirement("BUS-EVT-19")
-@pytest.mark.parametrize("part", ["second_pay", "refused_pay"])
-def test_a_payment_sends_no_event_where_it_was_refused(business_events: BusinessEvents, part: str) -> None:
-    """That it is refused at all is not promised."""
-    unwanted = business_events.after_quiet_period(part)
-    if unwanted.cause.ok:
-        raise not_applicable("a payment of a charge that is not pending was not refused")
-    expect(*unwanted.check)
+def test_a_creation_with_a_used_key_sends_no_event(
+    business: Business, webhook_endpoint: WebhookEndpoint
+) -> Iterator[None]:
+    """A creation refused with 409, because its idempotency key was used with another body, sends no event."""
+    key = fresh_key()
+    precondition(business.create_charge(a_charge(), key=key))
+    body = a_charge(amount_cents=fresh_amount(business))
+    refusal = require_refusal(business.create_charge(body, key=key), 409)
+    yield
+    expect(refusal, sends_no_event(to=webhook_endpoint, about=EventSource(refusal)))
 
 
-@deferred(0)
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_cancel_of_a_paid_charge_sends_no_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: EventSource, payment_with_ref: Exchange
+) -> Iterator[None]:
+    """A cancel that is refused with 409 because the charge is paid sends no canceled event."""
+    precondition(payment_with_ref)
+    refusal = require_refusal(business.cancel_charge(charge_with_ref.id), 409)
+    yield
+    expect(refusal, sends_no_event(CANCELED, to=webhook_endpoint, about=charge_with_ref))
+
+
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_second_cancel_sends_no_second_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource, cancel_without_key: Exchange
+) -> Iterator[None]:
+    """A cancel that is refused with 409 because the charge is canceled sends no further canceled event."""
+    precondition(cancel_without_key)
+    refusal = require_refusal(business.cancel_charge(charge_without_key.id), 409)
+    yield
+    expect(refusal, sends_no_second(CANCELED, to=webhook_endpoint, about=charge_without_key))
+
+
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_cancel_by_another_account_sends_no_event(
+    business: Business, other_business: Business, webhook_endpoint: WebhookEndpoint
+) -> Iterator[None]:
+    """A cancel with the API key of another account, which is refused with 404, sends no canceled event."""
+    charge = create_event_source(business, webhook_endpoint)
+    answer = other_business.cancel_charge(foreign_id(other_business, charge.created))
+    refusal = require_refusal(answer, 404)
+    yield
+    expect(refusal, sends_no_event(CANCELED, to=webhook_endpoint, about=charge))
+
+
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource, cancel_without_key: Exchange
+) -> Iterator[None]:
+    """A payment of a canceled charge, if it is refused, sends no paid event."""
+    precondition(cancel_without_key)
+    answer = business.pay_charge(charge_without_key.id)
+    yield
+    if answer.ok:
+        raise not_applicable("a payment of a canceled charge was not refused")
+    expect(answer, sends_no_event(PAID, to=webhook_endpoint, about=charge_without_key))
+
+
+@deferred()
+@requirement("BUS-EVT-19")
+def test_a_refused_second_payment_sends_no_second_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: EventSource, payment_with_ref: Exchange
+) -> Iterator[None]:
+    """A second payment of a charge, if it is refused, sends no further paid event."""
+    precondition(payment_with_ref)
+    again = business.pay_charge(charge_with_ref.id)
+    yield
+    if again.ok:
+        raise not_applicable("a payment of a paid charge was not refused")
+    expect(again, sends_no_second(PAID, to=webhook_endpoint, about=charge_with_ref))
+
+
+@deferred(EXPIRED_AFTER_S + 1)  # it waits for the end of the quiet period, which other tests of expiry must not
+@requirement("BUS-EVT-19")
+@pytest.mark.parametrize(("operation", "event"), [("pay_charge", PAID), ("cancel_charge", CANCELED)])
+def test_a_request_refused_for_an_expired_charge_sends_no_event(
+    business: Business, webhook_endpoint: WebhookEndpoint, operation: str, event: str
+) -> Iterator[None]:
+    """A payment or a cancel of a charge that a query shows as expired, if it is refused, sends no event."""
+    charge = EventSource(create_expiring_charge(business))
+    yield
+    precondition(business.get_charge(charge.id), field("status", "expired"))
+    answer = require_decision(send_valid_request(business, operation, charge.id))
+    if answer.ok:
+        raise not_applicable(f"{operation} of an expired charge was not refused")
+    expect(answer, sends_no_event(event, to=webhook_endpoint, about=charge))
+
+
+@deferred()
 @requirement("BUS-IDEM-08")
-def test_a_repeated_creation_sends_no_event_of_its_own(business_events: BusinessEvents) -> None:
-    """The first event may come twice, but there is no second one with another id."""
-    expect(*business_events.after_quiet_period("repeated").check)
+def test_a_repeated_creation_sends_no_second_event(
+    business: Business, webhook_endpoint: WebhookEndpoint
+) -> Iterator[None]:
+    """A creation that is sent again with its idempotency key sends no created event with another id."""
+    body, key = a_charge(amount_cents=fresh_amount(business)), fresh_key()
+    charge = EventSource(precondition(business.create_charge(body, key=key), has("id")))
+    again = precondition(business.create_charge(body, key=key))
+    yield
+    expect(again, sends_no_second(CREATED, to=webhook_endpoint, about=charge))
 
 
-@deferred(0)
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param("simultaneous_payments", marks=requirement("BUS-STATE-06"), id="at-once"),
-        pytest.param("second_pay", marks=requirement("BUS-STATE-08"), id="one-after-the-other"),
-    ],
-)
-def test_several_payments_of_one_charge_send_one_event(business_event_scenario: BusinessEvents, part: str) -> None:
-    """Where events can be seen, they show how often an amount was captured."""
-    if (why := business_event_scenario.channel.unavailable_reason()) is not None:
-        raise not_applicable(f"the effect by events: {why}")
-    expect(*business_event_scenario.completed_scenario.after_quiet_period(part).check)
+@deferred()
+@requirement("BUS-STATE-06")
+def test_simultaneous_payments_send_one_paid_event(
+    business: Business, optional_webhook_endpoint: WebhookEndpoint
+) -> Iterator[None]:
+    """Four payments of one charge at the same time send one paid event, if events can be seen."""
+    charge = create_event_source(business, optional_webhook_endpoint)
+    answers = repeat_concurrently(4, lambda: business.pay_charge(charge.id))
+    poll_until_not_pending(business, charge.created)
+    yield
+    optional_webhook_endpoint.require_events()
+    paid = next((one for one in answers if one.ok), None)
+    if paid is None:
+        raise inconclusive("not tested: none of the simultaneous payments succeeded")
+    expect(paid, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
+
+
+@deferred()
+@requirement("BUS-STATE-08")
+def test_a_second_payment_sends_no_second_paid_event(
+    business: Business,
+    optional_webhook_endpoint: WebhookEndpoint,
+    charge_with_ref: EventSource,
+    payment_with_ref: Exchange,
+) -> Iterator[None]:
+    """A second payment of a charge, refused or not, sends no further paid event, if events can be seen."""
+    precondition(payment_with_ref)
+    again = business.pay_charge(charge_with_ref.id)
+    yield
+    optional_webhook_endpoint.require_events()
+    expect(again, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge_with_ref))
+
+
+@deferred(EXPIRED_AFTER_S)
+@requirement("BUS-EVT-17")
+def test_events_of_an_expiry_are_noted(
+    business: Business, webhook_endpoint: WebhookEndpoint, observe: Observer
+) -> Iterator[None]:
+    """The events that follow the query by which the service detects the expiry of a charge are noted."""
+    charge = EventSource(create_expiring_charge(business))
+    yield
+    query = precondition(business.get_charge(charge.id), field("status", "expired"))
+    found = webhook_endpoint.wait_for(
+        lambda one: one.received >= query.started and mentions(one, charge.external_ref),
+        webhook_endpoint.channel.window(),
+    )
+    names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
+    observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)

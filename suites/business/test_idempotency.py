@@ -1,143 +1,139 @@
-"""One key, one effect (business.md, lines 126-132)."""
+"""One idempotency key creates one charge (business.md, lines 27, 98, 126-132)."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.business.charges import a_pending, field_difference, id_of, plain_charge
-from fixtures.business.concurrency import (
-    IdempotentRetry,
-    conflicting,
-    created_in_state,
-    decided,
-    labelled,
-    one_only,
-    replay_difference,
-    retry_with_key,
+from fixtures.business.charges import create_pending_charge, id_of, poll_until_not_pending, require_decision
+from fixtures.business.idempotency import (
+    CreationSentTwice,
+    create_twice,
+    create_with_empty_key,
+    in_other_words,
+    unless_body_is_invalid,
 )
 from fixtures.business.ledger import fresh_amount
-from fixtures.business.lists import listing_with
+from fixtures.business.lists import list_with_refs
+from fixtures.business.strategies import FEW_EXAMPLES, bodies, differing
+from fixtures.changed_fields import without_field
 from fixtures.texts import ascii_text
-from pix_conformance.checks.matchers import client_error, computed, field, has, not_field, status, success
+from pix_conformance.checks.business.charges import same_response_as, unchanged_since
+from pix_conformance.checks.business.list_contents import holds_charge, holds_no_ref, holds_ref_once
+from pix_conformance.checks.business.races import created_one_charge, has_one_success_at_most
+from pix_conformance.checks.matchers import client_error, field, has, not_field, status, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred, prepare
-from pix_conformance.harness.expect import expect, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, precondition
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.exchange import Exchange
 
-OTHER_KEYS = 4
-LASTING = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
-LONG = ascii_text(250)
-OTHERS: dict[str, dict[str, Any]] = {
-    "amount": {"amount_cents": 1051},
-    "description": {"description": "Three tickets"},
-    "capitals": {"description": "TWO TICKETS"},
-    "blank": {"description": "Two tickets "},
-    "external_ref": {"external_ref": "pix-conformance-other"},
-    "expiry": {"expires_in_seconds": 601},
-    "email": {"customer_email": "player@example.com"},
-    "less": {"description": ...},
-}
+LATER_S = 4
+"""How old a creation is when a client may send it again, seconds."""
 
 
 @pytest.fixture(scope="module")
-def twice(business: Business) -> IdempotentRetry:
-    """Return a creation that was sent twice, the same to the byte."""
-    return retry_with_key(business)
+def repeated(business: Business) -> CreationSentTwice:
+    """A creation that was sent twice, the same to the byte."""
+    body = a_charge(description="Two tickets", expires_in_seconds=600)
+    return create_twice(business, first=body, second=body)
 
 
 @requirement("BUS-IDEM-01")
-def test_a_repetition_is_answered_with_the_first_body(twice: IdempotentRetry) -> None:
-    """Each member of the table is equal as JSON; what others hold, such as the id of a request, may differ."""
-    second = decided(twice.second)
-    expect(second, computed("equals the first answer", replay_difference(twice.first, second)))
+def test_a_repeated_creation_returns_the_first_body(repeated: CreationSentTwice) -> None:
+    """POST with the same key and body returns the fields of the first response; further ones may have other values."""
+    expect(require_decision(repeated.second), same_response_as(repeated.first))
+
+
+@requirement("BUS-IDEM-01")
+def test_a_creation_repeated_a_second_time_returns_the_first_body(
+    business: Business, repeated: CreationSentTwice
+) -> None:
+    """POST sent a third time with the same key and body returns the fields of the first response."""
+    third = business.create_charge(repeated.body, key=repeated.key)
+    expect(require_decision(third), same_response_as(repeated.first))
+
+
+@requirement("BUS-IDEM-01")
+@FEW_EXAMPLES
+@given(body=bodies())
+def test_any_repeated_creation_returns_the_first_body(business: Business, body: dict[str, Any]) -> None:
+    """POST with the same key and body returns the fields of the first response, for generated valid bodies."""
+    sent = create_twice(business, first=body, second=body)
+    expect(require_decision(sent.second), same_response_as(sent.first))
 
 
 @requirement("BUS-IDEM-02")
-def test_a_repetition_is_answered_with_the_first_status(twice: IdempotentRetry) -> None:
-    """A response is its status too."""
-    expect(decided(twice.second), status(twice.first.status or 0))
+def test_a_repeated_creation_returns_the_first_status(repeated: CreationSentTwice) -> None:
+    """POST with the same key and body returns the status of the first response."""
+    expect(require_decision(repeated.second), status(repeated.first.status or 0))
 
 
 @requirement("BUS-IDEM-03")
-def test_a_repetition_makes_no_second_charge(business: Business, twice: IdempotentRetry) -> None:
-    """The list holds one charge of that label, and a success names the same one."""
-    decided(twice.second)
-    listing = listing_with(business, twice.first)
-    charges = labelled(business, listing, twice.first, twice.body["external_ref"])
-    expect(listing, computed("holds one charge of the label", one_only(listing, charges)))
+def test_a_repeated_creation_creates_no_second_charge(business: Business, repeated: CreationSentTwice) -> None:
+    """The list has one charge of the external_ref that was sent twice with one key."""
+    require_decision(repeated.second)
+    listing, queries = list_with_refs(business, back_to=repeated.first)
+    expect(listing, holds_ref_once(repeated.body["external_ref"], queries))
 
 
 @requirement("BUS-IDEM-03")
-def test_a_repetition_names_the_first_charge(twice: IdempotentRetry) -> None:
-    """Accepted under another id it would have made another charge."""
-    expect(precondition(twice.second, has("id")), field("id", twice.first.at("id")))
+def test_a_repeated_creation_returns_the_id_of_the_first_charge(repeated: CreationSentTwice) -> None:
+    """POST with the same key and body, if it succeeds, returns the id of the first charge."""
+    expect(precondition(repeated.second, has("id")), field("id", repeated.first.at("id")))
 
 
-@prepare("business")
-def keyed(business: Business) -> dict[str, IdempotentRetry]:
-    """Make a charge under a key in each state, long before it is repeated."""
-    return {state: created_in_state(business, state) for state in ("pending", "paid", "canceled")}
-
-
-@cache
-def other_keys(business: Business) -> None:
-    """Use some keys, long after the first ones."""
-    for _ in range(OTHER_KEYS):
-        a_pending(business)
-
-
-@deferred(4)
-@pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
-@requirement("BUS-IDEM-03")
-def test_a_later_repetition_names_the_first_charge_and_leaves_it(business: Business, state: str) -> None:
-    """Other keys were used since, and it was perhaps paid or canceled."""
-    other_keys(business)
-    once = keyed.after_age(4)[state]
-    expect(precondition(business.create_charge(once.body, key=once.key)), field("id", id_of(once.first)))
-    now = precondition(business.get_charge(id_of(once.first)))
-    expect(
-        now, field("status", state), computed("it expires as before", field_difference(once.first, now, "expires_at"))
-    )
-
-
-@deferred(4)
-@pytest.mark.parametrize("state", ["pending", "paid", "canceled"])
-@requirement("BUS-IDEM-01")
-def test_a_later_repetition_is_answered_with_the_first_charge(business: Business, state: str) -> None:
-    """In whatever state it is shown: that of its creation, or that of now."""
-    once = keyed.after_age(4)[state]
-    again = decided(business.create_charge(once.body, key=once.key))
-    other = next(filter(None, (field_difference(once.first, again, name) for name in LASTING)), None)
-    expect(again, success(), computed("shows what the first answer did", other))
-
-
-@deferred(4)
-@pytest.mark.parametrize("state", ["paid", "canceled"])
-@requirement("BUS-IDEM-09")
-def test_a_later_repetition_shows_the_status_of_the_first_answer(business: Business, state: str) -> None:
-    """A creation repeated after the charge was paid or canceled is answered with the status of the first answer."""
-    once = keyed.after_age(4)[state]
-    again = precondition(business.create_charge(once.body, key=once.key), has("status", "string"))
-    expect(again, field("status", once.first.at("status")))
+@deferred(LATER_S)
+@pytest.mark.parametrize(
+    "state",
+    [
+        case(("BUS-IDEM-01", "BUS-IDEM-03"), "pending", id="pending"),
+        case(("BUS-IDEM-01", "BUS-IDEM-03", "BUS-IDEM-09"), "paid", id="paid"),
+        case(("BUS-IDEM-01", "BUS-IDEM-03", "BUS-IDEM-09"), "canceled", id="canceled"),
+    ],
+)
+def test_a_creation_repeated_later_returns_the_first_charge_and_leaves_its_state(
+    business: Business, state: str
+) -> Iterator[None]:
+    """POST repeated after its charge was paid or canceled and other keys were used returns that charge, unchanged."""
+    key, body = fresh_key(), a_charge()
+    first = precondition(business.create_charge(body, key=key), has("id"))
+    if state != "pending":
+        precondition((business.pay_charge if state == "paid" else business.cancel_charge)(id_of(first)))
+        poll_until_not_pending(business, first)
+    yield
+    for _ in range(2):
+        create_pending_charge(business)
+    again = require_decision(business.create_charge(body, key=key))
+    expect(again, success(), of="BUS-IDEM-01")
+    expect(again, field("id", id_of(first)), of="BUS-IDEM-03")
+    now = precondition(business.get_charge(id_of(first)))
+    expect(now, field("status", state), unchanged_since(first, "expires_at"), of="BUS-IDEM-03")
+    kept = ("id", "amount_cents", "external_ref", "created_at", "expires_at")
+    expect(again, unchanged_since(first, *kept), of="BUS-IDEM-01")
+    if state != "pending":
+        expect(precondition(again, has("status", "string")), field("status", first.at("status")), of="BUS-IDEM-09")
 
 
 @requirement("BUS-IDEM-01", "BUS-IDEM-03")
-def test_a_repetition_after_a_conflict_names_the_first_charge(business: Business) -> None:
-    """The key still stands for its first body."""
-    both = retry_with_key(business, **OTHERS["amount"])
-    decided(both.second)
-    again = decided(business.create_charge(both.body, key=both.key))
+def test_a_creation_repeated_after_a_conflict_returns_the_first_charge(business: Business) -> None:
+    """After another body was refused for its key, POST of the first body with the key returns the first charge."""
+    body = a_charge()
+    sent = create_twice(business, first=body, second={**body, "amount_cents": 1051})
+    require_decision(sent.second)
+    again = require_decision(business.create_charge(body, key=sent.key))
     expect(again, success(), of="BUS-IDEM-01")
-    expect(precondition(again), field("id", id_of(both.first)), of="BUS-IDEM-03")
+    expect(again, field("id", id_of(sent.first)), of="BUS-IDEM-03")
 
 
 @requirement("BUS-IDEM-03")
-def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Business) -> None:
-    """Nothing else tells such charges apart; the second repetition is as good as the first."""
+def test_each_repetition_of_a_minimal_creation_returns_the_first_charge(business: Business) -> None:
+    """POST of an amount alone, sent three times with one key, returns the id of the first charge each time."""
     key, body = fresh_key(), {"amount_cents": fresh_amount(business)}
     first = precondition(business.create_charge(body, key=key), has("id"))
     for _ in range(2):
@@ -145,93 +141,147 @@ def test_each_repetition_of_an_amount_alone_names_the_first_charge(business: Bus
 
 
 @requirement("BUS-IDEM-04")
-def test_a_key_with_another_body_is_refused_after_the_payment(business: Business) -> None:
-    """The key stays taken when its charge is done with."""
-    once = created_in_state(business, "paid")
-    expect(business.create_charge({**once.body, **OTHERS["amount"]}, key=once.key), status(409))
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"amount_cents": 1051}, id="amount_cents"),
+        pytest.param({"description": "Three tickets"}, id="description"),
+        pytest.param({"description": "TWO TICKETS"}, id="description-in-capitals"),
+        pytest.param({"description": "Two tickets "}, id="description-and-a-space"),
+        pytest.param({"external_ref": "pix-conformance-other"}, id="external_ref"),
+        pytest.param({"expires_in_seconds": 601}, id="expires_in_seconds"),
+        pytest.param({"customer_email": "player@example.com"}, id="further-customer_email"),
+    ],
+)
+def test_another_body_with_a_used_key_is_refused(business: Business, change: dict[str, Any]) -> None:
+    """POST of a body that differs in one field, with the key of an earlier creation, returns 409."""
+    body = a_charge(description="Two tickets", expires_in_seconds=600)
+    other = {**body, **change}
+    sent = create_twice(business, first=body, second=other)
+    expect(unless_body_is_invalid(business, sent.second, other), status(409))
 
 
 @requirement("BUS-IDEM-04")
-@pytest.mark.parametrize("which", list(OTHERS))
-def test_a_key_with_another_body_is_refused(business: Business, which: str) -> None:
-    """Whichever field differs, also by its absence; under a key of its own that body is accepted."""
-    both = retry_with_key(business, **OTHERS[which])
-    expect(conflicting(business, both.second, both.other), status(409))
-
-
-@requirement("BUS-IDEM-04")
-def test_a_key_with_another_body_is_refused_each_time(business: Business) -> None:
-    """The refusal does not make that body the key's."""
-    both = retry_with_key(business, **OTHERS["amount"])
-    decided(both.second)
-    expect(business.create_charge(both.other, key=both.key), status(409))
-
-
-@requirement("BUS-IDEM-04")
-def test_a_key_with_an_invalid_body_is_refused(business: Business, twice: IdempotentRetry) -> None:
-    """As another body or as invalid."""
-    precondition(twice.first)
-    expect(business.create_charge({**twice.body, "amount_cents": 0}, key=twice.key), client_error())
-
-
-@requirement("BUS-IDEM-04")
-def test_a_key_with_the_label_in_capitals_is_refused(business: Business) -> None:
-    """A label comes back as it was sent, so that one in capitals is another."""
-    once = created_in_state(business, "pending")
-    other = {**once.body, "external_ref": once.body["external_ref"].upper()}
-    expect(conflicting(business, business.create_charge(other, key=once.key), other), status(409))
+def test_a_body_that_lacks_a_field_with_a_used_key_is_refused(business: Business) -> None:
+    """POST of a body without the description of the earlier creation, with its key, returns 409."""
+    body = a_charge(description="Two tickets", expires_in_seconds=600)
+    other = without_field(body, "description")
+    sent = create_twice(business, first=body, second=other)
+    expect(unless_body_is_invalid(business, sent.second, other), status(409))
 
 
 @requirement("BUS-IDEM-04")
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        pytest.param({"description": f"{LONG}a"}, {"description": f"{LONG}b"}, id="late"),
+        pytest.param(
+            {"description": f"{ascii_text(250)}a"}, {"description": f"{ascii_text(250)}b"}, id="last-of-251-characters"
+        ),
         pytest.param(
             {"description": "North", "external_ref": "South"},
             {"description": "South", "external_ref": "North"},
-            id="swapped",
+            id="swapped-values",
         ),
     ],
 )
-def test_a_key_with_a_body_that_is_hardly_another_is_refused(
+def test_a_nearly_equal_body_with_a_used_key_is_refused(
     business: Business, first: dict[str, str], second: dict[str, str]
 ) -> None:
-    """The last of many signs differs, or only which field has which value."""
-    key, body = fresh_key(), a_charge(**first)
-    precondition(business.create_charge(body, key=key))
+    """POST returns 409 with a used key if the last of many characters or the place of two values differs."""
+    body = a_charge(**first)
     other = {**body, **second}
-    expect(conflicting(business, business.create_charge(other, key=key), other), status(409))
+    sent = create_twice(business, first=body, second=other)
+    expect(unless_body_is_invalid(business, sent.second, other), status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_an_external_ref_in_capitals_with_a_used_key_is_refused(business: Business) -> None:
+    """POST of a body that differs in the case of external_ref, with the key of an earlier creation, returns 409."""
+    body = a_charge()
+    other = {**body, "external_ref": body["external_ref"].upper()}
+    sent = create_twice(business, first=body, second=other)
+    expect(unless_body_is_invalid(business, sent.second, other), status(409))
+
+
+@requirement("BUS-IDEM-04")
+@FEW_EXAMPLES
+@given(pair=differing())
+def test_any_other_body_with_a_used_key_is_refused(
+    business: Business, pair: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
+    """POST of a generated body with the key of another generated body returns 409."""
+    sent = create_twice(business, first=pair[0], second=pair[1])
+    expect(unless_body_is_invalid(business, sent.second, pair[1]), status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_another_body_with_a_used_key_is_refused_a_second_time(business: Business) -> None:
+    """POST of another body with a used key returns 409 also when it was refused for that key before."""
+    body = a_charge()
+    other = {**body, "amount_cents": 1051}
+    sent = create_twice(business, first=body, second=other)
+    require_decision(sent.second)
+    expect(business.create_charge(other, key=sent.key), status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_another_body_with_the_key_of_a_paid_charge_is_refused(business: Business) -> None:
+    """POST of another body with the key of a charge that was paid returns 409."""
+    key, body = fresh_key(), a_charge()
+    charge = precondition(business.create_charge(body, key=key), has("id"))
+    precondition(business.pay_charge(id_of(charge)))
+    poll_until_not_pending(business, charge)
+    expect(business.create_charge({**body, "amount_cents": 1051}, key=key), status(409))
+
+
+@requirement("BUS-IDEM-04")
+def test_an_invalid_body_with_a_used_key_is_refused(business: Business, repeated: CreationSentTwice) -> None:
+    """POST of an invalid body with a used key is refused with a 4xx, as another body or as invalid."""
+    precondition(repeated.first)
+    expect(business.create_charge({**repeated.body, "amount_cents": 0}, key=repeated.key), client_error())
 
 
 @requirement("BUS-IDEM-05")
-def test_a_key_with_another_body_makes_no_charge(business: Business) -> None:
-    """The list holds no charge of the second body's label."""
-    ref = fresh_ref()
-    both = retry_with_key(business, external_ref=ref)
-    decided(both.second)
-    listing = listing_with(business, a_pending(business))
-    shown = labelled(business, listing, both.first, both.body["external_ref"])
-    precondition(listing, computed("shows a label", None if shown else "shows no label"))
-    again = labelled(business, listing, both.first, ref)
-    expect(listing, computed("holds no charge of it", "the list holds it" if again else None))
+def test_another_body_with_a_used_key_creates_no_charge(business: Business) -> None:
+    """The list has no charge of the external_ref that was sent with a used key."""
+    body, ref = a_charge(), fresh_ref()
+    sent = create_twice(business, first=body, second={**body, "external_ref": ref})
+    require_decision(sent.second)
+    later = create_pending_charge(business)
+    listing, queries = list_with_refs(business, back_to=sent.first, until=holds_charge(later))
+    expect(listing, holds_no_ref([ref], back_to=sent.first, queries=queries))
 
 
 @requirement("BUS-IDEM-05")
-def test_a_key_with_another_body_leaves_the_first_charge(business: Business) -> None:
-    """Nothing of the second body is taken over."""
+def test_another_body_with_a_used_key_leaves_the_first_charge_unchanged(business: Business) -> None:
+    """GET of the first charge shows none of the values that were sent later with its key."""
     other = {"amount_cents": 1051, "description": "Three tickets", "customer_email": "another@example.com"}
-    both = retry_with_key(business, first=a_full_charge(), **other, expires_in_seconds=6000)
-    decided(both.second)
-    now = precondition(business.get_charge(id_of(both.first)))
-    expect(now, field("status", both.first.at("status")), *(not_field(name, new) for name, new in other.items()))
-    expect(now, computed("it expires as before", field_difference(both.first, now, "expires_at")))
+    body = a_full_charge()
+    sent = create_twice(business, first=body, second={**body, **other, "expires_in_seconds": 6000})
+    require_decision(sent.second)
+    now = precondition(business.get_charge(id_of(sent.first)))
+    expect(now, field("status", sent.first.at("status")), *(not_field(name, new) for name, new in other.items()))
+    expect(now, unchanged_since(sent.first, "expires_at"))
+
+
+@requirement("BUS-IDEM-04", "BUS-IDEM-05")
+@pytest.mark.concurrent
+def test_of_simultaneous_different_bodies_with_one_key_one_is_accepted(business: Business) -> None:
+    """Of eight bodies sent simultaneously with one key, one creates a charge and the others are refused."""
+    key, bodies_sent = fresh_key(), [a_charge(amount_cents=1050 + number) for number in range(8)]
+    answers = run_concurrently(
+        *[lambda one=one: business.create_charge(one, key=key, group=key) for one in bodies_sent]
+    )
+    listing = business.list_charges()
+    refs = [one["external_ref"] for one in bodies_sent]
+    expect(listing, created_one_charge(refs, answers), of="BUS-IDEM-05")
+    expect(listing, has_one_success_at_most(answers), of="BUS-IDEM-04")
 
 
 @requirement("BUS-IDEM-06")
-def test_without_a_key_each_creation_makes_a_charge(business: Business) -> None:
-    """Even if all else is the same; with one it does."""
-    plain_charge(business)
+def test_without_a_key_each_creation_creates_a_charge(business: Business, plain_charge: Exchange) -> None:
+    """POST of one body twice without an idempotency key creates two charges."""
+    precondition(plain_charge)
     body = a_charge()
     first = business.create_charge(body)
     expect(first, success(), has("id"))
@@ -239,7 +289,58 @@ def test_without_a_key_each_creation_makes_a_charge(business: Business) -> None:
 
 
 @requirement("BUS-IDEM-06")
-def test_without_a_key_nothing_is_a_repetition(business: Business) -> None:
-    """Neither of a creation that had a key."""
-    once = created_in_state(business, "pending")
-    expect(business.create_charge(once.body), success(), has("id"), not_field("id", once.first.at("id")))
+def test_without_a_key_no_creation_is_a_repetition(business: Business) -> None:
+    """POST without an idempotency key creates a charge, also with a body that was sent with a key before."""
+    body = a_charge()
+    first = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    expect(business.create_charge(body), success(), has("id"), not_field("id", first.at("id")))
+
+
+@requirement("BUS-IDEM-07")
+@pytest.mark.concurrent
+def test_simultaneous_creations_with_one_key_create_one_charge(business: Business) -> None:
+    """Six simultaneous requests with one key and one body create one charge, by their responses and by the list."""
+    key, body = fresh_key(), a_charge()
+    answers = repeat_concurrently(6, lambda: business.create_charge(body, key=key, group=key))
+    expect(business.list_charges(), created_one_charge([body["external_ref"]], answers))
+
+
+@requirement("BUS-IDEM-10")
+def test_the_answer_to_the_same_body_in_another_order_is_noted(business: Business, observe: Observer) -> None:
+    """The same members in another order and with other white space may count as the same body or as another."""
+    key, body = fresh_key(), a_charge(description="Two tickets")
+    first = precondition(business.create_charge(body, key=key), has("id"))
+    second = business.create_charge(..., content=in_other_words(body), key=key)
+    same = "the same charge" if second.at("id") == first.at("id") else "not that charge"
+    observe("BUS-IDEM-10", f"the same body written otherwise: {second.status}, {same}", second.status, first, second)
+
+
+@requirement("BUS-IDEM-11")
+def test_the_answer_to_the_key_of_a_refused_creation_is_noted(business: Business, observe: Observer) -> None:
+    """A key that came with an invalid body may be used again for a valid one, or count as used."""
+    key = fresh_key()
+    refused = business.create_charge(a_charge(amount_cents=0), key=key)
+    valid = business.create_charge(a_charge(), key=key)
+    words = f"the key of a creation answered {refused.status}, with a valid one: {valid.status}"
+    observe("BUS-IDEM-11", words, valid.status, refused, valid)
+
+
+@requirement("BUS-IDEM-12")
+def test_the_answers_to_unusual_keys_are_noted(business: Business, observe: Observer) -> None:
+    """An empty key and one of 300 characters may be accepted or refused."""
+    empty = create_with_empty_key(business, a_charge())
+    long = business.create_charge(a_charge(), key=(fresh_key() * 9)[:300])
+    words = f"an empty key: {empty.status}; a key of 300 characters: {long.status}"
+    observe("BUS-IDEM-12", words, {"empty": empty.status, "300": long.status}, empty, long)
+
+
+@requirement("BUS-IDEM-13")
+@pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
+def test_the_answer_to_a_key_on_another_route_is_noted(business: Business, operation: str, observe: Observer) -> None:
+    """A pay or cancel request sent twice with one key may be answered the second time as the first time."""
+    charge = create_pending_charge(business)
+    headers = {"idempotency-key": fresh_key()}
+    first = precondition(getattr(business, operation)(id_of(charge), headers=headers))
+    second = getattr(business, operation)(id_of(charge), headers=headers)
+    words = f"{operation} with a key: {first.status}; again with it: {second.status}"
+    observe("BUS-IDEM-13", words, {operation: [first.status, second.status]}, first, second)

@@ -1,307 +1,269 @@
-"""The list of charges (business.md, lines 107-110 and 192)."""
+"""The list of charges: which it contains, by status, and what it shows of them (business.md, lines 107-110)."""
 
-from contextlib import suppress
-from functools import cache
+from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
 from fixtures.business.charges import (
-    MORE_THAN_A_LEDGER,
-    a_canceled,
-    a_minimal,
-    a_paid,
-    a_pending,
-    documented,
-    fill_list,
+    create_canceled_charge,
+    create_minimal_charge,
+    create_paid_charge,
+    create_pending_charge,
     id_of,
-    many_charges,
-    rows,
-    shown_as,
+    poll_until_status,
 )
+from fixtures.business.descriptions import describe_status
 from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import (
-    disorder,
-    lacking,
-    listing_with,
-    missing_from,
-    more_than_once,
-    not_the_newest,
-    of_several_ages,
-    reaches,
-    row_apart,
-    row_of,
-    row_otherwise,
-    strays,
+from fixtures.business.lists import list_until_shown, reaches_back_to, shows, status_in_lists
+from fixtures.business.many_charges import ManyCharges
+from pix_conformance.checks.business.charges import documented_fields
+from pix_conformance.checks.business.list_contents import (
+    has_fields_of,
+    holds_charge,
+    holds_charge_if_not_full,
+    holds_charge_once,
+    holds_only,
+    is_a_list,
+    shows_as,
+    shows_statuses_of,
 )
-from pix_conformance.checks.matchers import computed, success
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.matchers import success
+from pix_conformance.checks.relations import is_no_server_error
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred, prepare
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.generation import cases, sent
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 
-STATES = {"pending": a_pending, "paid": a_paid, "canceled": a_canceled}
-NEWEST = 200
-SHOWN = documented("get_charge")
-
-
-@prepare("business")
-def expiring(business: Business) -> Exchange:
-    """Make a charge that lives as short as can be, after one that shows how far back a list reaches."""
-    a_pending(business)
-    return a_pending(business, expires_in_seconds=60)
+CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
+LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
+"""When a list may show a charge of 60 s as expired, after the tests in which another request is the first to do so."""
 
 
-@prepare("other_business")
-def expiring_elsewhere(other_business: Business) -> Exchange:
-    """Make such a charge on the account that has few of them."""
-    return a_pending(other_business, expires_in_seconds=60)
+@pytest.fixture(scope="module")
+def paid_charge(business: Business) -> Exchange:
+    """The query that shows a charge as paid."""
+    return create_paid_charge(business)
 
 
-@prepare("business")
-def finished(business: Business) -> dict[str, Exchange]:
-    """Pay a charge and cancel one, neither of which would have lived long."""
-    return {status: STATES[status](business, expires_in_seconds=60) for status in ("paid", "canceled")}
-
-
-@prepare("business")
-def older(business: Business) -> list[Exchange]:
-    """Make charges that others are newer than: of several amounts and lives."""
-    lives = [{"amount_cents": 1_990, "expires_in_seconds": 86_400}, {"amount_cents": 700, "expires_in_seconds": 600}]
-    return [a_pending(business, **life) for life in (*lives, {})]
+@pytest.fixture(scope="module")
+def canceled_charge(business: Business) -> Exchange:
+    """The query that shows a charge as canceled."""
+    return create_canceled_charge(business)
 
 
 @requirement("BUS-LIST-01")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
-    """Found by its id, in whatever envelope, though it was made of an amount alone."""
-    charge = a_minimal(business)
-    listing = listing_with(business, charge)
+    """GET of the list contains a charge that was just created with an amount alone."""
+    charge = create_minimal_charge(business)
+    listing = list_until_shown(business, charge)
     expect(listing, success())
-    expect(listing, computed("the list holds the new charge", missing_from(listing, charge)))
+    expect(listing, holds_charge(charge))
 
 
-@cache
-def ended(business: Business, status: str) -> Exchange:
-    """Return a charge in its final state, the same for all filters: few charges of the run share that state."""
-    return STATES[status](business)
-
-
-def charge_in(business: Business, status: str) -> Exchange:
-    """Return a charge of a status; a new one if pending, of which the run makes more than a list holds."""
-    return a_pending(business) if status == "pending" else ended(business, status)
-
-
-def filtered(business: Business, status: str, charge: Exchange) -> Exchange:
-    """Return the list of a status, once it shows the charge and no longer one that has left the status."""
-    return listing_with(business, charge, status, enough=lambda one: strays(one, status) is None)
+@requirement("BUS-LIST-01")
+@pytest.mark.generated
+def test_lists_of_each_status_succeed(business: Business) -> None:
+    """GET of the list succeeds without status and with each of the four, and returns a list."""
+    for one in cases(Api.BUSINESS, "list_charges", "positive"):
+        expect(sent(business, one), success(), is_a_list())
 
 
 @requirement("BUS-LIST-02")
-def test_a_filtered_list_holds_no_charge_of_another_status(business: Business) -> None:
-    """While the account has new charges of every other status."""
-    charges = {status: charge_in(business, status) for status in STATES}
+def test_a_list_of_one_status_contains_no_other(
+    business: Business, paid_charge: Exchange, canceled_charge: Exchange
+) -> None:
+    """The lists of the pending, the paid and the canceled charges contain no charge of another status."""
+    charges = {"pending": create_pending_charge(business), "paid": paid_charge, "canceled": canceled_charge}
     for status, charge in charges.items():
-        listing = filtered(business, status, charge)
-        expect(listing, computed(f"all are {status}", strays(listing, status)))
-
-
-@pytest.mark.parametrize(
-    "status",
-    [
-        pytest.param("pending", marks=requirement("BUS-LIST-03")),
-        pytest.param("paid", marks=requirement("BUS-LIST-04")),
-        pytest.param("canceled", marks=requirement("BUS-LIST-06")),
-    ],
-)
-def test_a_filtered_list_holds_a_charge_of_its_status(business: Business, status: str) -> None:
-    """Found by its id."""
-    charge = charge_in(business, status)
-    listing = listing_with(business, charge, status)
-    expect(listing, success(), computed(f"the list holds it as {status}", missing_from(listing, charge)))
-    expect(listing, computed("it holds it once", more_than_once(listing, charge)))
+        listing = list_until_shown(business, charge, status, until=holds_only(status))
+        expect(listing, holds_only(status))
 
 
 @requirement("BUS-LIST-02")
-def test_a_filtered_list_of_nothing_is_a_list(live_business: Business) -> None:
-    """Of production, where the run pays nothing: a list that may be empty is answered as any other."""
+def test_a_list_of_one_status_that_may_be_empty_succeeds(live_business: Business) -> None:
+    """GET of the paid charges of production, where the run pays none, returns a 2xx."""
     expect(live_business.list_charges("paid"), success())
 
 
-@cache
-def expired(business: Business) -> tuple[Exchange, Exchange]:
-    """Query a charge that has expired, and list all such, once in a run."""
-    charge = shown_as(business, expiring.after_age(62), "expired")
-    return charge, listing_with(business, charge, "expired")
+@requirement("BUS-LIST-03")
+def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> None:
+    """The list of the pending charges contains a new charge once."""
+    charge = create_pending_charge(business)
+    listing = list_until_shown(business, charge, "pending")
+    expect(listing, success(), holds_charge(charge))
+    expect(listing, holds_charge_once(charge))
+
+
+@requirement("BUS-LIST-04")
+def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, paid_charge: Exchange) -> None:
+    """The list of the paid charges contains a charge that was paid once."""
+    listing = list_until_shown(business, paid_charge, "paid")
+    expect(listing, success(), holds_charge(paid_charge))
+    expect(listing, holds_charge_once(paid_charge))
+
+
+@requirement("BUS-LIST-06")
+def test_a_canceled_charge_is_in_the_list_of_the_canceled(business: Business, canceled_charge: Exchange) -> None:
+    """The list of the canceled charges contains a charge that was canceled once."""
+    listing = list_until_shown(business, canceled_charge, "canceled")
+    expect(listing, success(), holds_charge(canceled_charge))
+    expect(listing, holds_charge_once(canceled_charge))
+
+
+@requirement("BUS-LIST-07")
+def test_the_list_without_status_contains_every_status(business: Business) -> None:
+    """GET of the list without status contains a pending, a paid and a canceled charge once, each with its status."""
+    charges = [create(business) for create in CREATE.values()]
+    listing = list_until_shown(business, charges[-1], until=shows_statuses_of(charges))
+    for charge in charges:
+        expect(listing, holds_charge_once(charge))
+        expect(listing, holds_charge(charge))
+        expect(listing, shows_as(charge, "status"))
+
+
+@requirement("BUS-LIST-11", "BUS-CHG-56")
+@pytest.mark.parametrize(
+    ("status", "lists_status"),
+    [
+        case("BUS-LIST-03", "pending", "BUS-LIST-03", id="pending"),
+        case(("BUS-LIST-04", "BUS-PAY-11"), "paid", "BUS-LIST-04", id="paid"),
+        case("BUS-LIST-06", "canceled", "BUS-LIST-06", id="canceled"),
+    ],
+)
+def test_a_charge_in_the_list_looks_like_its_query(business: Business, status: str, lists_status: str) -> None:
+    """A charge in the list of its status has the fields, JSON types and values that GET of the charge returns."""
+    charge = CREATE[status](business, description="Two tickets", customer_email="player@example.com")
+    query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
+    listing = list_until_shown(business, charge, status)
+    expect(listing, success(), holds_charge(charge), of=lists_status)
+    expect(listing, shows_as(query, "amount_cents"), of="BUS-CHG-56")
+    if status == "paid":
+        expect(listing, shows_as(query, "e2e_id"), of="BUS-PAY-11")
+    expect(listing, has_fields_of(query), shows_as(query, *documented_fields("get_charge")), of="BUS-LIST-11")
+
+
+@requirement("BUS-LIST-12")
+def test_the_envelope_of_the_list_is_noted(business: Business, observe: Observer) -> None:
+    """GET of the list returns an array or an object that contains it."""
+    answer = precondition(business.list_charges())
+    kind = f"an object with {', '.join(sorted(answer.json))}" if isinstance(answer.json, dict) else "an array"
+    observe("BUS-LIST-12", f"the list is {kind}", kind, answer)
+
+
+@requirement("BUS-LIST-13", "BUS-LIST-16")
+@pytest.mark.parametrize("value", ["refunded", "PENDING", ""], ids=["unknown", "capitals", "empty"])
+def test_an_unknown_status_is_no_server_error(
+    business: Business, plain_charge: Exchange, value: str, observe: Observer
+) -> None:
+    """GET of the list with a status that is none of the four may be refused or answered, but not with a 5xx."""
+    precondition(plain_charge)
+    answer = business.list_charges(value)
+    expect(answer, is_no_server_error(), of="BUS-LIST-16")
+    words = f"status={value}: {describe_status(answer)}"
+    observe("BUS-LIST-13", words, {"status": answer.status, "bytes": len(answer.body)}, answer)
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
-def test_a_list_of_the_expired_holds_them_and_no_others(business: Business) -> None:
-    """A list of the expired holds a charge whose expiry a query detected, if the list of all reaches back to it."""
-    charge, listing = expired(business)
-    lost = missing_from(listing, charge)
-    if lost and not reaches(business.list_charges(), charge):
+def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(business: Business) -> Iterator[None]:
+    """The list of the expired charges contains one whose expiry a query detected, and no charge of another status."""
+    create_pending_charge(business)
+    charge = create_pending_charge(business, expires_in_seconds=60)
+    yield
+    query = poll_until_status(business, charge, "expired")
+    listing = list_until_shown(business, query, "expired")
+    if not shows(listing, query) and not reaches_back_to(business.list_charges(), query):
         raise not_applicable("the list of all no longer reaches back to the charge that expired")
-    expect(listing, success(), computed("the list holds it", lost), of="BUS-LIST-05")
-    expect(listing, computed("all are expired", strays(listing, "expired")), of="BUS-LIST-02")
+    expect(listing, success(), holds_charge(query), of="BUS-LIST-05")
+    expect(listing, holds_only("expired"), of="BUS-LIST-02")
 
 
 @requirement("BUS-LIST-05")
 @deferred(EXPIRED_AFTER_S)
-def test_a_list_of_the_expired_holds_them_on_an_account_with_few_charges(other_business: Business) -> None:
-    """A list of the expired holds a charge whose expiry a query detected, where no newer ones crowd it out."""
-    charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
-    listing = listing_with(other_business, charge, "expired")
-    expect(listing, success(), computed("the list holds it", missing_from(listing, charge)))
+def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
+    other_business: Business,
+) -> Iterator[None]:
+    """The list of the expired charges contains one whose expiry a query detected, where few newer ones exist."""
+    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    yield
+    query = poll_until_status(other_business, charge, "expired")
+    listing = list_until_shown(other_business, query, "expired")
+    expect(listing, success(), holds_charge(query))
 
 
-@requirement("BUS-LIST-08")
+@requirement("BUS-LIST-02")
 @deferred(EXPIRED_AFTER_S)
-def test_a_list_of_the_expired_begins_with_the_newest(business: Business) -> None:
-    """Where they are not all of one age."""
-    listing = precondition(expired(business)[1])
-    try:
-        problem = disorder(business, listing)
-    except Inconclusive as why:
-        raise not_applicable(str(why)) from None
-    expect(listing, computed("the newest comes first", problem))
+def test_the_list_of_the_pending_contains_no_expired_charge(
+    other_business: Business, many_charges: ManyCharges
+) -> Iterator[None]:
+    """The list of the pending charges of an account with few charges has none that a query showed as expired."""
+    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    yield
+    many_charges.fill_list()
+    poll_until_status(other_business, charge, "expired")
+    pending = create_pending_charge(other_business)
+    listing = list_until_shown(other_business, pending, "pending", until=holds_only("pending"))
+    expect(listing, holds_only("pending"))
+
+
+@requirement("BUS-LIST-07")
+@deferred(EXPIRED_AFTER_S)
+def test_the_list_without_status_shows_an_expired_charge_as_expired(
+    business: Business, other_business: Business, many_charges: ManyCharges
+) -> Iterator[None]:
+    """GET of the list without status, on an account with few charges, contains an expired one with its status."""
+    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    yield
+    query = poll_until_status(other_business, charge, "expired")
+    many_charges.fill_list()
+    listing = list_until_shown(other_business, query, until=shows_as(query, "status"))
+    expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()))
+    expect(listing, shows_as(query, "status"))
+
+
+@requirement("BUS-LIST-07")
+@deferred(EXPIRED_AFTER_S)
+def test_the_list_without_status_contains_an_expired_charge(business: Business) -> Iterator[None]:
+    """GET of the list without status contains an expired charge, where the list still reaches back to its creation."""
+    charge = create_pending_charge(business, expires_in_seconds=60)
+    yield
+    query = poll_until_status(business, charge, "expired")
+    listing = business.list_charges()
+    if not reaches_back_to(listing, query):
+        raise not_applicable("the list of 200 no longer reaches back to the charge that expired")
+    expect(listing, holds_charge(query))
 
 
 @requirement("BUS-LIST-02", "BUS-LIST-15")
 @deferred(EXPIRED_AFTER_S)
 @pytest.mark.parametrize("status", ["paid", "canceled", "expired"])
-def test_a_filtered_list_reaches_back_to_an_old_charge(business: Business, status: str) -> None:
-    """A list of one status that has room holds an old charge, past newer ones of other statuses, and no others."""
-    ended_early = finished.after_age(EXPIRED_AFTER_S)
-    charge = ended_early.get(status) or shown_as(business, expiring.after_age(EXPIRED_AFTER_S), status)
-    fill_list(business)
+def test_a_list_of_one_status_reaches_back_past_newer_charges(
+    business: Business, many_charges: ManyCharges, status: str
+) -> Iterator[None]:
+    """A list of one status that has room contains a charge older than 200 of other statuses, and no others."""
+    charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=60)
+    yield
+    query = poll_until_status(business, charge, status) if status == "expired" else charge
+    many_charges.fill_list()
     listing = business.list_charges(status)
-    expect(listing, computed("the list holds it", lacking(listing, business.list_charges(), charge)), of="BUS-LIST-15")
-    expect(listing, computed(f"all are {status}", strays(listing, status)), of="BUS-LIST-02")
+    expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()), of="BUS-LIST-15")
+    expect(listing, holds_only(status), of="BUS-LIST-02")
 
 
-@requirement("BUS-LIST-02")
-@deferred(EXPIRED_AFTER_S)
-def test_a_list_of_the_pending_holds_no_expired(business: Business, other_business: Business) -> None:
-    """On the account that has few charges, so that none is crowded out."""
-    fill_list(business)
-    shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
-    pending = a_pending(other_business)
-    listing = listing_with(other_business, pending, "pending", enough=lambda one: strays(one, "pending") is None)
-    expect(listing, computed("all are pending", strays(listing, "pending")))
-
-
-@requirement("BUS-LIST-07")
-@deferred(EXPIRED_AFTER_S)
-def test_a_list_without_filter_shows_the_expired_as_such(business: Business, other_business: Business) -> None:
-    """On the account that has few charges, so that none is crowded out."""
-    charge = shown_as(other_business, expiring_elsewhere.after_age(EXPIRED_AFTER_S), "expired")
-    fill_list(business)
-    listing = listing_with(other_business, charge, enough=lambda one: row_otherwise(one, charge, "status") is None)
-    expect(listing, computed("the list holds it", lacking(listing, business.list_charges(), charge)))
-    expect(listing, computed("with its status", row_otherwise(listing, charge, "status")))
-
-
-@requirement("BUS-LIST-07")
-@deferred(EXPIRED_AFTER_S)
-def test_a_list_without_filter_holds_the_expired_too(business: Business) -> None:
-    """Where the run made so few charges since that the list still reaches back to it."""
-    charge = shown_as(business, expiring.after_age(62), "expired")
-    whole = business.list_charges()
-    if not reaches(whole, charge):
-        raise not_applicable("the list of 200 no longer reaches back to the charge that expired")
-    expect(whole, computed("the list of all holds it", missing_from(whole, charge)))
-
-
-@requirement("BUS-LIST-07")
-def test_a_list_without_filter_holds_every_status(business: Business) -> None:
-    """Pending, paid and canceled charges side by side, each once and as a query shows it."""
-    charges = [make(business) for make in STATES.values()]
-
-    def shows_states(listing: Exchange) -> bool:
-        known = {id_of(one): one.at("status") for one in charges}
-        return all(row.get("status") == known.get(str(row.get("id")), row.get("status")) for row in rows(listing))
-
-    listing = listing_with(business, charges[-1], enough=shows_states)
-    for charge in charges:
-        expect(listing, computed("the list holds a charge once", more_than_once(listing, charge)))
-        held = missing_from(listing, charge)
-        expect(listing, computed(f"the list holds what is {charge.at('status')}", held))
-        expect(listing, computed("with its status", row_otherwise(listing, charge, "status")))
-
-
-@requirement("BUS-LIST-08")
-@deferred(4)
-def test_the_newest_comes_first(business: Business, clock: Clock) -> None:
-    """Also when an older charge was changed last, whatever is listed; charges of one age may stand in any order."""
-    first, *_, last = older.after_age(4)
-    _, paid, canceled = (a_pending(business) for _ in range(3))
-    for ask, ones in ((business.pay_charge, (paid, first)), (business.cancel_charge, (canceled, last))):
-        for one in ones:
-            precondition(ask(id_of(one)))
-    for listing in (of_several_ages(business, clock), business.list_charges("pending")):
-        expect(listing, computed("the newest comes first", disorder(business, listing)))
-    for status in ("paid", "canceled"):
-        with suppress(Inconclusive):  # all in it may be of one age
-            listing = business.list_charges(status)
-            expect(listing, computed("the newest comes first", disorder(business, listing)))
-
-
-@cache
-def crowded(business: Business) -> tuple[list[Exchange], Exchange, Exchange]:
-    """Return more charges than a list holds, the list of all and that of the pending, once they show the newest."""
-    charges = [*many_charges(business).created(), a_pending(business)]
-    return charges, listing_with(business, charges[-1]), listing_with(business, charges[-1], "pending")
-
-
-@requirement("BUS-LIST-09")
-def test_a_list_holds_200_charges_at_most(business: Business) -> None:
-    """The account has 201 and more."""
-    for listing in crowded(business)[1:]:
-        long = len(rows(listing)) > NEWEST
-        expect(listing, computed("no more than 200", f"it holds {len(rows(listing))}" if long else None))
-
-
-@requirement("BUS-LIST-10")
-def test_a_full_list_holds_the_newest(business: Business) -> None:
-    """None that is missing is newer than one that is there."""
-    charges, listing, pending = crowded(business)
-    expect(listing, computed("they are the newest", not_the_newest(listing, charges)))
-    expect(pending, computed("they are the newest", not_the_newest(pending, charges[MORE_THAN_A_LEDGER:])))
-
-
-@requirement("BUS-LIST-15")
-def test_a_full_list_holds_200(business: Business) -> None:
-    """As many as it may, filtered or not."""
-    charges, *listings = crowded(business)
-    for listing, there in zip(listings, (charges, charges[MORE_THAN_A_LEDGER:]), strict=True):
-        count, most = len(rows(listing)), min(NEWEST, len(there))
-        expect(
-            listing,
-            computed(f"it holds {most}", f"of {len(there)} and more it holds {count}" if count < most else None),
-        )
-
-
-@requirement("BUS-LIST-11", "BUS-CHG-56")
-@pytest.mark.parametrize(
-    ("status", "one"),
-    [
-        pytest.param("pending", "BUS-LIST-03", marks=requirement("BUS-LIST-03")),
-        pytest.param("paid", "BUS-LIST-04", marks=requirement("BUS-LIST-04", "BUS-PAY-11")),
-        pytest.param("canceled", "BUS-LIST-06", marks=requirement("BUS-LIST-06")),
-    ],
-)
-def test_a_listed_charge_looks_like_a_queried_one(business: Business, status: str, one: str) -> None:
-    """It is there, with the same members, of the same JSON types and values."""
-    charge = STATES[status](business, description="Two tickets", customer_email="player@example.com")
-    query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
-    listing = listing_with(business, charge, status)
-    expect(listing, success(), computed(f"the list holds it as {status}", missing_from(listing, charge)), of=one)
-    values = {name: row_otherwise(listing, query, name) for name in row_of(listing, query)}
-    expect(listing, computed("its amount is the one queried", values.get("amount_cents")), of="BUS-CHG-56")
-    if status == "paid":
-        expect(listing, computed("its e2e_id is the one queried", values.get("e2e_id")), of="BUS-PAY-11")
-    other = next((values.get(name) for name in SHOWN if values.get(name)), None)
-    expect(listing, computed("the charge in it looks as queried", row_apart(listing, query) or other), of="BUS-LIST-11")
+@requirement("BUS-LIST-14")
+@deferred(LISTED_AFTER_S)
+@pytest.mark.parametrize("account", ["business", "other_business"])
+def test_the_status_in_the_list_after_an_undetected_expiry_is_noted(
+    request: pytest.FixtureRequest, account: str, observe: Observer
+) -> Iterator[None]:
+    """The list may show a charge past its expires_at, which was not queried, as pending or as expired."""
+    client: Business = request.getfixturevalue(account)
+    charge = create_pending_charge(client, expires_in_seconds=60)
+    yield
+    status, listings = status_in_lists(client, charge)
+    observe("BUS-LIST-14", f"listed after expires_at, not queried: {status} ({account})", status, *listings)

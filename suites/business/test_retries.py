@@ -1,186 +1,261 @@
-"""Redelivery: what follows a refusal, a silence and an acceptance (business.md, lines 164-168 and 194)."""
+"""Attempts to deliver an event that was refused, left unanswered or accepted (business.md, lines 164-168 and 194).
+
+The events are caused when the run starts, and the attempts judged when all other tests are done: that gives them as
+much time as the run takes, and the embedded reference's clock is turned far for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business import retries as judge
-from fixtures.business.event_scenario import ACCEPTING_STATUSES, REFUSING_STATUSES
-from fixtures.business.events import ACCEPTED, BusinessEvents
-from fixtures.business.retries import Attempts, Retries
+from fixtures.business.events import WebhookEndpoint
+from fixtures.business.retries import (
+    ACCEPTING_STATUSES,
+    REFUSING_STATUSES,
+    RetryWatch,
+    attempts_after_refusal,
+)
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.matchers import computed
-from pix_conformance.harness.deferred import deferred
+from pix_conformance.checks.business.events import EventSource
+from pix_conformance.checks.business.retries import (
+    ACCEPTED,
+    attempted_again,
+    attempted_at_most_eight_times,
+    describe_pauses,
+    ends_the_attempts,
+    given_up_after_ten_seconds,
+    most_repetitions,
+    no_pause_beyond_five_minutes,
+    not_sent_again,
+    pauses_double,
+    same_in_each_attempt,
+)
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import await_event
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.harness.run import Run
-from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.vocabulary import Api
 
-MANY = 3
-"""Attempts that are no repetition by chance."""
-LAST = 330
-"""After everything that ages: the embedded reference's clock is turned far for this."""
+pytestmark = pytest.mark.usefixtures("refused_events")
+LONGEST_FIRST_PAUSE = "no second attempt came while it was watched; the first pause may be 300 s long"
 
 
-@pytest.fixture(scope="session")
-def retries(business_events: BusinessEvents, run: Run) -> Retries:
-    """Return the watch over two events, planted when the run began."""
-    target = run.target
-    return Retries(business_events, run.clock, waiting=target.waiting, deadline=target.event_deadline)
-
-
-@pytest.fixture(scope="session")
-def silent(retries: Retries) -> list[Delivery]:
-    """Return the attempts at the event that was left without an answer."""
-    return retries.unanswered()
-
-
-@pytest.fixture(scope="session")
-def refused(retries: Retries, silent: list[Delivery]) -> Attempts:
-    """Return the attempts at the event that is always answered 500, which are watched after the silence."""
-    del silent
-    attempts = retries.refused()
-    if not attempts.seen:
-        raise inconclusive("not tested: the event to be refused never came")
-    return attempts
-
-
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-05")
-def test_a_call_without_an_answer_is_given_up(silent: list[Delivery], run: Run) -> None:
-    """After 10 seconds."""
+def test_a_call_without_a_response_is_given_up_after_ten_seconds(retry_watch: RetryWatch, run: Run) -> Iterator[None]:
+    """The sender closes the connection of a webhook call to which the receiver does not respond within 10 seconds."""
+    yield
     relayed = run.receiver is None or run.receiver.url != run.receiver.listening_url
-    expect(silent[0], computed("it is given up after 10 s", judge.timeout_problem(silent[0], relayed=relayed)))
+    expect(retry_watch.unanswered[0], given_up_after_ten_seconds(relayed=relayed))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-01")
-def test_a_refused_delivery_is_attempted_again(refused: Attempts, retries: Retries) -> None:
-    """The endpoint answered 500."""
-    again = len(refused.seen) > retries.usual_copies
-    if not again and not refused.ended:
-        raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
-    problem = None if again else "no second attempt came in more than 300 s"
-    expect(refused.seen[0], computed("it is attempted again", problem))
+def test_an_event_that_is_answered_with_500_is_attempted_again(retry_watch: RetryWatch) -> Iterator[None]:
+    """A created event to which the receiver responds with 500 each time is sent more than once."""
+    yield
+    attempts, copies = retry_watch.refused, retry_watch.usual_copies
+    if len(attempts.seen) <= copies and attempts.seen and not attempts.ended:
+        raise inconclusive(LONGEST_FIRST_PAUSE)
+    expect(attempts.first, attempted_again(attempts.seen, copies, "in more than 300 s"))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-01")
-@pytest.mark.parametrize(
-    ("event", "status"), [(PAID, 500), (CANCELED, 500), *((CREATED, one) for one in REFUSING_STATUSES)]
-)
-def test_a_refused_delivery_of_another_event_is_attempted_again(
-    business_events: BusinessEvents, refused: Attempts, retries: Retries, event: str, status: int
+@pytest.mark.parametrize("event", [PAID, CANCELED])
+def test_a_paid_or_canceled_event_that_is_answered_with_500_is_attempted_again(
+    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, event: str
+) -> Iterator[None]:
+    """A paid or canceled event to which the receiver responds with 500 once is sent again, as a created event is."""
+    name = "charge_with_refused_paid_event" if event == PAID else "charge_with_refused_canceled_event"
+    charge: EventSource = request.getfixturevalue(name)
+    yield
+    expect_second_attempt(webhook_endpoint, retry_watch, charge, event)
+
+
+@deferred(AT_THE_END)
+@requirement("BUS-RETRY-01")
+@pytest.mark.parametrize("status", REFUSING_STATUSES)
+def test_an_event_that_is_answered_with_another_status_than_2xx_is_attempted_again(
+    webhook_endpoint: WebhookEndpoint,
+    retry_watch: RetryWatch,
+    charges_by_refusing_status: dict[int, EventSource],
+    status: int,
+) -> Iterator[None]:
+    """A created event to which the receiver responds with 503, 404, 302 or 429 once is sent again, as after 500."""
+    yield
+    expect_second_attempt(webhook_endpoint, retry_watch, charges_by_refusing_status[status], CREATED)
+
+
+def expect_second_attempt(
+    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: EventSource, event: str
 ) -> None:
-    """As that of a creation was, which is refused each time; others were refused by other answers than 2xx."""
-    attempts = business_events.attempts_after_refusal(event, status)
-    if attempts[0].answered == ACCEPTED or retries.copies > 1:
+    """Expect an event that was refused once to be sent again; asked if the one that is always answered 500 was."""
+    refused = retry_watch.refused
+    attempts = attempts_after_refusal(webhook_endpoint, charge, event)
+    first = attempts[0]
+    if first.answered == ACCEPTED or retry_watch.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
-    soon = retries.turnable or retries.outlasts(next(iter(refused.pauses), None))
+    soon = retry_watch.turnable or retry_watch.outlasts(next(iter(refused.pauses), None))
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
         raise not_applicable("no second attempt came within the time")
-    problem = None if len(attempts) > 1 else f"no second attempt came after {status}, as it did of a creation after 500"
-    expect(attempts[0], computed("it is attempted again", problem))
+    expect(first, attempted_again(attempts, 1, f"after {first.answered}, as it did of a creation after 500"))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-02")
-def test_an_event_is_attempted_eight_times_at_most(refused: Attempts) -> None:
-    """Each was answered 500."""
-    expect(refused.seen[-1], computed("at most 8 attempts", judge.too_many_attempts(refused)))
+def test_an_event_is_attempted_eight_times_at_most(retry_watch: RetryWatch) -> Iterator[None]:
+    """An event to which the receiver responds with 500 each time is attempted at most 8 times."""
+    yield
+    attempts = retry_watch.refused
+    expect(attempts.last, attempted_at_most_eight_times(attempts.seen, attempts.copies, ended=attempts.ended))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-03")
-def test_each_pause_is_twice_the_one_before(refused: Attempts) -> None:
-    """As far as the pauses were seen."""
-    expect(refused.seen[-1], computed("pauses double", judge.doubling_problem(refused)))
+def test_each_pause_is_twice_the_one_before(retry_watch: RetryWatch) -> Iterator[None]:
+    """The pauses between the attempts at one event double, as far as they were seen."""
+    yield
+    attempts = retry_watch.refused
+    expect(attempts.last, pauses_double(attempts.pauses, attempts.copies, attempts.late_s))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-04")
-def test_no_pause_is_longer_than_five_minutes(refused: Attempts) -> None:
-    """Up to the last attempt."""
-    expect(refused.seen[-1], computed("no pause beyond 300 s", judge.too_long_pause(refused)))
+def test_no_pause_is_longer_than_five_minutes(retry_watch: RetryWatch) -> Iterator[None]:
+    """No pause between the attempts at one event, up to the last attempt, is longer than 300 seconds."""
+    yield
+    attempts = retry_watch.refused
+    expect(attempts.last, no_pause_beyond_five_minutes(attempts.pauses, attempts.late, ended=attempts.ended))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-06")
-def test_a_call_given_up_is_attempted_again(retries: Retries, silent: list[Delivery]) -> None:
-    """Silence is a failure as well."""
-    if silent[0].left_s is None:
+def test_a_call_that_was_given_up_is_attempted_again(retry_watch: RetryWatch) -> Iterator[None]:
+    """An event to which the receiver did not respond is sent again, as after a refusal."""
+    yield
+    first = retry_watch.unanswered[0]
+    if first.left_s is None:
         raise inconclusive("the call was not seen to be given up")
-    attempts = retries.after_silence()
-    pause = next(iter(retries.refused().pauses), None)
-    if len(attempts) == 1 and not retries.turnable and not retries.outlasts(pause):
-        raise inconclusive("no second attempt came while it was watched; the first pause may be 300 s long")
-    watched = (
-        "in more than 300 s" if retries.turnable else f"while it was watched, as after a refusal in {pause or 0:.1f} s"
-    )
-    problem = None if len(attempts) > 1 else f"no second attempt came {watched}"
-    expect(silent[0], computed("it is attempted again", problem))
+    attempts = retry_watch.after_silence()
+    pause = next(iter(retry_watch.refused.pauses), None)
+    if len(attempts) == 1 and not retry_watch.turnable and not retry_watch.outlasts(pause):
+        raise inconclusive(LONGEST_FIRST_PAUSE)
+    while_watched = f"while it was watched, as after a refusal in {pause or 0:.1f} s"
+    watched = "in more than 300 s" if retry_watch.turnable else while_watched
+    expect(first, attempted_again(attempts, 1, watched))
 
 
-@deferred(LAST)
-@pytest.mark.parametrize(
-    "paths",
-    [
-        pytest.param(("id",), marks=requirement("BUS-RETRY-07"), id="id"),
-        pytest.param(("type", "data"), marks=requirement("BUS-RETRY-09"), id="content"),
-        pytest.param(("type",), marks=requirement("BUS-EVT-06"), id="type"),
-        pytest.param(("data.amount_cents",), marks=requirement("BUS-EVT-12"), id="amount"),
-        pytest.param(("data.external_ref",), marks=requirement("BUS-EVT-13"), id="label"),
-    ],
-)
-@pytest.mark.parametrize("event", ["created", "paid"])
-def test_every_attempt_carries_the_same(
-    business_events: BusinessEvents, refused: Attempts, paths: tuple[str, ...], event: str
-) -> None:
-    """The receiver knows the event again."""
-    attempts = refused.seen if event == "created" else business_events.attempts_after_refusal()
+SAME_FIELDS = [
+    case("BUS-RETRY-07", ("id",), id="id"),
+    case("BUS-RETRY-09", ("type", "data"), id="type-and-data"),
+    case("BUS-EVT-06", ("type",), id="type"),
+    case("BUS-EVT-12", ("data.amount_cents",), id="amount_cents"),
+    case("BUS-EVT-13", ("data.external_ref",), id="external_ref"),
+]
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize("paths", SAME_FIELDS)
+def test_every_attempt_at_a_created_event_is_the_same_event(
+    retry_watch: RetryWatch, paths: tuple[str, ...]
+) -> Iterator[None]:
+    """Every attempt at a created event carries the same id, type and data, so that a receiver can recognize it."""
+    yield
+    attempts = retry_watch.refused
+    if len(attempts.seen) == 1:
+        raise not_applicable("unseen: no second attempt came within the time")
+    expect(attempts.last, same_in_each_attempt(attempts.seen, *paths))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.parametrize("paths", SAME_FIELDS)
+def test_every_attempt_at_a_paid_event_is_the_same_event(
+    webhook_endpoint: WebhookEndpoint,
+    retry_watch: RetryWatch,
+    charge_with_refused_paid_event: EventSource,
+    paths: tuple[str, ...],
+) -> Iterator[None]:
+    """Every attempt at a paid event carries the same id, type and data, so that a receiver can recognize it."""
+    yield
+    _ = retry_watch.refused.first
+    attempts = attempts_after_refusal(webhook_endpoint, charge_with_refused_paid_event, PAID)
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], computed("attempts are the same event", judge.changed_fields(attempts, *paths)))
+    expect(attempts[-1], same_in_each_attempt(attempts, *paths))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-EVT-14")
-def test_every_attempt_at_a_payment_names_it(business_events: BusinessEvents, refused: Attempts) -> None:
-    """The receiver may credit by the e2e_id of whichever attempt it takes."""
-    del refused
-    attempts = [one for one in business_events.attempts_after_refusal() if event_of(one, Api.BUSINESS) == PAID]
+def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
+    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge_with_refused_paid_event: EventSource
+) -> Iterator[None]:
+    """Every attempt at a paid event carries the same data.e2e_id: the receiver may credit by that of any attempt."""
+    yield
+    _ = retry_watch.refused.first
+    found = attempts_after_refusal(webhook_endpoint, charge_with_refused_paid_event, PAID)
+    attempts = [one for one in found if event_of(one, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
-    expect(attempts[-1], computed("attempts are of the same payment", judge.changed_fields(attempts, "data.e2e_id")))
+    expect(attempts[-1], same_in_each_attempt(attempts, "data.e2e_id"))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-08")
-@pytest.mark.parametrize("status", [200, *ACCEPTING_STATUSES])
-def test_an_accepted_event_is_not_sent_again(business_events: BusinessEvents, status: int) -> None:
-    """Any 2xx accepts it."""
-    business_events.channel.wait_quiet_period()
-    found = business_events.accepted(status)
-    problem = f"it came {len(found)} times" if len(found) > 1 else None
-    expect(found[0], computed(f"an event answered {status} is not sent again", problem))
+def test_an_event_that_is_answered_with_200_is_not_sent_again(
+    webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource
+) -> Iterator[None]:
+    """A created event to which the receiver responds with 200 comes once."""
+    yield
+    webhook_endpoint.channel.wait_quiet_period()
+    charge = charge_without_key
+    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
+    expect(event, not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
+@requirement("BUS-RETRY-08")
+@pytest.mark.parametrize("status", ACCEPTING_STATUSES)
+def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
+    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, EventSource], status: int
+) -> Iterator[None]:
+    """A created event to which the receiver responds with 201, 202, 204 or 299 comes once."""
+    charge = charges_by_accepting_status[status]
+    yield
+    webhook_endpoint.channel.wait_quiet_period()
+    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
+    expect(event, not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
+
+
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-13")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
-def test_an_accepted_event_is_not_attempted_over_and_over(business_events: BusinessEvents, status: int) -> None:
-    """Three attempts, where an event that is answered 200 comes once, are no repetition by chance."""
-    business_events.channel.wait_quiet_period()
-    found, most = business_events.accepted(status), max(business_events.repetitions())
-    problem = f"it came {len(found)} times, any answered 200 once" if len(found) >= MANY and most == 1 else None
-    expect(found[0], computed(f"{status} ends the attempts", problem))
+def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_over(
+    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, EventSource], status: int
+) -> Iterator[None]:
+    """A created event to which the receiver responds with 201, 202, 204 or 299 does not come three times.
+
+    Three deliveries are no repetition by chance, where every event that is answered 200 comes once.
+    """
+    charge = charges_by_accepting_status[status]
+    yield
+    webhook_endpoint.channel.wait_quiet_period()
+    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
+    most = most_repetitions(webhook_endpoint.deliveries())
+    expect(event, ends_the_attempts(webhook_endpoint.deliveries_about(charge, CREATED), most))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("BUS-RETRY-10")
-def test_how_long_the_first_pause_is(refused: Attempts, observe: Observer) -> None:
-    """Between the first two attempts."""
-    if not refused.pauses or refused.pauses[0] is None:
+def test_the_first_pause_is_noted(retry_watch: RetryWatch, observe: Observer) -> Iterator[None]:
+    """The pauses between the attempts at an event that is always answered 500 are noted, the first above all."""
+    yield
+    attempts = retry_watch.refused
+    if not attempts.pauses or attempts.pauses[0] is None:
         raise not_applicable("unseen: no second attempt came within the time")
-    words = ", ".join(judge.describe_pauses(refused.pauses))
-    observe("BUS-RETRY-10", f"pauses: {words} s", list(refused.pauses), *refused.seen[:2])
+    words = ", ".join(describe_pauses(attempts.pauses))
+    observe("BUS-RETRY-10", f"pauses: {words} s", list(attempts.pauses), *attempts.seen[:2])

@@ -1,147 +1,232 @@
-"""States that a charge does not leave (business.md, lines 65-83)."""
+"""States that a charge does not leave, and what is captured of it (business.md, lines 65-83)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key
-from fixtures.business.charges import ROUTES, a_canceled, a_paid, a_pending, id_of, shown_as
-from fixtures.business.concurrency import decided
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.ledger import balance_taken_back, capture_of_unpaid, captured_once, credited_once, fresh_amount
-from pix_conformance.checks.matchers import computed, field, has
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
+from fixtures.business.charges import (
+    create_canceled_charge,
+    create_paid_charge,
+    create_pending_charge,
+    id_of,
+    poll_until_status,
+    require_decision,
+)
+from fixtures.business.descriptions import describe_status
+from fixtures.business.expiry import EXPIRED_AFTER_S, SHORTEST_LIFETIME_S, create_expiring_charge
+from fixtures.business.ledger import (
+    PaymentInLedger,
+    control_of_fall,
+    fresh_amount,
+    ledger_of_equal_payments,
+    pay_and_read_ledger,
+    pay_between_balances,
+)
+from pix_conformance.checks.business.charges import unchanged_since
+from pix_conformance.checks.business.ledger import (
+    Shown,
+    balance_unmoved_by,
+    captured_once,
+    captures_nothing,
+    credited_once,
+    shows_no_posting_twice,
+    takes_nothing_back,
+)
+from pix_conformance.checks.business.payments import shows_no_other_payment_than
+from pix_conformance.checks.matchers import field, has, success
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred, prepare
-from pix_conformance.harness.expect import expect, precondition
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect, precondition
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING
-
-ASKED = ["pay_charge", "cancel_charge"]
-LOOKING = [*ASKED, "get_charge", "list_charges"]
-
-
-@prepare("business")
-def paid(business: Business) -> Exchange:
-    """Pay a charge that would not have lived long."""
-    return a_paid(business, expires_in_seconds=60)
-
-
-@prepare("business")
-def canceled(business: Business) -> Exchange:
-    """Cancel a charge that would not have lived long."""
-    return a_canceled(business, expires_in_seconds=60)
 
 
 @requirement("BUS-STATE-01")
 def test_a_new_charge_is_pending(business: Business) -> None:
-    """In the answer to its creation and in the first query."""
-    charge = a_pending(business)
+    """A charge is pending in the response to its creation and in the first query."""
+    charge = create_pending_charge(business)
     expect(charge, field("status", "pending"))
     expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
-@requirement("BUS-STATE-03")
-@pytest.mark.parametrize("operation", ASKED)
-def test_a_paid_charge_stays_paid(business: Business, operation: str) -> None:
-    """Whether it is paid again or canceled, each time that it is looked at."""
-    charge = a_paid(business)
-    decided(getattr(business, operation)(id_of(charge)))
-    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
+@requirement("BUS-STATE-03", "BUS-STATE-08", "BUS-PAY-05")
+def test_a_second_payment_leaves_a_charge_paid_with_its_e2e_id(business: Business, observe: Observer) -> None:
+    """A paid charge that is paid again stays paid, and neither the response nor a query shows another e2e_id."""
+    charge = create_paid_charge(business)
+    again = business.pay_charge(id_of(charge))
+    observe("BUS-PAY-05", f"paying a paid charge: {describe_status(again)}", again.status, again)
+    require_decision(again)
+    expect(again, shows_no_other_payment_than(charge), of="BUS-STATE-08")
+    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    expect(query, field("status", "paid"), of="BUS-STATE-03")
+    expect(query, field("e2e_id", charge.at("e2e_id")), of="BUS-STATE-08")
+
+
+@requirement("BUS-STATE-06")
+def test_a_payment_is_captured_once(posted_payment: PaymentInLedger) -> None:
+    """A charge that is paid once leaves no two postings that say the same."""
+    expect(posted_payment.after, shows_no_posting_twice(posted_payment.cents))
+
+
+@requirement("BUS-STATE-08")
+def test_a_second_payment_captures_nothing_more(business: Business) -> None:
+    """A charge that is paid twice leaves as many postings of each kind as one that is paid once."""
+    cents = fresh_amount(business)
+    require_decision(business.pay_charge(id_of(create_paid_charge(business, amount_cents=cents))))
+    paid = pay_and_read_ledger(business)
+    expect(ledger_of_equal_payments(business, cents, paid.shown), captured_once(cents, paid.shown))
+
+
+@requirement("BUS-STATE-08")
+def test_a_second_payment_is_not_credited(business: Business) -> None:
+    """If a payment raises available_cents at once, a second payment of the same charge raises it no more."""
+
+    def pay_twice(charge_id: str) -> None:
+        for _ in range(2):
+            require_decision(business.pay_charge(charge_id))
+
+    cents = fresh_amount(business)
+    first = pay_between_balances(business, cents, business.pay_charge)
+    twice = pay_between_balances(business, cents, pay_twice)
+    last = pay_between_balances(business, cents, business.pay_charge)
+    expect(twice.after, credited_once(cents, twice.before, first.balances, last.balances))
 
 
 @requirement("BUS-STATE-03", "BUS-PAY-11")
-def test_a_refused_cancel_takes_nothing_back(business: Business) -> None:
-    """The balance does not fall by what was paid, and the payment keeps its identifier."""
-    charge, before = a_paid(business, amount_cents=fresh_amount(business)), precondition(business.get_finance())
-    decided(business.cancel_charge(id_of(charge)))
-    after, amount = precondition(business.get_finance()), int(charge.at("amount_cents"))
-    expect(
-        after,
-        computed("nothing was taken back", balance_taken_back(business, amount, before, after)),
-        of="BUS-STATE-03",
-    )
-    expect(precondition(business.get_charge(id_of(charge))), has("e2e_id"), of="BUS-PAY-11")
+def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> None:
+    """A paid charge stays paid after a cancel, keeps its e2e_id, and the balance does not fall by its amount."""
+    cents = fresh_amount(business)
+    charge, before = create_paid_charge(business, amount_cents=cents), precondition(business.get_finance())
+    require_decision(business.cancel_charge(id_of(charge)))
+    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    expect(query, field("status", "paid"), of="BUS-STATE-03")
+    after = precondition(business.get_finance())
+    paid = control_of_fall(business, cents, before, after)
+    expect(after, takes_nothing_back(cents, before, paid), of="BUS-STATE-03")
+    expect(query, has("e2e_id"), of="BUS-PAY-11")
 
 
 @requirement("BUS-STATE-03")
 def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Business) -> None:
-    """The repetition may show what was; the charge is what it is."""
+    """A creation that is sent again with its idempotency key leaves the charge paid; what it returns is open."""
     key, body = fresh_key(), a_charge()
     charge = precondition(business.create_charge(body, key=key))
     precondition(business.pay_charge(id_of(charge)))
-    shown_as(business, charge, "paid")
-    decided(business.create_charge(body, key=key))
+    poll_until_status(business, charge, "paid")
+    require_decision(business.create_charge(body, key=key))
     expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
 
 
-@requirement("BUS-STATE-03")
-@deferred(EXPIRED_AFTER_S)
-def test_a_paid_charge_does_not_expire(business: Business) -> None:
-    """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(paid.after_age(EXPIRED_AFTER_S))
-    for operation in LOOKING:
-        decided(ROUTES[operation](business, charge_id))
-    expect(precondition(business.get_charge(charge_id)), field("status", "paid"))
+@requirement("BUS-STATE-04", "BUS-PAY-06")
+def test_a_payment_leaves_a_canceled_charge_canceled(
+    business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
+) -> None:
+    """A canceled charge for which a payment is sent stays canceled, and nothing is captured."""
+    cents, before = fresh_amount(business), precondition(business.get_finance())
+    charge = create_canceled_charge(business, amount_cents=cents)
+    answer = business.pay_charge(id_of(charge))
+    observe("BUS-PAY-06", f"paying a canceled charge: {describe_status(answer)}", answer.status, answer)
+    require_decision(answer)
+    query = precondition(business.get_charge(id_of(charge)), has("status", "string"))
+    expect(query, field("status", "canceled"), of="BUS-STATE-04")
+    paid = pay_and_read_ledger(business)
+    expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-04")
+    unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
+    expect(paid.after, unposted, of="BUS-STATE-04")
 
 
 @requirement("BUS-STATE-04")
-@deferred(EXPIRED_AFTER_S)
-def test_a_canceled_charge_does_not_expire(business: Business) -> None:
-    """Its expires_at has passed, and everything is asked that may detect an expiry."""
-    charge_id = id_of(canceled.after_age(EXPIRED_AFTER_S))
-    for operation in LOOKING:
-        decided(ROUTES[operation](business, charge_id))
-    expect(precondition(business.get_charge(charge_id)), field("status", "canceled"))
-
-
-@requirement("BUS-STATE-04")
-@pytest.mark.parametrize("operation", ASKED)
-def test_a_canceled_charge_stays_canceled(business: Business, operation: str) -> None:
-    """Whether it is paid or canceled again, each time that it is looked at."""
-    charge = a_canceled(business)
-    decided(getattr(business, operation)(id_of(charge)))
+def test_a_second_cancel_leaves_a_charge_canceled(business: Business) -> None:
+    """A canceled charge that is to be canceled again is canceled in the next query."""
+    charge = create_canceled_charge(business)
+    require_decision(business.cancel_charge(id_of(charge)))
     expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "canceled"))
 
 
-@requirement("BUS-STATE-04")
-def test_paying_a_canceled_charge_captures_nothing(business: Business) -> None:
-    """From its creation on no posting of its amount appears of a kind that a payment leaves."""
-    amount = fresh_amount(business)
+@deferred(EXPIRED_AFTER_S)
+@pytest.mark.parametrize(
+    "status",
+    [
+        pytest.param("paid", marks=requirement("BUS-STATE-03")),
+        pytest.param("canceled", marks=requirement("BUS-STATE-04")),
+    ],
+)
+def test_a_paid_or_canceled_charge_does_not_expire(business: Business, status: str) -> Iterator[None]:
+    """A paid or canceled charge keeps its status past its expires_at, after every request that may detect an expiry."""
+    create = create_paid_charge if status == "paid" else create_canceled_charge
+    charge = id_of(create(business, expires_in_seconds=SHORTEST_LIFETIME_S))
+    yield
+    for answer in (
+        business.pay_charge(charge),
+        business.cancel_charge(charge),
+        business.get_charge(charge),
+        business.list_charges(),
+    ):
+        require_decision(answer)
+    expect(precondition(business.get_charge(charge)), field("status", status))
+
+
+@requirement("BUS-STATE-05", "BUS-PAY-07")
+@deferred(EXPIRED_AFTER_S)
+def test_a_payment_leaves_an_expired_charge_expired(
+    business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
+) -> Iterator[None]:
+    """A charge that a query shows as expired stays expired when a payment is sent, and nothing is captured."""
+    cents = fresh_amount(business)
+    charge = id_of(create_expiring_charge(business, amount_cents=cents))
+    yield
     before = precondition(business.get_finance())
-    charge = a_canceled(business, amount_cents=amount)
-    decided(business.pay_charge(id_of(charge)))
-    finance, problem = capture_of_unpaid(business, amount, before)
-    expect(finance, computed("nothing was captured", problem))
+    precondition(business.get_charge(charge), field("status", "expired"))
+    answer = business.pay_charge(charge)
+    observe("BUS-PAY-07", f"paying a charge shown as expired: {describe_status(answer)}", answer.status, answer)
+    require_decision(answer)
+    query = precondition(business.get_charge(charge), has("status", "string"))
+    expect(query, field("status", "expired"), of="BUS-STATE-05")
+    paid = pay_and_read_ledger(business)
+    expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-05")
+    unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
+    expect(paid.after, unposted, of="BUS-STATE-05")
 
 
-@requirement("BUS-STATE-08")
-def test_paying_again_captures_nothing_more(business: Business) -> None:
-    """A charge that was paid twice leaves as many postings of a kind as one that was paid once."""
-    amount = fresh_amount(business)
-    decided(business.pay_charge(id_of(a_paid(business, amount_cents=amount))))
-    finance, problem = captured_once(business, amount)
-    expect(finance, computed("the amount was captured once", problem))
+@requirement("BUS-STATE-05")
+@deferred(EXPIRED_AFTER_S)
+def test_a_cancel_leaves_an_expired_charge_expired(business: Business) -> Iterator[None]:
+    """A charge that a query shows as expired is still expired after POST /v1/business/pix-charges/{id}/cancel."""
+    charge = id_of(create_expiring_charge(business))
+    yield
+    precondition(business.get_charge(charge), field("status", "expired"))
+    require_decision(business.cancel_charge(charge))
+    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "expired"))
 
 
-@requirement("BUS-STATE-08")
-def test_paying_again_is_credited_once(business: Business) -> None:
-    """Where a payment raises the balance at once, a second one raises it no more."""
+@requirement("BUS-STATE-05", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-66")
+@deferred(EXPIRED_AFTER_S)
+def test_an_expired_charge_shows_what_it_showed_before(business: Business) -> Iterator[None]:
+    """A charge that was found expired is expired in each query, and all its other fields are as at its creation."""
+    body = a_full_charge(amount_cents=fresh_amount(business), expires_in_seconds=SHORTEST_LIFETIME_S)
+    creation = precondition(business.create_charge(body, key=fresh_key()), has("id"))
+    yield
+    first = precondition(business.get_charge(id_of(creation)), field("status", "expired"))
+    second = precondition(business.get_charge(id_of(creation)), has("status", "string"))
+    expect(second, field("status", "expired"), of="BUS-STATE-05")
+    expect(first, field("amount_cents", body["amount_cents"]), of="BUS-CHG-56")
+    expect(first, field("description", body["description"]), of="BUS-CHG-57")
+    expect(first, field("external_ref", body["external_ref"]), of="BUS-CHG-58")
+    expect(first, field("customer_email", body["customer_email"]), of="BUS-CHG-59")
+    expect(first, unchanged_since(creation, "qr_code", "provider", "expires_at"), of="BUS-CHG-66")
 
-    def twice(charge: Exchange) -> None:
-        for _ in range(2):
-            decided(business.pay_charge(id_of(charge)))
 
-    finance, problem = credited_once(business, twice)
-    expect(finance, computed("the balance rose once", problem))
-
-
-@requirement("BUS-STATE-08")
-def test_paying_again_gives_no_new_e2e_id(business: Business) -> None:
-    """One payment has one end-to-end identifier, to the second payer too."""
-    charge = a_paid(business)
-    again = decided(business.pay_charge(id_of(charge)))
-    told = again.at("e2e_id") if again.ok else MISSING
-    other = isinstance(told, str) and told != charge.at("e2e_id")
-    expect(again, computed("it names no other payment", f"it answers the e2e_id {told}" if other else None))
-    expect(precondition(business.get_charge(id_of(charge))), field("e2e_id", charge.at("e2e_id")))
+@requirement("BUS-STATE-05", "BUS-IDEM-01", "BUS-IDEM-03")
+@deferred(EXPIRED_AFTER_S)
+def test_a_creation_repeated_after_the_expiry_returns_the_expired_charge(business: Business) -> Iterator[None]:
+    """A creation that is sent again with its idempotency key returns the first charge, which stays expired."""
+    body, key = a_charge(expires_in_seconds=SHORTEST_LIFETIME_S), fresh_key()
+    charge = precondition(business.create_charge(body, key=key), has("id"))
+    yield
+    precondition(business.get_charge(id_of(charge)), field("status", "expired"))
+    again = require_decision(business.create_charge(body, key=key))
+    expect(again, success(), of="BUS-IDEM-01")
+    expect(again, field("id", id_of(charge)), of="BUS-IDEM-03")
+    expect(precondition(business.get_charge(id_of(charge))), field("status", "expired"), of="BUS-STATE-05")

@@ -1,120 +1,188 @@
-"""Asking for a charge (payments.md, lines 238-242)."""
+"""GET /api/v1/pix/in/qrcode/{transactionId} returns a charge (payments.md, lines 238-242)."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+
+import pytest
 
 from fixtures.ids import nonexistent_id_like
-from fixtures.payments.account import LAST, account
 from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import CREATED, id_of, plain_charge
-from fixtures.payments.routes import plain_transfer
+from fixtures.payments.charges import PaidCharge, id_of, looks_sequential
+from fixtures.payments.transfers import Transfer
+from pix_conformance.checks.history import first_violation
 from pix_conformance.checks.matchers import client_error, field, has, status
+from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred, prepare_early
-from pix_conformance.harness.expect import Observer, expect, precondition
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
 
-@prepare_early("payments")
-def a_charge_nobody_pays(payments: Payments) -> Exchange:
-    """A charge that is left alone."""
-    return precondition(payments.create_charge(a_charge()))
-
-
 @requirement("PAY-CHG-70")
-def test_a_charge_is_queried_by_its_id(payments: Payments) -> None:
-    """The id is the data.id of the creation."""
-    expect(payments.get_charge(id_of(plain_charge(payments))), *CREATED)
+def test_a_charge_is_found_by_its_id(payments: Payments, pending_charge: Exchange) -> None:
+    """GET of a charge by the data.id of its creation returns 200 and an object as data."""
+    expect(payments.get_charge(id_of(pending_charge)), status(200), has("data", "object"))
 
 
 @requirement("PAY-CHG-71")
-def test_the_query_answers_the_charge_that_was_asked_for(payments: Payments) -> None:
-    """A newer charge is not shown in its place."""
-    made = plain_charge(payments)
+def test_the_query_of_a_charge_returns_its_id_and_not_that_of_a_newer_charge(
+    payments: Payments, pending_charge: Exchange
+) -> None:
+    """GET of a charge returns the id in the path, although a newer charge exists."""
     precondition(payments.create_charge(a_charge(amountInCents=2000)))
-    expect(
-        precondition(payments.get_charge(id_of(made)), has("data.id", "string")), field("data.id", made.at("data.id"))
-    )
+    query = precondition(payments.get_charge(id_of(pending_charge)), has("data.id", "string"))
+
+    expect(query, field("data.id", pending_charge.at("data.id")))
 
 
 @requirement("PAY-CHG-71")
-def test_the_query_of_a_paid_charge_answers_the_charge_that_was_asked_for(payments: Payments) -> None:
-    """Its payment has an id of its own, which is not that of the charge."""
-    made = account(payments).charge
-    paid = precondition(account(payments).paid, field("data.status", "paid"), has("data.id", "string"))
-    expect(paid, field("data.id", precondition(made, has("data.id")).at("data.id")))
+def test_the_query_of_a_paid_charge_returns_the_id_of_the_charge(
+    paid_charge: PaidCharge, query_of_paid_charge: Exchange
+) -> None:
+    """GET of a paid charge returns the id of the charge, not the id of its payment."""
+    created = precondition(paid_charge.created, has("data.id"))
+    query = precondition(query_of_paid_charge, field("data.status", "paid"), has("data.id", "string"))
+
+    expect(query, field("data.id", created.at("data.id")))
 
 
 @requirement("PAY-CHG-77")
-def test_the_query_of_a_pending_charge_shows_the_code_of_its_creation(payments: Payments) -> None:
-    """The payer may have it already."""
-    made = precondition(plain_charge(payments), has("data.pix.emv", "string"))
-    query = precondition(
-        payments.get_charge(id_of(made)), field("data.status", "pending"), has("data.pix.emv", "string")
-    )
-    expect(query, field("data.pix.emv", made.at("data.pix.emv")))
+def test_the_query_of_a_pending_charge_returns_the_code_of_its_creation(
+    pending_charge: Exchange, query_of_pending_charge: Exchange
+) -> None:
+    """GET of a pending charge returns the data.pix.emv of its creation, which the payer may already have."""
+    created = precondition(pending_charge, has("data.pix.emv", "string"))
+    query = precondition(query_of_pending_charge, field("data.status", "pending"), has("data.pix.emv", "string"))
+
+    expect(query, field("data.pix.emv", created.at("data.pix.emv")))
 
 
 @requirement("PAY-CHG-72")
-def test_the_query_of_a_pending_charge_repeats_its_creation(payments: Payments) -> None:
-    """The code, the image and the fees stay."""
-    made = precondition(
-        plain_charge(payments), has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer")
+def test_the_query_of_a_pending_charge_returns_code_image_and_fees_of_its_creation(
+    pending_charge: Exchange, query_of_pending_charge: Exchange
+) -> None:
+    """GET of a pending charge returns the emv, qrCode and fees of its creation."""
+    created = precondition(pending_charge, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
+
+    expect(
+        query_of_pending_charge,
+        field("data.pix.emv", created.at("data.pix.emv")),
+        field("data.pix.qrCode", created.at("data.pix.qrCode")),
+        field("data.fees", created.at("data.fees")),
     )
-    query = precondition(payments.get_charge(id_of(made)))
-    expect(query, *(field(one, made.at(one)) for one in ("data.pix.emv", "data.pix.qrCode", "data.fees")))
+
+
+@requirement("PAY-CHG-70", "PAY-CHG-71", "PAY-CHG-72")
+def test_a_charge_with_every_optional_field_is_found_as_it_was_created(
+    payments: Payments, full_charge: Exchange
+) -> None:
+    """GET of a pending charge with items and splits returns 200 and the id, emv, qrCode and fees of its creation."""
+    query = payments.get_charge(id_of(full_charge))
+
+    expect(query, status(200), of="PAY-CHG-70")
+    expect(query, status(200), field("data.id", full_charge.at("data.id")), of="PAY-CHG-71")
+    precondition(full_charge, has("data.pix.emv"), has("data.pix.qrCode"), has("data.fees", "integer"))
+    expect(
+        precondition(query, field("data.status", "pending")),
+        field("data.pix.emv", full_charge.at("data.pix.emv")),
+        field("data.pix.qrCode", full_charge.at("data.pix.qrCode")),
+        field("data.fees", full_charge.at("data.fees")),
+        of="PAY-CHG-72",
+    )
 
 
 @requirement("PAY-CHG-73")
-def test_an_unknown_charge_is_not_found(payments: Payments) -> None:
-    """The id has the form of a real one."""
-    made = id_of(plain_charge(payments))
-    precondition(payments.get_charge(made))
-    expect(payments.get_charge(nonexistent_id_like(made)), status(404))
+@pytest.mark.usefixtures("query_of_pending_charge")
+def test_an_id_that_no_charge_has_is_not_found(payments: Payments, pending_charge: Exchange) -> None:
+    """GET with an id that has the form of real ids, and that no charge has, returns 404."""
+    expect(payments.get_charge(nonexistent_id_like(id_of(pending_charge))), status(404))
 
 
-@cache
-def unlike(payments: Payments) -> Exchange:
-    """Ask for a charge by an id of another form, once in a run; Inconclusive where real ones are not found."""
-    precondition(payments.get_charge(id_of(plain_charge(payments))))
+@pytest.fixture(scope="module")
+def query_by_an_id_of_another_form(payments: Payments, query_of_pending_charge: Exchange) -> Exchange:
+    """Query a charge by an id that does not have the form of real ids, once an existing charge was found."""
+    del query_of_pending_charge
     return payments.get_charge("no-charge-of-ours")
 
 
 @requirement("PAY-CHG-74")
-def test_an_id_of_another_form_is_not_found(payments: Payments) -> None:
-    """No charge has such an id."""
-    expect(unlike(payments), status(404))
+def test_an_id_of_another_form_is_not_found(query_by_an_id_of_another_form: Exchange) -> None:
+    """GET with an id that does not have the form of real ids returns 404."""
+    expect(query_by_an_id_of_another_form, status(404))
 
 
 @requirement("PAY-CHG-78")
-def test_an_id_of_another_form_is_refused(payments: Payments) -> None:
-    """With 404, or for its form."""
-    expect(unlike(payments), client_error())
+def test_an_id_of_another_form_is_refused(query_by_an_id_of_another_form: Exchange) -> None:
+    """GET with an id that does not have the form of real ids returns a 4xx: 404, or a refusal of its form."""
+    expect(query_by_an_id_of_another_form, client_error())
 
 
 @requirement("PAY-CHG-75")
-def test_a_transfer_is_no_charge(payments: Payments) -> None:
-    """The query of charges does not find it."""
-    precondition(payments.get_charge(id_of(plain_charge(payments))))
-    expect(payments.get_charge(id_of(plain_transfer(payments))), status(404))
+@pytest.mark.usefixtures("query_of_pending_charge")
+def test_the_id_of_a_transfer_is_not_found_as_a_charge(payments: Payments, plain_transfer: Transfer) -> None:
+    """GET of a charge with the id of a transfer returns 404."""
+    expect(payments.get_charge(plain_transfer.id), status(404))
 
 
-@deferred(LAST)
+@requirement("PAY-CHG-75")
+@pytest.mark.usefixtures("paid_charge")
+def test_a_transfer_is_not_paid_as_a_charge(payments: Payments, plain_transfer: Transfer) -> None:
+    """The payment of the id of a transfer returns 404; not asked where ids are counted, and a charge may have it."""
+    if looks_sequential(plain_transfer.id):
+        raise not_applicable("charges and transfers may each have a count of their own")
+
+    expect(payments.pay_charge(plain_transfer.id), status(404))
+
+
+@deferred(AT_THE_END)
 @requirement("PAY-CHG-70")
-def test_an_old_charge_is_still_queried(payments: Payments) -> None:
-    """Last of all; whatever became of it, it was created."""
-    expect(payments.get_charge(id_of(a_charge_nobody_pays.value())), *CREATED)
+def test_a_charge_is_still_found_at_the_end_of_the_run(payments: Payments) -> Iterator[None]:
+    """A charge that was created when the run began is found at its end, whatever its status is by then."""
+    charge = precondition(payments.create_charge(a_charge()))
+    yield
+    expect(payments.get_charge(id_of(charge)), status(200), has("data", "object"))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("PAY-CHG-76")
-def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observer) -> None:
-    """Creation, payment, the query after each, and at the end what became of the charge that nobody paid."""
-    made = precondition(payments.create_charge(a_charge()))
-    seen = [made, payments.get_charge(id_of(made))]
-    seen += [payments.pay_charge(id_of(made)), payments.get_charge(id_of(made))]
-    old = payments.get_charge(id_of(a_charge_nobody_pays.value()))
-    *paid, unpaid = [str(one.at("data.status") or one.status) for one in (*seen, old)]
-    observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {unpaid} at the end", None, *seen, old)
+def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observer) -> Iterator[None]:
+    """The statuses of a charge before and after its payment, and of an unpaid one at the end of the run, are noted."""
+    unpaid = precondition(payments.create_charge(a_charge()))
+    yield
+    created = precondition(payments.create_charge(a_charge()))
+    before = payments.get_charge(id_of(created))
+    payment = payments.pay_charge(id_of(created))
+    after = payments.get_charge(id_of(created))
+    at_the_end = payments.get_charge(id_of(unpaid))
+    answers = (created, before, payment, after, at_the_end)
+    *paid, alone = [str(one.at("data.status") or one.status) for one in answers]
+    observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {alone} at the end", None, *answers)
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-CHG-71")
+def test_every_query_of_the_run_returns_the_id_of_its_charge(payments_records: Records) -> None:
+    """Each GET of a charge in the run that returns 200 returns the id in its path."""
+    expect(*first_violation("data.id is the one asked for", payments_records.ids("get_charge")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-CHG-77")
+def test_every_query_of_a_pending_charge_returns_its_code(payments_records: Records) -> None:
+    """Each GET of a pending charge in the run returns the pix.emv of its creation."""
+    expect(*first_violation("the code stays", payments_records.kept("pix.emv")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-CHG-72")
+def test_every_query_of_a_pending_charge_returns_its_code_image_and_fees(payments_records: Records) -> None:
+    """Each GET of a pending charge in the run returns pix.emv, pix.qrCode and fees of its creation."""
+    expect(*first_violation("code, image and fees stay", payments_records.kept("pix.emv", "pix.qrCode", "fees")))

@@ -2,178 +2,320 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from fixtures.ids import nonexistent_id_like
-from fixtures.payments.account import KINDS, LAST, Sent, account
-from fixtures.payments.charges import id_of, looks_sequential, plain_charge
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.overdraft import turned_down
-from pix_conformance.checks.matchers import computed, field, has, not_field, status
+from fixtures.payments.balances import complete_between_balances
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.charges import id_of, looks_sequential
+from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
+from fixtures.payments.descriptions import note_answers, outcome
+from fixtures.payments.overdraft import TransferBeyondBalance
+from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer
+from pix_conformance.checks.events import require_refusal
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.matchers import field, has, not_field, status
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.checks.relations import clock_differs, moment
+from pix_conformance.checks.payments.balance import is_debited_once, is_not_debited
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.checks.relations import (
+    is_an_end_to_end_id,
+    shows_one_end_to_end_id,
+    shows_one_was_accepted,
+    status_is_kept,
+)
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred, prepare
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.polling import poll_status
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status, poll_until
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.payments_states import CANCELED
-from pix_conformance.oracles import end_to_end_id
-
-LATE_S, ROUNDED_S = 62.0, 3.0
-"""Age of a transfer that is completed late; what moments may be rounded by."""
-
-
-@prepare("payments")
-def a_transfer_to_be_completed_late(payments: Payments) -> Sent:
-    """A transfer that is completed when it is a minute old."""
-    return account(payments).sent()
-
-
-@cache
-def completed_late(payments: Payments) -> tuple[Exchange, Exchange]:
-    """Complete it; return the answer, and its query."""
-    sent = a_transfer_to_be_completed_late.after_age(LATE_S)
-    precondition(account(payments).completion)
-    answer = account(payments).complete(account(payments).wait_for_approval(sent))
-    return answer, poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
 
 
 @requirement("PAY-CMP-01")
-def test_a_transfer_that_left_its_approval_is_completed(payments: Payments) -> None:
-    """The route is called without a body."""
-    expect(account(payments).completion, status(200), has("data", "object"))
+def test_a_transfer_that_has_left_its_approval_is_completed(transfer_completion: Completion) -> None:
+    """POST /api/v1/pix/out/pixkey/{transferId}/complete without a body returns 200 for an approved transfer."""
+    expect(transfer_completion.answer, status(200), has("data", "object"))
 
 
 @requirement("PAY-CMP-01")
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_transfer_to_each_kind_of_key_is_completed(payments: Payments, kind: str) -> None:
-    """Where it was accepted and did not end by itself."""
-    ours, made = account(payments), account(payments).to_each_kind[kind]
+@pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone", "evp"])
+def test_a_transfer_to_a_key_of_each_type_is_completed(
+    transfers_to_each_key_type: dict[str, Attempt], approvals: Approvals, key_type: str
+) -> None:
+    """The completion of a transfer to a pixKey of each type returns 200, where it was accepted and has not ended."""
+    sent = transfers_to_each_key_type[key_type]
     try:
-        ready = ours.wait_for_approval(Sent("", {}, precondition(made)))
+        transfer = approvals.wait_for(Transfer("", sent.body, precondition(sent.answer)))
     except Inconclusive as why:
         raise not_applicable(str(why)) from None
-    expect(ours.complete(ready), status(200), has("data", "object"))
+    expect(approvals.complete(transfer), status(200), has("data", "object"))
+
+
+@requirement("PAY-CMP-01")
+@deferred(62)
+def test_a_transfer_that_has_waited_is_completed(
+    payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals
+) -> Iterator[None]:
+    """The completion of a transfer returns 200 also when the transfer is 62 s old."""
+    transfer = create_transfer(payments, a_transfer())
+    yield
+    precondition(transfer_completion.answer)
+    expect(approvals.complete(transfer), status(200), has("data", "object"))
+
+
+def expect_completed_once(payments: Payments, approvals: Approvals, transfer: Transfer) -> None:
+    """Query a transfer, complete it, query it until it is completed, and complete it again."""
+    before = payments.get_transfer(transfer.id)
+    expect(before, status(200), of="PAY-TRF-50")
+    expect(approvals.complete(transfer), status(200), has("data", "object"), of="PAY-CMP-01")
+    query = poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
+    expect(query, field("data.status", "completed"), of="PAY-CMP-10")
+    expect(payments.complete_transfer(transfer.id), status(400), of="PAY-CMP-11")
+    expect(precondition(before, has("data.id", "string")), field("data.id", transfer.id), of="PAY-TRF-63")
+
+
+@requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
+def test_a_transfer_with_every_optional_field_is_completed_once(
+    payments: Payments, full_transfer_body: dict[str, Any], approvals: Approvals
+) -> None:
+    """A transfer with every optional field is found, completed, then shown as completed, and not completed again."""
+    transfer = create_transfer(payments, full_transfer_body)
+    expect_completed_once(payments, approvals, transfer)
+
+
+@requirement("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-TRF-50", "PAY-TRF-63")
+def test_a_transfer_of_1999_cents_is_completed_once(
+    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+) -> None:
+    """A transfer of 19.99, which is 19.98 in binary fractions, is found and completed once, where it is accepted."""
+    body, key = a_transfer(amount=1_999), fresh_key()
+    created = payments.create_transfer(body, key=key)
+    if not created.ok:
+        raise not_applicable(f"1999 cents are refused ({created.evidence}): limits and funds are open")
+    expect_completed_once(payments, approvals, Transfer(key, body, created))
 
 
 @requirement("PAY-CMP-08")
-def test_the_answer_has_the_id_of_the_transfer(payments: Payments) -> None:
-    """It names what was completed."""
-    answer = precondition(account(payments).completion, has("data.id", "string"))
-    expect(answer, field("data.id", account(payments).transfer.created.at("data.id")))
+def test_the_answer_has_the_id_of_the_transfer(transfer_completion: Completion) -> None:
+    """The completion of a transfer returns its id."""
+    answer = precondition(transfer_completion.answer, has("data.id", "string"))
+    expect(answer, field("data.id", transfer_completion.transfer.created.at("data.id")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-CMP-08")
+def test_every_completion_has_the_id_of_its_transfer(payments_records: Records) -> None:
+    """Each completion in the run that returns 200 returns the id in its path."""
+    expect(*first_violation("data.id is the one asked for", payments_records.ids("complete_transfer")))
 
 
 @requirement("PAY-CMP-09")
-def test_the_end_to_end_id_has_the_form_of_the_payment_system(payments: Payments) -> None:
-    """E, institution, minute, sequence."""
-    completion = precondition(account(payments).completion, has("data.endToEndId"))
-    wrong = end_to_end_id.mismatches(completion.at("data.endToEndId"))
-    expect(completion, computed("data.endToEndId is an end-to-end id", "; ".join(wrong) or None))
-
-
-@requirement("PAY-CMP-10")
-def test_a_completed_transfer_is_completed_when_it_is_queried(payments: Payments) -> None:
-    """The transition is recorded, not only answered; the callback's word paid is not the query's."""
-    precondition(account(payments).completion)
-    query = payments.get_transfer(account(payments).transfer.id)
-    expect(account(payments).completed if query.ok else query, status(200), field("data.status", "completed"))
-
-
-@requirement("PAY-CMP-11")
-def test_a_completed_transfer_is_not_completed_again(payments: Payments) -> None:
-    """It is completed already."""
-    precondition(account(payments).completed, field("data.status", "completed"))
-    expect(account(payments).second_completion, status(400))
-
-
-@deferred(LAST)
-@requirement("PAY-CMP-12")
-def test_a_canceled_transfer_is_not_completed(payments: Payments) -> None:
-    """A transfer beyond the balance that was accepted, and canceled afterwards, cannot be completed."""
-    precondition(account(payments).completion)
-    canceled = turned_down(payments, CANCELED)
-    expect(payments.complete_transfer(canceled.id), status(400))
-
-
-@requirement("PAY-CMP-14")
-def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments) -> None:
-    """The id has the form of a real one, and real ones are completed here."""
-    precondition(account(payments).completion)
-    expect(payments.complete_transfer(nonexistent_id_like(account(payments).transfer.id)), status(404))
-
-
-@requirement("PAY-TRF-72")
-def test_a_charge_is_not_completed_as_a_transfer(payments: Payments) -> None:
-    """The completion does not find it either; nothing is completed that may be a transfer counted alike."""
-    precondition(account(payments).completion)
-    number = id_of(plain_charge(payments))
-    if looks_sequential(number):
-        raise not_applicable("charges and transfers may each have a count of their own")
-    expect(payments.complete_transfer(number), status(404))
-
-
-@requirement("PAY-CMP-16")
-def test_the_code_of_a_refused_completion_is_noted(payments: Payments, observe: Observer) -> None:
-    """The document shows none for the 400 of this route."""
-    note_answers(observe, "PAY-CMP-16", {"second completion": account(payments).second_completion})
-
-
-@requirement("PAY-CMP-17")
-def test_a_body_sent_to_the_completion_route_is_noted(payments: Payments, observe: Observer) -> None:
-    """The route is said to have none."""
-    bodies = {"an empty object": {}, "a status": {"status": "canceled"}}
-    ours = account(payments)
-    note_answers(
-        observe, "PAY-CMP-17", {what: ours.complete(ours.approved(), json=body) for what, body in bodies.items()}
-    )
+def test_the_end_to_end_id_has_the_format_of_the_payment_system(transfer_completion: Completion) -> None:
+    """The completion of a transfer returns an endToEndId of E, an ISPB, a minute and eleven characters."""
+    answer = precondition(transfer_completion.answer, has("data.endToEndId"))
+    expect(answer, is_an_end_to_end_id("data.endToEndId"))
 
 
 @requirement("PAY-CMP-20")
-def test_two_completions_have_different_end_to_end_ids(payments: Payments) -> None:
-    """Each transfer is one of its own."""
-    first = precondition(account(payments).completion, has("data.endToEndId"))
-    second = precondition(account(payments).complete(account(payments).approved()), has("data.endToEndId"))
+def test_two_completions_have_different_end_to_end_ids(
+    transfer_completion: Completion, approvals: Approvals, approved_transfer: Transfer
+) -> None:
+    """The completions of two transfers return different endToEndIds."""
+    first = precondition(transfer_completion.answer, has("data.endToEndId"))
+    second = precondition(approvals.complete(approved_transfer), has("data.endToEndId"))
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
-@deferred(LATE_S)
-@requirement("PAY-CMP-01")
-def test_a_transfer_that_has_waited_is_completed(payments: Payments) -> None:
-    """For a minute, as others are at once."""
-    expect(completed_late(payments)[0], status(200), has("data", "object"))
+@requirement("PAY-CMP-10")
+def test_a_completed_transfer_is_completed_when_it_is_queried(
+    payments: Payments, transfer_completion: Completion
+) -> None:
+    """GET of a transfer returns 200 and the status completed, at most 1.5 s after its completion."""
+    precondition(transfer_completion.answer)
+    query = poll_until(
+        payments.run.waits,
+        1.5,
+        lambda: payments.get_transfer(transfer_completion.id),
+        lambda one: not one.ok or one.at("data.status") == "completed",
+    )
+    expect(query, status(200), field("data.status", "completed"))
 
 
-def dated(query: Exchange, name: str) -> Exchange:
-    """Return the query of a transfer that shows such a timestamp; NotApplicable where that is null."""
-    if query.at(f"data.{name}") is None:
-        raise not_applicable(f"{name} is null ({query.evidence})")
-    return query
+@requirement("PAY-CMP-10")
+@pytest.mark.concurrent
+def test_queries_during_a_completion_never_go_back(payments: Payments, approved_transfer: Transfer) -> None:
+    """GETs of a transfer at the time of its completion return no other status after one has returned completed."""
+    transfer, group = approved_transfer.id, "complete-and-query"
+    queries = [lambda: payments.get_transfer(transfer, group=group)] * 5
+    completion, *seen = run_concurrently(lambda: payments.complete_transfer(transfer, group=group), *queries)
+    precondition(completion)
+    completed = poll_status(payments, lambda: payments.get_transfer(transfer), "completed")
+    last = payments.get_transfer(transfer)
+    expect(completed, field("data.status", "completed"))
+    expect(last, status_is_kept("completed", [*seen, completed, last], completed.ended))
 
 
-@deferred(LATE_S)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("updatedAt", marks=requirement("PAY-TRF-81")),
-        pytest.param("processedAt", marks=requirement("PAY-TRF-79")),
-    ],
-)
-def test_a_completion_is_dated_when_it_happens(payments: Payments, name: str) -> None:
-    """A minute after the creation, by the clock of the service."""
-    query = precondition(completed_late(payments)[1], field("data.status", "completed"), has("data.createdAt"))
-    dated(query, name)
-    seconds = (moment(query, name) - moment(query, "createdAt")).total_seconds()
-    early = f"{name} is {seconds:.0f} s after createdAt, the completion was {LATE_S:.0f} s after it"
-    expect(query, computed(f"{name} is not before the completion", early if seconds < LATE_S - ROUNDED_S else None))
+@requirement("PAY-CMP-11")
+def test_a_completed_transfer_is_not_completed_again(
+    completed_transfer: CompletedTransfer, second_completion: Exchange
+) -> None:
+    """The second completion of a transfer returns 400."""
+    precondition(completed_transfer.query, field("data.status", "completed"))
+    expect(second_completion, status(400))
 
 
-@requirement("PAY-TRF-79")
-def test_the_final_moment_is_that_of_the_completion(payments: Payments) -> None:
-    """The processedAt of a completed transfer is the time of its completion; clocks may differ by minutes."""
-    query = dated(precondition(account(payments).completed, field("data.status", "completed")), "processedAt")
-    problem = clock_differs(moment(query, "processedAt"), account(payments).completion, payments.run.clock)
-    expect(query, computed("processedAt is the time of the completion", problem))
+@requirement("PAY-CMP-12")
+@deferred(AT_THE_END)
+def test_a_canceled_transfer_is_not_completed(
+    payments: Payments, transfer_completion: Completion, transfer_beyond_balance: TransferBeyondBalance
+) -> None:
+    """The completion of a transfer that exceeds the balance and was canceled returns 400."""
+    precondition(transfer_completion.answer)
+    if not transfer_beyond_balance.created.ok or transfer_beyond_balance.query.at("data.status") != "canceled":
+        raise not_applicable("no transfer of this run became canceled")
+    expect(payments.complete_transfer(transfer_beyond_balance.id), status(400))
+
+
+@requirement("PAY-CMP-14")
+def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments, transfer_completion: Completion) -> None:
+    """The completion of an id that no transfer has, in the form of real ids, returns 404."""
+    precondition(transfer_completion.answer)
+    expect(payments.complete_transfer(nonexistent_id_like(transfer_completion.id)), status(404))
+
+
+@requirement("PAY-TRF-72")
+def test_a_charge_is_not_completed_as_a_transfer(
+    payments: Payments, transfer_completion: Completion, pending_charge: Exchange
+) -> None:
+    """The completion of a transfer with the id of a charge returns 404."""
+    precondition(transfer_completion.answer)
+    if looks_sequential(id_of(pending_charge)):
+        raise not_applicable("charges and transfers may each have sequential ids: a transfer may have the same one")
+    expect(payments.complete_transfer(id_of(pending_charge)), status(404))
+
+
+@requirement("PAY-CMP-16")
+def test_the_code_of_a_refused_completion_is_noted(second_completion: Exchange, observe: Observer) -> None:
+    """The document shows no error code for the 400 of the completion; that of a second completion is noted."""
+    note_answers(observe, "PAY-CMP-16", {"second completion": second_completion})
+
+
+@requirement("PAY-CMP-17")
+def test_a_body_sent_to_the_completion_route_is_noted(approvals: Approvals, observe: Observer) -> None:
+    """The completion has no body in the document; completions with two bodies are sent."""
+    bodies = {"an empty object": {}, "a status": {"status": "canceled"}}
+    answers = {what: approvals.complete(approvals.approved_transfer(), json=body) for what, body in bodies.items()}
+    note_answers(observe, "PAY-CMP-17", answers)
+
+
+@requirement("PAY-CMP-15")
+def test_a_completion_during_the_approval_is_noted(
+    payments: Payments, a_transfer: TransferBody, approvals: Approvals, observe: Observer
+) -> None:
+    """A transfer is completed directly after its creation, when it is pending or in manual_analysis."""
+    transfer = create_transfer(payments, a_transfer())
+    answer = payments.complete_transfer(transfer.id)
+    state = approvals.status(transfer)
+    created = transfer.created
+    words = f"made as {created.at('data.status')}, completed at once: {outcome(answer)}; then it is {state}"
+    observe("PAY-CMP-15", words, {"status": answer.status, "state": state}, created, answer)
+
+
+@requirement("PAY-CMP-19")
+def test_a_completion_that_is_refused_completes_nothing(payments: Payments, a_transfer: TransferBody) -> None:
+    """A completion that is refused because the transfer is in its approval leaves the transfer uncompleted."""
+    transfer = create_transfer(payments, a_transfer())
+    if payments.complete_transfer(transfer.id).status != 400:
+        raise not_applicable("a transfer is completed at once")
+    query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
+    expect(query, not_field("data.status", "completed"))
+
+
+@requirement("PAY-CMP-19")
+@deferred(AT_THE_END)
+def test_a_transfer_is_not_completed_by_itself(payments: Payments, a_transfer: TransferBody) -> Iterator[None]:
+    """A transfer for which no completion was sent is not completed at the end of the run."""
+    transfer = create_transfer(payments, a_transfer())
+    yield
+    if transfer.created.at("data.status") == "completed":
+        raise inconclusive(f"the transfer was completed when it was created ({transfer.created.evidence})")
+    query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
+    expect(query, not_field("data.status", "completed"))
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["first-time", "second-time"])
+def simultaneous_completions(
+    request: pytest.FixtureRequest, payments: Payments, transfer_completion: Completion, approvals: Approvals
+) -> tuple[list[Exchange], Exchange]:
+    """Complete a transfer five times at the same time; return the answers, and its query afterwards."""
+    precondition(transfer_completion.answer)
+    transfer, group = approvals.approved_transfer(), f"complete-{request.param}"
+    answers = list(repeat_concurrently(5, lambda: payments.complete_transfer(transfer.id, group=group)))
+    if not any(one.ok for one in answers):
+        approvals.raise_if_ended_by_itself(transfer)
+    return answers, poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
+
+
+@requirement("PAY-CMP-18")
+@pytest.mark.concurrent
+def test_of_simultaneous_completions_one_is_accepted(
+    simultaneous_completions: tuple[list[Exchange], Exchange],
+) -> None:
+    """Of five completions of one transfer at the same time exactly one returns 2xx; a single one is accepted."""
+    answers, query = simultaneous_completions
+    expect(query, shows_one_was_accepted(answers))
+
+
+@requirement("PAY-CMP-22")
+@pytest.mark.concurrent
+def test_simultaneous_completions_have_one_end_to_end_id(
+    simultaneous_completions: tuple[list[Exchange], Exchange],
+) -> None:
+    """Of five completions of one transfer at the same time all that are accepted return the same endToEndId."""
+    answers, query = simultaneous_completions
+    expect(query, shows_one_end_to_end_id(answers))
+
+
+@requirement("PAY-CMP-21")
+@pytest.mark.usefixtures("skip_without_transfers")
+@pytest.mark.concurrent
+def test_simultaneous_completions_debit_the_balance_once(
+    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+) -> None:
+    """Five completions of one transfer at the same time lower the free balance once, with its fees or without.
+
+    Other traffic may lower the balance by as much: a second amount has to show it too.
+    """
+    for cents in (229, 239):
+        done = complete_between_balances(payments, approvals, a_transfer(amount=cents), times=5)
+        once = is_debited_once(done.before, done.transfer.created, cents, requests=6)
+        if once.mismatch(done.after) is None:
+            break
+    expect(done.after, once)
+
+
+@requirement("PAY-CMP-23")
+@pytest.mark.usefixtures("skip_without_transfers")
+def test_a_refused_second_completion_takes_no_money(
+    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+) -> None:
+    """A second completion that returns 400 does not lower the free balance by the amount of the transfer.
+
+    Other traffic may lower the balance by as much: a second amount has to show it too.
+    """
+    for cents in (223, 227):
+        done = complete_between_balances(payments, approvals, a_transfer(amount=cents))
+        before = precondition(payments.get_balance())
+        require_refusal(payments.complete_transfer(done.transfer.id), 400)
+        after = precondition(payments.get_balance())
+        not_debited = is_not_debited(before, done.transfer.created, cents)
+        if not_debited.mismatch(after) is None:
+            break
+    expect(after, not_debited)

@@ -1,136 +1,196 @@
-"""Sandbox and production pairs (payments.md, lines 21-23, 310): reads, and one production charge, never paid."""
+"""Sandbox and production (payments.md, lines 21-23 and 310): reads, and one production charge that is never paid."""
 
 from __future__ import annotations
 
-from fixtures.payments.account import account
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments.balances import PayBetweenBalances
 from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import CREATED, foreign_id, foreign_transfer, id_of, plain_charge
+from fixtures.payments.charges import foreign_id, foreign_transfer, id_of
+from fixtures.payments.completions import Completion
 from fixtures.payments.descriptions import note_answers
-from fixtures.payments.routes import a_new_charge, waiting_transfer
-from fixtures.payments.wallet import charged_to, shared_wallet
-from fixtures.payments.webhooks import in_list, kept, listed, registered
-from pix_conformance.checks.matchers import computed, has, not_field, status
+from fixtures.payments.event_webhooks import Webhooks
+from fixtures.payments.events import events_of_run
+from fixtures.payments.routes import a_new_charge
+from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
+from fixtures.payments.webhooks import (
+    WebhookBody,
+    find_in_list,
+    list_all_pages,
+    list_until_shown,
+    registered_webhook,
+)
+from pix_conformance.checks.matchers import has, not_field, status
+from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet, wallet_delta
+from pix_conformance.checks.payments.webhook_list import lists_webhook
 from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
 
 
 @requirement("PAY-ENV-01")
-def test_a_production_pair_authenticates(live_payments: Payments) -> None:
-    """Through the same route as a sandbox pair."""
+def test_production_credentials_get_a_token(live_payments: Payments) -> None:
+    """POST /api/auth with production credentials returns 200 and a token, as with those of the sandbox."""
     expect(live_payments.authenticate(), status(200), has("token"))
 
 
 @requirement("PAY-ENV-02")
-def test_a_charge_is_created_in_production(live_payments: Payments) -> None:
-    """Through the same route, of the minimum; it is left unpaid."""
-    expect(account(live_payments).minimum_charge, *CREATED)
+def test_a_charge_is_created_in_production(production_charge: Exchange) -> None:
+    """POST of a charge of 100 cents with production credentials is accepted as in the sandbox."""
+    expect(production_charge, status(200), has("data", "object"))
 
 
 @requirement("PAY-ENV-03")
-def test_a_sandbox_charge_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
-    """Its own token finds it."""
-    made = plain_charge(payments)
-    precondition(payments.get_charge(id_of(made)))
-    expect(live_payments.get_charge(foreign_id(live_payments, made)), status(404))
+def test_a_sandbox_charge_is_not_found_in_production(
+    payments: Payments, live_payments: Payments, pending_charge: Exchange
+) -> None:
+    """GET of a sandbox charge returns 404 to production credentials, and 200 to those of the sandbox."""
+    precondition(payments.get_charge(id_of(pending_charge)))
+    expect(live_payments.get_charge(foreign_id(live_payments, pending_charge)), status(404))
 
 
 @requirement("PAY-ENV-04")
-def test_a_production_charge_is_not_found_in_the_sandbox(payments: Payments, live_payments: Payments) -> None:
-    """Its own token finds it."""
-    made = precondition(account(live_payments).minimum_charge)
-    precondition(live_payments.get_charge(id_of(made)))
-    expect(payments.get_charge(foreign_id(payments, made)), status(404))
+def test_a_production_charge_is_not_found_in_the_sandbox(
+    payments: Payments, live_payments: Payments, production_charge: Exchange
+) -> None:
+    """GET of a production charge returns 404 to sandbox credentials, and 200 to those of production."""
+    precondition(live_payments.get_charge(id_of(precondition(production_charge))))
+    expect(payments.get_charge(foreign_id(payments, production_charge)), status(404))
 
 
+@pytest.mark.usefixtures("live_payments", "paid_charge")
 @requirement("PAY-ENV-14")
-def test_a_sandbox_charge_is_not_paid_from_production(payments: Payments, live_payments: Payments) -> None:
-    """Refused as not found or as no sandbox, and still pending afterwards."""
-    precondition(account(payments).payment)
-    made = precondition(payments.create_charge(a_charge()))
-    expect(live_payments.pay_charge(foreign_id(live_payments, made)), status(403, 404))
-    expect(
-        precondition(payments.get_charge(id_of(made)), has("data.status", "string")), not_field("data.status", "paid")
-    )
+def test_a_sandbox_charge_is_not_paid_with_production_credentials(payments: Payments, live_payments: Payments) -> None:
+    """Pay of a sandbox charge returns 403 or 404 to production credentials, and the charge is not paid."""
+    created = precondition(payments.create_charge(a_charge()))
+    expect(live_payments.pay_charge(foreign_id(live_payments, created)), status(403, 404))
+    query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
+    expect(query, not_field("data.status", "paid"))
 
 
+@pytest.mark.usefixtures("live_payments", "paid_charge")
 @requirement("PAY-ENV-15")
-def test_a_production_charge_is_not_paid_from_the_sandbox(payments: Payments, live_payments: Payments) -> None:
-    """Refused as not found or as no sandbox charge."""
-    precondition(account(payments).payment)
-    made = precondition(account(live_payments).minimum_charge)
-    expect(payments.pay_charge(foreign_id(payments, made)), status(403, 404))
+def test_a_production_charge_is_not_paid_with_sandbox_credentials(
+    payments: Payments, production_charge: Exchange
+) -> None:
+    """Pay of a production charge returns 403 or 404 to sandbox credentials."""
+    charge = foreign_id(payments, precondition(production_charge))
+    expect(payments.pay_charge(charge), status(403, 404))
 
 
 @requirement("PAY-ENV-05")
-def test_a_sandbox_transfer_is_not_found_in_production(payments: Payments, live_payments: Payments) -> None:
-    """Its own token finds it."""
-    _ = account(payments).queried
-    theirs = foreign_transfer(live_payments, payments, account(payments).plain_transfer.id)
-    expect(live_payments.get_transfer(theirs), status(404))
+def test_a_sandbox_transfer_is_not_found_in_production(
+    payments: Payments, live_payments: Payments, plain_transfer: Transfer, queried_transfer: Exchange
+) -> None:
+    """GET of a sandbox transfer returns 404 to production credentials, and 200 to those of the sandbox."""
+    precondition(queried_transfer)
+    transfer = foreign_transfer(live_payments, payments, plain_transfer.id)
+    expect(live_payments.get_transfer(transfer), status(404))
 
 
 @requirement("PAY-ENV-13")
-def test_a_sandbox_transfer_is_not_completed_from_production(payments: Payments, live_payments: Payments) -> None:
-    """Refused as not found or as no sandbox, and not completed afterwards; production has none of that id."""
-    precondition(account(payments).completion)
-    made = waiting_transfer(payments)
-    precondition(payments.get_transfer(made), has("data.status", "string"), not_field("data.status", "completed"))
-    if live_payments.get_transfer(made).ok:
-        raise not_applicable("production shows a transfer of that id")
-    expect(live_payments.complete_transfer(made), status(403, 404))
-    expect(
-        precondition(payments.get_transfer(made), has("data.status", "string")), not_field("data.status", "completed")
-    )
-
-
-@requirement("PAY-ENV-08")
-def test_a_sandbox_payment_does_not_move_the_balance_of_production(payments: Payments, live_payments: Payments) -> None:
-    """One wallet for both would show the same amount before and after it was moved."""
-    seen, words = shared_wallet(payments, live_payments, 1_291)
-    expect(seen, computed("the balance of production is another", words))
-
-
-@requirement("PAY-ENV-08")
-def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
-    payments: Payments, live_payments: Payments
+def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
+    payments: Payments, live_payments: Payments, transfer_completion: Completion, uncompleted_transfer: str
 ) -> None:
-    """It is paid with simulated money."""
-    seen, words = charged_to(live_payments, payments)
-    expect(seen, computed("the balance of production stays", words))
+    """Completion of a sandbox transfer returns 403 or 404 to production credentials, and it is not completed."""
+    precondition(transfer_completion.answer)
+    before = payments.get_transfer(uncompleted_transfer)
+    precondition(before, has("data.status", "string"), not_field("data.status", "completed"))
+    if live_payments.get_transfer(uncompleted_transfer).ok:
+        raise not_applicable("production shows a transfer of that id")
+    expect(live_payments.complete_transfer(uncompleted_transfer), status(403, 404))
+    after = precondition(payments.get_transfer(uncompleted_transfer), has("data.status", "string"))
+    expect(after, not_field("data.status", "completed"))
+
+
+@requirement("PAY-ENV-08")
+def test_a_sandbox_payment_does_not_move_the_balance_of_production(
+    live_payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
+    """A sandbox payment of 1291 cents moves the free balance of its account, and not that of production."""
+    before = precondition(live_payments.get_balance(), has("data.pix.balance", "string"))
+    paid = pay_between_balances(1_291)
+    after = precondition(live_payments.get_balance())
+    expect(after, is_separate_from_wallet(before, paid.before, paid.after, paid.created))
+
+
+@requirement("PAY-ENV-08")
+@pytest.mark.usefixtures("skip_without_transfers")
+def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
+    payments: Payments, live_payments: Payments, a_transfer: TransferBody
+) -> None:
+    """A sandbox transfer does not move the free balance of production; a second one is sent if the first seems to."""
+    balances, transfers = (
+        [precondition(live_payments.get_balance(), has("data.pix.balance", "string"))],
+        list[Exchange](),
+    )
+    for cents in (233, 271):
+        transfers.append(create_transfer(payments, a_transfer(amount=cents)).created)
+        balances.append(precondition(live_payments.get_balance(), has("data.pix.balance", "string")))
+        if not wallet_delta(balances[-2], balances[-1]):
+            break
+    expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 
 @requirement("PAY-ENV-06")
-def test_a_payment_across_environments_is_noted(payments: Payments, live_payments: Payments, observe: Observer) -> None:
-    """403 as no sandbox charge, or 404 as separate data."""
+def test_the_answers_to_payments_of_charges_of_the_other_environment_are_noted(
+    payments: Payments, live_payments: Payments, production_charge: Exchange, observe: Observer
+) -> None:
+    """Pay of a charge of the other environment may be answered 403 (no sandbox charge) or 404 (separate data)."""
+    production = foreign_id(payments, precondition(production_charge))
     answers = {
-        "production charge, sandbox token": payments.pay_charge(
-            foreign_id(payments, precondition(account(live_payments).minimum_charge))
-        ),
+        "production charge, sandbox token": payments.pay_charge(production),
         "sandbox charge, production token": live_payments.pay_charge(a_new_charge(payments)),
     }
     note_answers(observe, "PAY-ENV-06", answers)
 
 
 @requirement("PAY-ENV-12")
-def test_a_webhook_of_the_sandbox_is_not_removed_from_production(payments: Payments, live_payments: Payments) -> None:
-    """Where production lists neither it nor one of its id; whatever the removal is answered."""
-    with registered(payments) as made:
-        in_list(payments, id_of(made))
-        theirs = listed(live_payments)
-        if not theirs.complete or theirs.holds(made) or id_of(made) in theirs.rows:
+def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
+    payments: Payments, live_payments: Payments, webhook_body: WebhookBody
+) -> None:
+    """A sandbox webhook stays in its list after a DELETE with production credentials, which do not list its id."""
+    with registered_webhook(payments, webhook_body()) as webhook:
+        find_in_list(payments, webhook)
+        production = list_all_pages(live_payments)
+        if not production.complete or production.shows_url_of(webhook) or id_of(webhook) in production.rows:
             raise not_applicable("production may have a webhook of that url or id")
-        live_payments.delete_webhook(id_of(made))
-        seen, problem = kept(payments, made)
-    expect(seen, computed("the webhook is still in its list", problem))
+        live_payments.delete_webhook(id_of(webhook))
+        listing = list_until_shown(payments, webhook)
+    expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
 @requirement("PAY-ENV-07")
-def test_whether_webhooks_are_separate_is_noted(payments: Payments, live_payments: Payments, observe: Observer) -> None:
-    """A webhook of the sandbox is looked for in the list of production."""
-    with registered(payments) as made:
-        listing = listed(live_payments)
-    found = listing.holds(made)
-    pages = "" if listing.complete else " (as far as its pages are to be had)"
+def test_whether_production_lists_a_sandbox_webhook_is_noted(
+    payments: Payments, live_payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The documents leave open whether sandbox and production have separate lists of webhooks."""
+    with registered_webhook(payments, webhook_body()) as webhook:
+        listing = list_all_pages(live_payments)
+    found = listing.shows_url_of(webhook)
+    pages = "" if listing.complete else " (as far as its pages can be read)"
     words = f"a sandbox webhook is {'' if found else 'not '}in the list of production{pages}"
     observe("PAY-ENV-07", words, found, listing.first)
+
+
+@pytest.mark.usefixtures("live_payments", "early_events")
+@deferred(0)
+@requirement("PAY-ENV-18")
+def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_noted(
+    run: Run, webhooks: Webhooks, production_charge: Exchange, observe: Observer
+) -> Iterator[None]:
+    """The documents leave open whether a webhook of the sandbox receives transaction_created of a production charge."""
+    created = precondition(production_charge)
+    yield
+    webhooks.channel.expect_none_after(created)
+    webhooks.channel.wait_quiet_period()
+    found = [one for one in events_of_run(run) if at(one.json, "transaction.id") == created.at("data.id")]
+    came = "came" if found else "did not come"
+    words = f"an event of a production charge {came} to a webhook of the sandbox"
+    observe("PAY-ENV-18", words, bool(found), created, *found[:1])

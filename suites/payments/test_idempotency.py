@@ -1,254 +1,258 @@
-"""One key, one transfer (payments.md, lines 254 and 294-302)."""
+"""Idempotency keys of transfers: one key, one transfer (payments.md, lines 254 and 294-302)."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fixtures.bodies import without_field
-from fixtures.payments.account import Sent, account
+from fixtures.payments import strategies
+from fixtures.payments.balances import send_between_balances
 from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import an_address
-from fixtures.payments.charges import as_plain
-from fixtures.payments.events import PaymentsEvents
+from fixtures.payments.callback_urls import CallbackUrl
+from fixtures.payments.charges import accepted_like
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.transfers import Transfer, TransferBody, create_transfer, made_up_key
 from fixtures.texts import ascii_text
-from pix_conformance.checks.events import skip_if_no_receiver
-from pix_conformance.checks.matchers import computed, field, has, not_field, status
+from pix_conformance.checks.events import require_refusal
+from pix_conformance.checks.matchers import has, not_field, status
+from pix_conformance.checks.payments.balance import is_not_debited
+from pix_conformance.checks.payments.transfers import (
+    is_not_the_transfer_of,
+    is_the_one_transfer_of,
+    shows_no_other_transfer,
+)
 from pix_conformance.checks.relations import (
-    changed_fields,
-    ids_equal,
-    replay_answer_problem,
-    second_transfer_problem,
-    shows_other_transfer,
+    created_ids,
+    creates_no_second_transfer,
+    unchanged_since,
 )
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred, prepare, prepare_early
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.polling import poll_status
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange
 
-CHANGES = (
-    *("amount", "lower-amount", "pixKey", "description", "end-of-description", "added-description"),
-    *("removed-description", "capitals-of-description", "accent-of-description", "postbackUrl"),
-)
-OTHERS = 7
-"""Transfers between a request and its retry."""
-RETRIED_S, SOON_S, REMEMBERED_S = 25.0, 4.0, 58.0
-"""How many seconds old a request is when a network retries it, as late as that or soon; until when a key is known."""
-LONGEST = ascii_text(140)
-TEXTS = {
-    "end-of-description": (f"{LONGEST[:-1]}a", f"{LONGEST[:-1]}b"),
-    "capitals-of-description": ("Prize of May", "PRIZE OF MAY"),
-    "accent-of-description": ("Premio de maio", "Pr\u00eamio de maio"),
-}
-"""Descriptions that are hardly different."""
-SHOWN = ("id", "amount", "netAmount", "fees", "pixKey")
-
-
-@prepare_early("payments_events")
-def the_story_of_events(payments_events: PaymentsEvents) -> None:
-    """One of its transfers conflicts."""
-    payments_events.start()
-
-
-@prepare("payments")
-def keyed(payments: Payments) -> Sent:
-    """A transfer whose request is sent again after a while."""
-    return account(payments).sent()
-
-
-def _first(payments: Payments) -> dict[str, Any]:
-    return account(payments).body(description="Prize of May")
-
-
-def _changed(payments: Payments, what: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    body = _first(payments)
-    more = body["amount"] + 1
-    others = {"amount": more, "pixKey": account(payments).made_up_key("evp"), "description": "Prize of June"}
-    if what in TEXTS:
-        first, second = TEXTS[what]
-        return {**body, "description": first}, {**body, "description": second}
-    if what == "added-description":
-        return account(payments).body(), body
-    if what == "removed-description":
-        return body, without_field(body, "description")
-    if what == "lower-amount":
-        return {**body, "amount": more}, body
-    return body, {**body, what: others.get(what) or an_address(payments, "conflict")}
-
-
-@requirement("PAY-IDEM-01")
-def test_the_same_request_again_creates_no_second_transfer(payments: Payments) -> None:
-    """The original transfer, or 409: both readings are right."""
-    sent = account(payments).sent()
-    again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
-
-
-@requirement("PAY-IDEM-19")
-def test_the_same_request_again_is_answered_with_its_transfer_or_409(payments: Payments) -> None:
-    """A replay of a transfer that was accepted is accepted too or refused with 409, at once and once more."""
-    sent = account(payments).sent()
-    for _ in range(2):
-        again = payments.create_transfer(sent.body, key=sent.key)
-        expect(again, computed("the answer is a success or 409", replay_answer_problem(again)))
-
-
-@requirement("PAY-TRF-41")
-def test_a_replay_that_is_accepted_has_the_amount_of_its_transfer(payments: Payments) -> None:
-    """Whether it shows the status of then or of now."""
-    sent = account(payments).sent(amount=345)
-    again = payments.create_transfer(sent.body, key=sent.key)
-    if not again.ok:
-        raise not_applicable("the same request again is refused")
-    expect(precondition(again, has("data.amount", "integer")), field("data.amount", 345))
-
-
-@requirement("PAY-IDEM-01")
-def test_the_same_request_a_third_time_creates_none_either(payments: Payments) -> None:
-    """A retry may be retried."""
-    sent = account(payments).sent()
-    payments.create_transfer(sent.body, key=sent.key)
-    third = payments.create_transfer(sent.body, key=sent.key)
-    expect(third, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, third)))
-
-
-@requirement("PAY-IDEM-01")
-def test_the_same_request_again_with_a_new_token_creates_no_second_transfer(payments: Payments) -> None:
-    """A token lives for a minute: a retry may need another one."""
-    sent = account(payments).sent()
-    token = precondition(payments.authenticate(), has("token")).at("token")
-    again = payments.create_transfer(sent.body, key=sent.key, authorization=payments.bearer(token))
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
-
-
-@requirement("PAY-IDEM-01")
-def test_the_same_request_again_after_others_creates_no_second_transfer(payments: Payments) -> None:
-    """A retry is not always the next request."""
-    sent = account(payments).sent()
-    for _ in range(OTHERS):
-        account(payments).sent()
-    if time.time() - sent.created.ended > REMEMBERED_S:
-        raise not_applicable("the retry would come too late")
-    again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
-
-
-@requirement("PAY-IDEM-01")
-@deferred(RETRIED_S)
-def test_the_same_request_again_after_a_while_creates_no_second_transfer(payments: Payments, clock: Clock) -> None:
-    """A network may need seconds to fail."""
-    sent = keyed.after_age(RETRIED_S)
-    if time.time() - sent.created.ended > REMEMBERED_S:
-        sent = account(payments).sent()
-        clock.wait_until_aged(clock.now(), RETRIED_S if clock.turnable else SOON_S)
-    again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+LONGEST = ascii_text(139)
+"""One character less than a description may have."""
+CONFLICTS = [
+    pytest.param({"amount": 101}, {"amount": 102}, id="higher-amount"),
+    pytest.param({"amount": 102}, {"amount": 101}, id="lower-amount"),
+    pytest.param({"description": "Prize of May"}, {"description": "Prize of July"}, id="other-description"),
+    pytest.param({"description": f"{LONGEST}a"}, {"description": f"{LONGEST}b"}, id="last-of-140-characters"),
+    pytest.param({"description": "Prize of May"}, {"description": "PRIZE OF MAY"}, id="description-in-capitals"),
+    pytest.param({"description": "Premio"}, {"description": "Pr\u00eamio"}, id="description-with-an-accent"),
+    pytest.param({}, {"description": "Prize of July"}, id="added-description"),
+    pytest.param({"description": "Prize of July"}, {}, id="removed-description"),
+]
+"""Fields of two bodies that share the rest."""
 
 
 @requirement("PAY-IDEM-02")
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_key_reused_with_another_body_conflicts(payments: Payments, what: str) -> None:
-    """One field differs; the other body is accepted with a key of its own."""
-    body, other = _changed(payments, what)
+@pytest.mark.parametrize(("first", "other"), CONFLICTS)
+def test_a_key_reused_with_another_body_conflicts(
+    payments: Payments, a_transfer: TransferBody, first: dict[str, Any], other: dict[str, Any]
+) -> None:
+    """POST of a transfer with a used key and a body that differs in one field returns 409.
+
+    The other body is accepted with an idempotency key of its own.
+    """
+    body, key = a_transfer(), fresh_key()
+    precondition(payments.create_transfer({**body, **other}, key=fresh_key()))
+    precondition(payments.create_transfer({**body, **first}, key=key))
+    expect(payments.create_transfer({**body, **other}, key=key), status(409))
+
+
+@requirement("PAY-IDEM-02")
+def test_a_key_reused_with_another_pix_key_conflicts(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer with a used idempotency key and another pixKey returns 409."""
+    body, other, key = a_transfer(), a_transfer(pixKey=made_up_key("evp")), fresh_key()
     precondition(payments.create_transfer(other, key=fresh_key()))
-    key = fresh_key()
     precondition(payments.create_transfer(body, key=key))
     expect(payments.create_transfer(other, key=key), status(409))
 
 
+@requirement("PAY-IDEM-02")
+def test_a_key_reused_with_another_postback_url_conflicts(
+    payments: Payments, a_transfer: TransferBody, callback_url: CallbackUrl
+) -> None:
+    """POST of a transfer with a used idempotency key and another postbackUrl returns 409."""
+    body, key = a_transfer(), fresh_key()
+    other = {**body, "postbackUrl": callback_url("conflict")}
+    precondition(payments.create_transfer(other, key=fresh_key()))
+    precondition(payments.create_transfer(body, key=key))
+    expect(payments.create_transfer(other, key=key), status(409))
+
+
+@requirement("PAY-IDEM-02")
+@strategies.fewer_examples()
+@given(texts=st.lists(strategies.descriptions(), min_size=2, max_size=2, unique=True))
+def test_a_key_reused_with_any_other_description_conflicts(
+    payments: Payments, a_transfer: TransferBody, texts: list[str]
+) -> None:
+    """POST of a transfer with a used key returns 409 if its generated description is another one."""
+    body, key = a_transfer(), fresh_key()
+    precondition(payments.create_transfer({**body, "description": texts[0]}, key=key))
+    expect(payments.create_transfer({**body, "description": texts[1]}, key=key), status(409))
+
+
+@requirement("PAY-IDEM-01", "PAY-IDEM-02")
+def test_a_transfer_with_every_optional_field_is_created_once(
+    payments: Payments, full_transfer_body: dict[str, Any]
+) -> None:
+    """POST of a transfer with every optional field creates no second one with its key, and conflicts if changed."""
+    key, other = fresh_key(), {**full_transfer_body, "amount": full_transfer_body["amount"] + 1}
+    first = precondition(payments.create_transfer(full_transfer_body, key=key))
+    again = payments.create_transfer(full_transfer_body, key=key)
+    expect(again, creates_no_second_transfer(first), of="PAY-IDEM-01")
+    expect(payments.create_transfer(other, key=key), status(409), of="PAY-IDEM-02")
+
+
 @requirement("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-18")
-def test_a_conflict_creates_no_transfer_and_disturbs_none(payments: Payments) -> None:
-    """The answer shows no other transfer, the first is as it was, and its key still stands for it."""
-    sent = account(payments).sent()
-    before = precondition(payments.get_transfer(sent.id))
-    conflict = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
-    expect(
-        conflict,
-        computed("the answer shows no other transfer", shows_other_transfer(sent.created, conflict)),
-        of="PAY-IDEM-04",
-    )
-    after = precondition(payments.get_transfer(sent.id))
-    expect(after, computed("the first transfer is as it was", changed_fields(before, after, *SHOWN)), of="PAY-IDEM-18")
-    again = payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 2}, key=sent.key)
+def test_a_conflict_creates_no_transfer_and_changes_none(payments: Payments, a_transfer: TransferBody) -> None:
+    """A 409 for a used key shows no new transfer, GET of the first is unchanged, and the key conflicts once more."""
+    first = create_transfer(payments, a_transfer(amount=101))
+    before = precondition(payments.get_transfer(first.id))
+    conflict = payments.create_transfer({**first.body, "amount": 103}, key=first.key)
+    expect(conflict, shows_no_other_transfer(first.created), of="PAY-IDEM-04")
+    after = precondition(payments.get_transfer(first.id))
+    expect(after, unchanged_since(before, "id", "amount", "netAmount", "fees", "pixKey"), of="PAY-IDEM-18")
+    again = payments.create_transfer({**first.body, "amount": 103}, key=first.key)
     expect(again, status(409), of="PAY-IDEM-02")
 
 
-@requirement("PAY-IDEM-01")
-def test_after_a_conflict_the_key_still_stands_for_the_first_transfer(payments: Payments) -> None:
-    """The body of the conflict has not taken its place."""
-    sent = account(payments).sent()
-    payments.create_transfer({**sent.body, "amount": sent.body["amount"] + 3}, key=sent.key)
-    again = payments.create_transfer(sent.body, key=sent.key)
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
-
-
-@deferred(0)
-@requirement("PAY-IDEM-04")
-def test_a_conflict_sends_no_event(run: Run) -> None:
-    """A transfer behind the refusal would tell its postback address that it exists."""
-    subject, silence = skip_if_no_receiver(
-        lambda: run.scenario("payments_events").completed_scenario.after_quiet_period("conflicting_transfer")
-    ).check
-    expect(subject, silence)
-
-
-@deferred(0)
-@requirement("PAY-IDEM-01")
-def test_a_replay_sends_no_event_of_another_transfer(run: Run) -> None:
-    """Whatever it is answered, a second transfer behind it would tell its postback address that it exists."""
-    subject, silence = skip_if_no_receiver(
-        lambda: run.scenario("payments_events").completed_scenario.after_quiet_period("replayed_transfer")
-    ).check
-    expect(subject, silence)
-
-
 @requirement("PAY-IDEM-07")
-def test_two_calls_without_a_key_never_yield_one_transfer(payments: Payments) -> None:
-    """Whether they are accepted at all is another question."""
-    body = account(payments).body()
+def test_two_requests_without_a_key_never_create_one_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """Two equal POSTs of a transfer without an idempotency key, if accepted, return different ids."""
+    body = a_transfer()
     first, second = payments.create_transfer(body), payments.create_transfer(body)
-    expect(second, computed("the two calls made no one transfer", ids_equal(first, second)))
+    expect(second, is_not_the_transfer_of(first))
+
+
+@requirement("PAY-IDEM-06")
+def test_a_transfer_without_a_key_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """The header is required, and the document says that a request without it creates a transfer."""
+    note_answers(observe, "PAY-IDEM-06", {"no header": payments.create_transfer(a_transfer())})
+
+
+@requirement("PAY-IDEM-08")
+@pytest.mark.parametrize("end", ["-of-pix-conformance", f"-{'x' * 300}"], ids=["words", "long"])
+def test_a_key_that_is_not_a_uuid_is_noted(
+    payments: Payments, a_transfer: TransferBody, end: str, observe: Observer
+) -> None:
+    """The document calls the idempotency key a unique UUID; a UUID with more characters at its end is sent."""
+    key = fresh_key() + end
+    answer = payments.create_transfer(a_transfer(), key=key)
+    note_answers(observe, "PAY-IDEM-08", {f"{len(key)} characters, no UUID": answer})
 
 
 @requirement("PAY-IDEM-09")
-def test_the_same_body_with_another_key_makes_another_transfer(payments: Payments) -> None:
-    """What is paid twice on purpose is paid twice."""
-    sent = account(payments).sent()
-    answer = payments.create_transfer(sent.body, key=fresh_key())
-    expect(
-        answer, *as_plain(sent.created), not_field("data.id", precondition(sent.created, has("data.id")).at("data.id"))
-    )
+def test_another_key_creates_another_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer with the same body and another idempotency key is accepted with another id."""
+    first = create_transfer(payments, a_transfer())
+    first_id = precondition(first.created, has("data.id")).at("data.id")
+    other = payments.create_transfer(first.body, key=fresh_key())
+    expect(other, *accepted_like(first.created), not_field("data.id", first_id))
 
 
 @requirement("PAY-IDEM-09")
-@pytest.mark.parametrize("place", [0, -1], ids=["first", "last"])
-def test_a_key_that_differs_in_one_digit_is_another_key(payments: Payments, place: int) -> None:
-    """The whole key counts: a part of a UUID is not unique."""
-    sent = account(payments).sent()
-    digits = list(sent.key)
+@pytest.mark.parametrize("place", [0, -1], ids=["first-digit", "last-digit"])
+def test_a_key_that_differs_in_one_digit_creates_another_transfer(
+    payments: Payments, a_transfer: TransferBody, place: int
+) -> None:
+    """POST of a transfer with the same body and a key that differs in one digit is accepted with another id."""
+    first = create_transfer(payments, a_transfer())
+    first_id = precondition(first.created, has("data.id")).at("data.id")
+    digits = list(first.key)
     digits[place] = "1" if digits[place] == "0" else "0"
-    answer = payments.create_transfer(sent.body, key="".join(digits))
-    expect(
-        answer, *as_plain(sent.created), not_field("data.id", precondition(sent.created, has("data.id")).at("data.id"))
+    other = payments.create_transfer(first.body, key="".join(digits))
+    expect(other, *accepted_like(first.created), not_field("data.id", first_id))
+
+
+@pytest.fixture(scope="module")
+def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
+    """Send the same transfer with one idempotency key five times at the same time; return the answers."""
+    body, key = a_transfer(), fresh_key()
+    return list(repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="one-key")))
+
+
+@requirement("PAY-IDEM-10")
+@pytest.mark.concurrent
+def test_simultaneous_replays_create_one_transfer(simultaneous_replays: list[Exchange]) -> None:
+    """Five equal POSTs of a transfer with one key at the same time return one id, as far as they are accepted."""
+    first = next((one for one in simultaneous_replays if one.ok), simultaneous_replays[0])
+    expect(first, is_the_one_transfer_of(simultaneous_replays))
+
+
+@requirement("PAY-IDEM-10")
+@pytest.mark.concurrent
+def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
+    payments: Payments, a_transfer: TransferBody
+) -> None:
+    """After five equal POSTs of a transfer at the same time, a sixth with their key returns their transfer, or 409."""
+    body, key = a_transfer(), fresh_key()
+    answers = repeat_concurrently(5, lambda: payments.create_transfer(body, key=key, group="once"))
+    first = next((one for one in answers if one.ok), answers[0])
+    expect(first, is_the_one_transfer_of(answers))
+    again = payments.create_transfer(body, key=key)
+    expect(again, creates_no_second_transfer(first))
+
+
+@requirement("PAY-IDEM-04")
+@pytest.mark.concurrent
+def test_simultaneous_conflicts_create_one_transfer(
+    payments: Payments, a_transfer: TransferBody, simultaneous_replays: list[Exchange]
+) -> None:
+    """Five POSTs of transfers with different amounts and one key at the same time create one transfer."""
+    if len(created_ids(simultaneous_replays)) > 1:
+        raise not_applicable("one key creates several transfers even where the requests are equal")
+    body, key = a_transfer(), fresh_key()
+    bodies = [{**body, "amount": amount} for amount in (101, 102, 103, 104, 105)]
+    answers = run_concurrently(
+        *[lambda one=one: payments.create_transfer(one, key=key, group="conflict") for one in bodies]
     )
+    first = next((one for one in answers if one.ok), answers[0])
+    expect(first, is_the_one_transfer_of(answers))
 
 
-@requirement("PAY-IDEM-11")
-def test_a_replay_after_the_completion_creates_no_second_transfer(payments: Payments) -> None:
-    """The transfer has another status by now, but the request is the same."""
-    sent, again = account(payments).repetition
-    expect(again, computed("the answer is the first transfer or 409", second_transfer_problem(sent.created, again)))
+@requirement("PAY-IDEM-17")
+def test_a_conflict_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
+    """A transfer of another amount that is refused with 409 for its key does not lower the free balance.
+
+    Other traffic may lower the balance by as much: a second amount has to show it too.
+    """
+    for cents in (179, 193):
+        first = send_between_balances(payments, a_transfer(amount=173))
+        require_refusal(payments.create_transfer({**first.transfer.body, "amount": cents}, key=first.transfer.key), 409)
+        after = precondition(payments.get_balance())
+        not_debited = is_not_debited(first.after, first.transfer.created, cents)
+        if not_debited.mismatch(after) is None:
+            break
+    expect(after, not_debited)
 
 
-@requirement("PAY-TRF-73")
-def test_a_replay_after_the_completion_leaves_the_transfer_completed(payments: Payments) -> None:
-    """It is irreversible, and not run through its states again; another one is shown completed."""
-    precondition(account(payments).completed, field("data.status", "completed"))
-    sent, _ = account(payments).repetition
-    query = poll_status(payments, lambda: payments.get_transfer(sent.id), "completed")
-    expect(precondition(query, has("data.status", "string")), field("data.status", "completed"))
+@requirement("PAY-IDEM-13")
+def test_whether_a_refused_request_uses_up_its_key_is_noted(
+    payments: Payments, a_transfer: TransferBody, observe: Observer
+) -> None:
+    """A transfer of 0 cents is refused, and a valid one is sent with the same idempotency key."""
+    body, key = a_transfer(), fresh_key()
+    refused = payments.create_transfer({**body, "amount": 0}, key=key)
+    answer = payments.create_transfer(body, key=key)
+    note_answers(observe, "PAY-IDEM-13", {"amount 0": refused, "then a valid one": answer})
+
+
+@requirement("PAY-IDEM-14")
+def test_the_key_of_another_account_is_noted(
+    payments: Payments,
+    other_payments: Payments,
+    a_transfer: TransferBody,
+    other_plain_transfer: Transfer,
+    observe: Observer,
+) -> None:
+    """The other account sends the same body with the idempotency key of a transfer of the first account."""
+    first = create_transfer(payments, a_transfer())
+    answer = other_payments.create_transfer({**other_plain_transfer.body, **first.body}, key=first.key)
+    note_answers(observe, "PAY-IDEM-14", {"key of another account": answer})

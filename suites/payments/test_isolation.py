@@ -1,188 +1,276 @@
-"""What another account sees of ours: nothing, on every route that takes an id and in every list (line 311)."""
+"""Accounts do not see or change each other's charges, transfers and webhooks (payments.md, line 311)."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from fixtures.ids import nonexistent_id_like
-from fixtures.payments.account import account
+from fixtures.payments.balances import PayBetweenBalances
 from fixtures.payments.bodies import a_charge, fresh_key
-from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks_sequential, plain_charge
-from fixtures.payments.full_bodies import full_body
-from fixtures.payments.wallet import charged_to, shared_wallet
-from fixtures.payments.webhooks import foreign_in, in_list, kept, listed, registered, registering
-from pix_conformance.checks.matchers import computed, field, has, not_field, status
-from pix_conformance.checks.relations import shows_foreign_transfer
+from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks_sequential
+from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
+from fixtures.payments.event_sources import EventSource
+from fixtures.payments.event_webhooks import Webhook
+from fixtures.payments.events import expect_none, histories_of
+from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
+from fixtures.payments.webhooks import (
+    Listing,
+    WebhookBody,
+    find_in_list,
+    list_all_pages,
+    list_until_shown,
+    register_and_remove,
+    registered_webhook,
+)
+from pix_conformance.checks.matchers import field, has, not_field, status
+from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet, wallet_delta
+from pix_conformance.checks.payments.webhook_list import does_not_list_webhook, lists_webhook
+from pix_conformance.checks.relations import shows_no_transfer_of_another_account
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import await_event, sends_no_event
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Role
 
 
 @requirement("PAY-ISO-01")
-def test_the_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
-    """Its own account finds it."""
-    made = plain_charge(payments)
-    precondition(payments.get_charge(id_of(made)))
-    expect(other_payments.get_charge(foreign_id(other_payments, made)), status(404))
+def test_a_charge_of_the_first_account_is_not_found_by_the_second(
+    payments: Payments, other_payments: Payments, pending_charge: Exchange
+) -> None:
+    """GET of a charge returns 404 to another account, and 200 to its own."""
+    precondition(payments.get_charge(id_of(pending_charge)))
+    expect(other_payments.get_charge(foreign_id(other_payments, pending_charge)), status(404))
 
 
 @requirement("PAY-ISO-01")
-def test_the_paid_charge_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
-    """Being paid makes it nobody else's."""
-    paid = precondition(account(payments).paid)
+def test_a_charge_of_the_second_account_is_not_found_by_the_first(
+    payments: Payments, other_payments: Payments, pending_charge: Exchange
+) -> None:
+    """GET of a charge of the second account returns 404 to the first account, and 200 to its own."""
+    theirs = precondition(other_payments.create_charge(a_charge()))
+    precondition(other_payments.get_charge(id_of(theirs)))
+    precondition(payments.get_charge(id_of(pending_charge)))
+    expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
+
+
+@requirement("PAY-ISO-01")
+def test_a_paid_charge_is_not_found_by_another_account(
+    other_payments: Payments, query_of_paid_charge: Exchange
+) -> None:
+    """GET of a charge that is paid returns 404 to another account as well."""
+    paid = precondition(query_of_paid_charge)
     expect(other_payments.get_charge(foreign_id(other_payments, paid)), status(404))
 
 
+@pytest.mark.usefixtures("other_payments", "paid_charge")
 @requirement("PAY-ISO-01", "PAY-ISO-02")
-def test_a_full_charge_of_another_account_is_neither_found_nor_paid(
-    payments: Payments, other_payments: Payments
+def test_a_charge_with_every_field_is_neither_found_nor_paid_by_another_account(
+    payments: Payments, other_payments: Payments, full_charge_body: dict[str, Any]
 ) -> None:
-    """It is refused, and the charge stays pending, with every field too."""
-    precondition(account(payments).payment)
-    body = {name: value for name, value in full_body(payments).items() if name != "splits"}
-    made = precondition(payments.create_charge(body))
-    theirs = foreign_id(other_payments, made)
-    expect(other_payments.get_charge(theirs), status(404), of="PAY-ISO-01")
-    expect(other_payments.pay_charge(theirs), status(404), of="PAY-ISO-02")
-    query = precondition(payments.get_charge(id_of(made)), has("data.status", "string"))
+    """GET and pay of a charge with every field but splits return 404 to another account, and it stays pending."""
+    body = {name: value for name, value in full_charge_body.items() if name != "splits"}
+    created = precondition(payments.create_charge(body))
+    charge = foreign_id(other_payments, created)
+    expect(other_payments.get_charge(charge), status(404), of="PAY-ISO-01")
+    expect(other_payments.pay_charge(charge), status(404), of="PAY-ISO-02")
+    query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
     expect(query, field("data.status", "pending"), of="PAY-ISO-02")
 
 
 @requirement("PAY-ISO-02")
-def test_the_paid_charge_of_another_account_is_not_found_by_its_payment(
-    payments: Payments, other_payments: Payments
+def test_a_second_payment_by_another_account_is_not_found(
+    other_payments: Payments, query_of_paid_charge: Exchange
 ) -> None:
-    """That it is paid already would tell that it exists."""
-    paid = precondition(account(payments).paid)
+    """Pay of a charge that is already paid returns 404 to another account, not the 400 of a second payment."""
+    paid = precondition(query_of_paid_charge)
     expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
 
 
-@requirement("PAY-ISO-01")
-def test_no_account_sees_the_charge_of_another(payments: Payments, other_payments: Payments) -> None:
-    """Asked the other way round: neither of the two is above the other."""
-    theirs = precondition(other_payments.create_charge(a_charge()))
-    precondition(other_payments.get_charge(id_of(theirs)))
-    precondition(payments.get_charge(id_of(plain_charge(payments))))
-    expect(payments.get_charge(foreign_id(payments, theirs)), status(404))
-
-
 @requirement("PAY-ISO-03")
-def test_the_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
-    """Its own account finds it."""
-    _ = account(payments).queried
-    theirs = foreign_transfer(other_payments, payments, account(payments).plain_transfer.id)
+def test_a_transfer_is_not_found_by_another_account(
+    payments: Payments, other_payments: Payments, queried_transfer: Exchange, plain_transfer: Transfer
+) -> None:
+    """GET of a transfer returns 404 to another account, and 200 to its own."""
+    precondition(queried_transfer)
+    theirs = foreign_transfer(other_payments, payments, plain_transfer.id)
     expect(other_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-03")
-def test_the_completed_transfer_of_another_account_is_not_found(payments: Payments, other_payments: Payments) -> None:
-    """Being completed makes it nobody else's."""
-    precondition(account(payments).completed)
-    theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
+def test_a_completed_transfer_is_not_found_by_another_account(
+    payments: Payments, other_payments: Payments, completed_transfer: CompletedTransfer
+) -> None:
+    """GET of a transfer that is completed returns 404 to another account as well."""
+    theirs = foreign_transfer(other_payments, payments, completed_transfer.id)
     expect(other_payments.get_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-03")
-def test_the_key_of_another_account_shows_no_transfer_of_it(payments: Payments, other_payments: Payments) -> None:
-    """Whether keys are shared or not, the answer holds nothing of the other account."""
-    sent = account(payments).sent()
+def test_an_idempotency_key_of_another_account_shows_no_transfer_of_it(
+    payments: Payments, other_payments: Payments, a_transfer: TransferBody
+) -> None:
+    """The request of one account, sent again by another with the same idempotency key, shows no transfer of the first.
+
+    Where ids look sequential, a transfer of the second account shows how far its own ids have come.
+    """
+    sent = create_transfer(payments, a_transfer())
     earlier = other_payments.create_transfer(sent.body, key=fresh_key()) if looks_sequential(sent.id) else None
     answer = other_payments.create_transfer(sent.body, key=sent.key)
-    expect(
-        answer,
-        computed(
-            "the answer shows no transfer of the other account", shows_foreign_transfer(sent.created, answer, earlier)
-        ),
-    )
+    expect(answer, shows_no_transfer_of_another_account(sent.created, earlier))
 
 
 @requirement("PAY-ISO-04")
-def test_the_transfer_of_another_account_is_not_completed(payments: Payments, other_payments: Payments) -> None:
-    """It could be completed by its own; it is refused, and keeps its status."""
-    precondition(account(payments).completion)
-    sent = account(payments).approved()
-    expect(other_payments.complete_transfer(foreign_transfer(other_payments, payments, sent.id)), status(404))
-    expect(
-        precondition(payments.get_transfer(sent.id), has("data.status", "string")),
-        not_field("data.status", "completed"),
-    )
-
-
-@requirement("PAY-ISO-04")
-def test_the_completed_transfer_of_another_account_is_not_found_by_its_completion(
-    payments: Payments, other_payments: Payments
+def test_a_transfer_is_not_completed_by_another_account(
+    payments: Payments, other_payments: Payments, transfer_completion: Completion, approvals: Approvals
 ) -> None:
-    """That it is completed already would tell that it exists."""
-    precondition(account(payments).completed)
-    theirs = foreign_transfer(other_payments, payments, account(payments).transfer.id)
+    """Completion of a transfer returns 404 to another account, and the transfer is not completed."""
+    precondition(transfer_completion.answer)
+    transfer = approvals.approved_transfer().id
+    expect(other_payments.complete_transfer(foreign_transfer(other_payments, payments, transfer)), status(404))
+    query = precondition(payments.get_transfer(transfer), has("data.status", "string"))
+    expect(query, not_field("data.status", "completed"))
+
+
+@requirement("PAY-ISO-04")
+def test_a_second_completion_by_another_account_is_not_found(
+    payments: Payments, other_payments: Payments, completed_transfer: CompletedTransfer
+) -> None:
+    """Completion of a transfer that is completed returns 404 to another account, not the 400 of a second completion."""
+    theirs = foreign_transfer(other_payments, payments, completed_transfer.id)
     expect(other_payments.complete_transfer(theirs), status(404))
 
 
 @requirement("PAY-ISO-09")
-def test_a_payment_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
-    """One wallet for both would show the same amount before and after it was moved."""
-    seen, words = shared_wallet(payments, other_payments, 1_297)
-    expect(seen, computed("the balance of the other account is another", words))
+def test_a_payment_does_not_move_the_balance_of_another_account(
+    other_payments: Payments, pay_between_balances: PayBetweenBalances
+) -> None:
+    """A payment of 1297 cents moves the free balance of its account, and not that of another account."""
+    before = precondition(other_payments.get_balance(), has("data.pix.balance", "string"))
+    paid = pay_between_balances(1_297)
+    after = precondition(other_payments.get_balance())
+    expect(after, is_separate_from_wallet(before, paid.before, paid.after, paid.created))
 
 
 @requirement("PAY-ISO-09")
-def test_a_transfer_does_not_move_the_balance_of_another_account(payments: Payments, other_payments: Payments) -> None:
-    """Each account pays for its own."""
-    seen, words = charged_to(other_payments, payments)
-    expect(seen, computed("the balance of the other account stays", words))
-
-
-def expect_unlisted(owner: Payments, stranger: Payments) -> None:
-    """Hold the list of one account to be free of a webhook that the other has in its own."""
-    with registered(owner) as made:
-        in_list(owner, id_of(made))
-        listing = listed(stranger)
-    words = "a webhook of another account is in the list" if foreign_in(listing, made) else None
-    expect(listing.first, computed("no webhook of another account is in the list", words))
-
-
-@requirement("PAY-ISO-05")
-def test_no_account_lists_the_webhook_of_another(payments: Payments, other_payments: Payments) -> None:
-    """Asked the other way round: neither of the two is above the other."""
-    expect_unlisted(other_payments, payments)
+@pytest.mark.usefixtures("skip_without_transfers")
+def test_a_transfer_does_not_move_the_balance_of_another_account(
+    payments: Payments, other_payments: Payments, a_transfer: TransferBody
+) -> None:
+    """A transfer does not move the free balance of another account; a second one is sent if the first seems to."""
+    balances, transfers = (
+        [precondition(other_payments.get_balance(), has("data.pix.balance", "string"))],
+        list[Exchange](),
+    )
+    for cents in (233, 271):
+        transfers.append(create_transfer(payments, a_transfer(amount=cents)).created)
+        balances.append(precondition(other_payments.get_balance(), has("data.pix.balance", "string")))
+        if not wallet_delta(balances[-2], balances[-1]):
+            break
+    expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 
 @requirement("PAY-ISO-05")
-def test_the_webhook_of_another_account_is_not_listed(payments: Payments, other_payments: Payments) -> None:
-    """It is in the list of its own; ids may be counted for each account, so it is known by its url."""
-    expect_unlisted(payments, other_payments)
-
-
 @pytest.mark.parametrize(
-    "rule",
-    [
-        pytest.param("PAY-ISO-06", marks=requirement("PAY-ISO-06"), id="effect"),
-        pytest.param("PAY-ISO-07", marks=requirement("PAY-ISO-07"), id="answer"),
-    ],
+    ("owner", "reader"), [("payments", "other_payments"), ("other_payments", "payments")], ids=["second", "first"]
 )
-def test_the_webhook_of_another_account_is_not_removed(payments: Payments, other_payments: Payments, rule: str) -> None:
-    """It is answered as one that does not exist, and the webhook is still there."""
-    with registered(payments) as made:
-        if id_of(made) in listed(other_payments).rows:
+def test_a_webhook_is_not_in_the_list_of_another_account(
+    request: pytest.FixtureRequest, webhook_body: WebhookBody, owner: str, reader: str
+) -> None:
+    """The list of webhooks shows an account its own webhook, and no other account."""
+    its_owner, another = request.getfixturevalue(owner), request.getfixturevalue(reader)
+    with registered_webhook(its_owner, webhook_body()) as webhook:
+        find_in_list(its_owner, webhook)
+        listing = list_all_pages(another)
+    if not listing.shows_url_of(webhook) and not listing.complete:
+        raise inconclusive(f"not all pages of the list could be read ({listing.first.evidence})")
+    expect(listing.first, does_not_list_webhook(webhook, listing.pages))
+
+
+@dataclass(frozen=True)
+class ForeignRemoval:
+    """A DELETE of a webhook by another account, its DELETE of an unknown id, and the owner's list afterwards."""
+
+    webhook: Exchange
+    answer: Exchange
+    answer_to_unknown_id: Exchange
+    list_afterwards: Listing
+
+
+@pytest.fixture(scope="module")
+def foreign_removal(payments: Payments, other_payments: Payments, webhook_body: WebhookBody) -> ForeignRemoval:
+    """Try to remove a webhook of the first account as the second; NotApplicable if that has one of the same id."""
+    with registered_webhook(payments, webhook_body()) as webhook:
+        if id_of(webhook) in list_all_pages(other_payments).rows:
             raise not_applicable("the other account has a webhook of that id")
-        in_list(payments, id_of(made))
-        unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(made)))
-        answer = other_payments.delete_webhook(id_of(made))
-        seen, problem = kept(payments, made)
-    if rule == "PAY-ISO-07":
-        expect(answer, status(unknown.status or 404))
-    else:
-        expect(seen, computed("the webhook is still in the list of its account", problem))
+        find_in_list(payments, webhook)
+        unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
+        answer = other_payments.delete_webhook(id_of(webhook))
+        listing = list_until_shown(payments, webhook)
+    return ForeignRemoval(webhook, answer, unknown, listing)
+
+
+@requirement("PAY-ISO-06")
+def test_a_webhook_is_not_removed_by_another_account(foreign_removal: ForeignRemoval) -> None:
+    """A webhook stays in the list of its account after a DELETE by another account."""
+    listing = foreign_removal.list_afterwards
+    expect(listing.first, lists_webhook(foreign_removal.webhook, listing.pages))
+
+
+@requirement("PAY-ISO-07")
+def test_the_removal_of_a_foreign_webhook_is_answered_as_for_an_unknown_id(foreign_removal: ForeignRemoval) -> None:
+    """DELETE of a webhook of another account has the status of a DELETE of an id that does not exist."""
+    expect(foreign_removal.answer, status(foreign_removal.answer_to_unknown_id.status or 404))
 
 
 @requirement("PAY-ISO-10")
-def test_a_webhook_stays_where_another_account_has_its_url(payments: Payments, other_payments: Payments) -> None:
-    """It registers the url and removes it again, where a service lets two accounts name one address."""
-    with registered(payments) as made:
-        theirs = registering(other_payments, json.loads(made.request.body))
+def test_a_webhook_stays_when_another_account_removes_one_of_the_same_url(
+    payments: Payments, other_payments: Payments, webhook_body: WebhookBody
+) -> None:
+    """A webhook stays in the list of its account when another account registers the same url and removes it."""
+    with registered_webhook(payments, webhook_body()) as webhook:
+        theirs = register_and_remove(other_payments, json.loads(webhook.request.body))
         if not theirs.ok:
             raise not_applicable(f"the url of another account is refused ({theirs.evidence})")
-        seen, problem = kept(payments, made)
-    expect(seen, computed("the webhook is still in the list of its account", problem))
+        listing = list_until_shown(payments, webhook)
+    expect(listing.first, lists_webhook(webhook, listing.pages))
+
+
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("other_payments", "early_events")
+@deferred(AT_THE_END)
+@requirement("PAY-ISO-08")
+def test_no_webhook_receives_an_event_of_another_account(
+    run: Run, webhook_all_events: Webhook, webhook_of_other_account: Webhook
+) -> Iterator[None]:
+    """No webhook received an event of a charge or transfer that another account created."""
+    yield
+    histories, otherwise = histories_of(run), webhook_all_events.created
+    theirs = histories.foreign(webhook_all_events.deliveries(), Role.MERCHANT)
+    expect_none("no event of the other account comes", theirs, run, otherwise)
+    ours = histories.foreign(webhook_of_other_account.deliveries(), Role.OTHER_MERCHANT)
+    expect_none("no event of this account comes", ours, run, otherwise)
+
+
+@pytest.mark.usefixtures("other_payments", "early_events")
+@deferred(0)
+@requirement("PAY-ISO-08")
+def test_a_webhook_receives_no_event_of_another_account(
+    event_sources: list[EventSource],
+    webhook_all_events: Webhook,
+    webhook_of_other_account: Webhook,
+    charge_of_other_account: EventSource,
+) -> None:
+    """A webhook receives events of charges of its own account, and none of those of another one."""
+    theirs = charge_of_other_account
+    await_event("transaction_created", to=webhook_of_other_account, about=theirs, cause=theirs.created)
+    for ours in event_sources:
+        expect(ours.created, sends_no_event(to=webhook_of_other_account, about=ours))
+    expect(theirs.created, sends_no_event(to=webhook_all_events, about=theirs))

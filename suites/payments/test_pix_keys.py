@@ -1,81 +1,179 @@
-"""The keys that a transfer may go to (payments.md, lines 96-104)."""
+"""The PIX keys that a transfer may be sent to (payments.md, lines 96-104)."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fixtures.payments.account import account
+from fixtures.payments import strategies
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.charges import accepted_like
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.transfers import (
+    Attempt,
+    Transfer,
+    TransferBody,
+    key_lookup_explanation,
+    unknown_key_explanation,
+)
 from pix_conformance.checks.matchers import status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.oracles import pix_key
 
 ACCEPTED = [
-    pytest.param("cpf", marks=requirement("PAY-KEY-01"), id="cpf"),
-    pytest.param("cnpj", marks=requirement("PAY-KEY-02"), id="cnpj"),
-    pytest.param("email", marks=requirement("PAY-KEY-03"), id="email"),
-    pytest.param("phone", marks=requirement("PAY-KEY-04"), id="phone"),
-    pytest.param("evp", marks=requirement("PAY-KEY-05"), id="evp"),
+    case("PAY-KEY-01", "cpf", id="cpf"),
+    case("PAY-KEY-02", "cnpj", id="cnpj"),
+    case("PAY-KEY-03", "email", id="email"),
+    case("PAY-KEY-04", "phone", id="phone"),
+    case("PAY-KEY-05", "evp", id="evp"),
 ]
 MALFORMED = [
-    pytest.param("not a key", marks=requirement("PAY-TRF-04"), id="words"),
-    pytest.param("pix.example.com", marks=requirement("PAY-TRF-04"), id="host"),
-    pytest.param("5299822472X", marks=requirement("PAY-TRF-04"), id="cpf-with-a-letter"),
-    pytest.param("1122233300018X", marks=requirement("PAY-TRF-04"), id="cnpj-that-ends-in-a-letter"),
-    pytest.param("٥٢٩٩٨٢٢٤٧٢٥", marks=requirement("PAY-TRF-04"), id="cpf-in-digits-of-another-script"),
-    pytest.param("+55", marks=requirement("PAY-TRF-04"), id="prefix-alone"),
-    pytest.param("+551", marks=requirement("PAY-TRF-04"), id="one-digit-after-the-prefix"),
-    pytest.param("+55 pix example", marks=requirement("PAY-TRF-04"), id="prefix-before-words"),
-    pytest.param("123e4567-e12b-42d1-a456-42665544000g", marks=requirement("PAY-TRF-04"), id="uuid-with-g"),
-    pytest.param("529.982.247-25", marks=requirement("PAY-KEY-06"), id="cpf-with-punctuation"),
-    pytest.param("529982247-25", marks=requirement("PAY-KEY-06"), id="cpf-with-a-hyphen"),
-    pytest.param("11.222.333/0001-81", marks=requirement("PAY-KEY-07"), id="cnpj-with-punctuation"),
-    pytest.param("11222333/0001-81", marks=requirement("PAY-KEY-07"), id="cnpj-with-a-slash"),
-    pytest.param("pix@", marks=requirement("PAY-KEY-08"), id="email-without-domain"),
-    pytest.param("@example.com", marks=requirement("PAY-KEY-08"), id="email-without-name"),
-    pytest.param("pix@key@example.com", marks=requirement("PAY-KEY-08"), id="email-with-two-at"),
-    pytest.param("pix key@example.com", marks=requirement("PAY-KEY-08"), id="email-with-a-blank"),
-    pytest.param("+12125550100", marks=requirement("PAY-KEY-09"), id="phone-of-new-york"),
-    pytest.param("+351912345678", marks=requirement("PAY-KEY-09"), id="phone-of-portugal"),
-    pytest.param("123e4567-e12b-42d1-a456-42665544000", marks=requirement("PAY-KEY-10"), id="uuid-one-short"),
-    pytest.param("123e4567-e12b-42d1-a456-4266554400001", marks=requirement("PAY-TRF-04"), id="uuid-one-long"),
-    pytest.param("5511987654321", marks=requirement("PAY-TRF-04"), id="phone-without-plus"),
-    pytest.param("", marks=requirement("PAY-KEY-15"), id="empty"),
-    pytest.param("12345", marks=requirement("PAY-KEY-11"), id="5-digits"),
-    pytest.param("1234567890", marks=requirement("PAY-KEY-11"), id="10-digits"),
-    pytest.param("123456789012", marks=requirement("PAY-KEY-11"), id="12-digits"),
-    pytest.param("1122233300018", marks=requirement("PAY-KEY-11"), id="13-digits"),
-    pytest.param("112223330001811", marks=requirement("PAY-KEY-11"), id="15-digits"),
+    case("PAY-TRF-04", "not a key", id="words"),
+    case("PAY-TRF-04", "pix.example.com", id="host"),
+    case("PAY-TRF-04", "5299822472X", id="cpf-with-a-letter"),
+    case("PAY-TRF-04", "1122233300018X", id="cnpj-that-ends-in-a-letter"),
+    case("PAY-TRF-04", "٥٢٩٩٨٢٢٤٧٢٥", id="cpf-in-digits-of-another-script"),
+    case("PAY-TRF-04", "+55", id="prefix-alone"),
+    case("PAY-TRF-04", "+551", id="one-digit-after-the-prefix"),
+    case("PAY-TRF-04", "+55 pix example", id="prefix-before-words"),
+    case("PAY-TRF-04", "123e4567-e12b-42d1-a456-42665544000g", id="uuid-with-the-letter-g"),
+    case("PAY-KEY-06", "529.982.247-25", id="cpf-with-punctuation"),
+    case("PAY-KEY-06", "529982247-25", id="cpf-with-a-hyphen"),
+    case("PAY-KEY-07", "11.222.333/0001-81", id="cnpj-with-punctuation"),
+    case("PAY-KEY-07", "11222333/0001-81", id="cnpj-with-a-slash"),
+    case("PAY-KEY-08", "pix@", id="email-without-domain"),
+    case("PAY-KEY-08", "@example.com", id="email-without-name"),
+    case("PAY-KEY-08", "pix@key@example.com", id="email-with-two-at-signs"),
+    case("PAY-KEY-08", "pix key@example.com", id="email-with-a-space"),
+    case("PAY-KEY-09", "+12125550100", id="phone-of-the-united-states"),
+    case("PAY-KEY-09", "+351912345678", id="phone-of-portugal"),
+    case("PAY-KEY-10", "123e4567-e12b-42d1-a456-42665544000", id="uuid-one-short"),
+    case("PAY-TRF-04", "123e4567-e12b-42d1-a456-4266554400001", id="uuid-one-long"),
+    case("PAY-TRF-04", "5511987654321", id="phone-without-plus"),
+    case("PAY-KEY-15", "", id="empty"),
+    case("PAY-KEY-11", "12345", id="5-digits"),
+    case("PAY-KEY-11", "1234567890", id="10-digits"),
+    case("PAY-KEY-11", "123456789012", id="12-digits"),
+    case("PAY-KEY-11", "1122233300018", id="13-digits"),
+    case("PAY-KEY-11", "112223330001811", id="15-digits"),
+]
+GENERATED = [
+    case("PAY-KEY-06", strategies.punctuated_cpfs(), id="cpf-with-punctuation"),
+    case("PAY-KEY-07", strategies.punctuated_cnpjs(), id="cnpj-with-punctuation"),
+    case("PAY-KEY-08", strategies.incomplete_emails(), id="email-without-name-or-domain"),
+    case("PAY-KEY-09", strategies.foreign_phones(), id="phone-of-another-country"),
+    case("PAY-KEY-10", strategies.incomplete_uuids(), id="uuid-one-short"),
+    case("PAY-KEY-11", strategies.digits_of_another_length(), id="digits-of-another-length"),
+]
+"""Strategies that generate malformed keys."""
+OF_RARE_FORM = [
+    case("PAY-KEY-01", pix_key.from_0("cpf"), id="cpf-that-begins-with-0"),
+    case("PAY-KEY-02", pix_key.from_0("cnpj"), id="cnpj-that-begins-with-0"),
+    case("PAY-KEY-03", "pix_key-2+a@mail-1.example.com", id="email-with-special-characters"),
+    case("PAY-KEY-03", "pix@example.photography", id="email-of-a-long-domain"),
 ]
 
-OF_OTHER_FORM = [
-    pytest.param(pix_key.from_0("cpf"), marks=requirement("PAY-KEY-01"), id="cpf-that-begins-with-0"),
-    pytest.param(pix_key.from_0("cnpj"), marks=requirement("PAY-KEY-02"), id="cnpj-that-begins-with-0"),
-    pytest.param("pix_key-2+a@mail-1.example.com", marks=requirement("PAY-KEY-03"), id="email-of-signs"),
-    pytest.param("pix@example.photography", marks=requirement("PAY-KEY-03"), id="email-of-long-end"),
-]
+
+@pytest.mark.parametrize("key_type", ACCEPTED)
+def test_a_key_of_an_accepted_type_is_accepted(
+    payments: Payments,
+    plain_transfer: Transfer,
+    transfers_to_each_key_type: dict[str, Attempt],
+    key_type: str,
+) -> None:
+    """POST of a transfer to a made-up pixKey of each type, with right check digits, is accepted.
+
+    Inconclusive if the service looks keys up, and may not know this one.
+    """
+    answer = transfers_to_each_key_type[key_type].answer
+    if not answer.ok and (why := unknown_key_explanation(payments, transfers_to_each_key_type, key_type)):
+        raise inconclusive(
+            f"a key of the type {key_type} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY"
+        )
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
-@pytest.mark.parametrize("kind", ACCEPTED)
-def test_a_key_of_an_accepted_type_is_accepted(payments: Payments, kind: str) -> None:
-    """Its check digits are right; a service that looks keys up may not know one that was made up."""
-    answer = account(payments).to_each_kind[kind]
-    if not answer.ok and (why := account(payments).unknown_key_explanation(kind)):
-        raise inconclusive(f"a key of the type {kind} was refused ({answer.evidence}), and {why}: set PIX_TRANSFER_KEY")
-    expect(answer, *account(payments).accepted)
+@pytest.mark.parametrize("key", OF_RARE_FORM)
+def test_a_key_of_a_rare_form_is_accepted(
+    payments: Payments,
+    a_transfer: TransferBody,
+    plain_transfer: Transfer,
+    transfers_to_each_key_type: dict[str, Attempt],
+    key: str,
+) -> None:
+    """POST of a transfer to a valid pixKey of a rare form is accepted, where made-up keys of its type are."""
+    key_type = str(pix_key.kind(key))
+    unknown = key_lookup_explanation(payments, transfers_to_each_key_type, key_type)
+    if unknown or not transfers_to_each_key_type[key_type].answer.ok:
+        raise not_applicable(f"no made-up key of the type {key_type} is accepted")
+    answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
-@pytest.mark.parametrize("key", OF_OTHER_FORM)
-def test_a_key_of_a_rarer_form_is_accepted(payments: Payments, key: str) -> None:
-    """Where one of its type that was made up is accepted at all."""
-    kind = str(pix_key.kind(key))
-    if not account(payments).to_each_kind[kind].ok or account(payments).key_lookup_explanation(kind):
-        raise not_applicable(f"no made-up key of the type {kind} is accepted")
-    expect(account(payments).send(pixKey=key), *account(payments).accepted)
+@requirement("PAY-KEY-05")
+@strategies.fewer_examples()
+@given(key=st.uuids(version=4).map(str))
+def test_every_random_uuid_is_accepted(
+    payments: Payments,
+    a_transfer: TransferBody,
+    plain_transfer: Transfer,
+    transfers_to_each_key_type: dict[str, Attempt],
+    key: str,
+) -> None:
+    """POST of a transfer to a random UUID is accepted, where a made-up key of another type is."""
+    if why := key_lookup_explanation(payments, transfers_to_each_key_type, "evp"):
+        raise not_applicable(why)
+    answer = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @pytest.mark.parametrize("key", MALFORMED)
-def test_a_key_of_no_accepted_form_is_refused(payments: Payments, key: str) -> None:
-    """All else about the transfer is right."""
-    expect(account(payments).send(pixKey=key), status(400))
+def test_a_malformed_key_is_refused(payments: Payments, a_transfer: TransferBody, key: str) -> None:
+    """POST of a transfer that is valid but for a pixKey of no accepted type returns 400."""
+    expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("keys", GENERATED)
+def test_every_malformed_key_is_refused(
+    payments: Payments, a_transfer: TransferBody, keys: st.SearchStrategy[str]
+) -> None:
+    """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
+
+    @strategies.fewer_examples()
+    @given(key=keys)
+    def expect_refusal(key: str) -> None:
+        expect(payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()), status(400))
+
+    expect_refusal()
+
+
+@requirement("PAY-KEY-12")
+def test_wrong_check_digits_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """The document asks for digits only; a CPF and a CNPJ with a wrong last check digit are sent."""
+    keys = {"CPF": "52998224724", "CNPJ": "11222333000180"}
+    answers = {what: payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()) for what, key in keys.items()}
+    note_answers(observe, "PAY-KEY-12", answers)
+
+
+@requirement("PAY-KEY-13")
+def test_unusual_spellings_of_keys_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """A service may accept keys in capitals, without hyphens or between blanks, or refuse them."""
+    keys = {
+        "e-mail in capitals": "PIX.ONE@EXAMPLE.COM",
+        "UUID in capitals": "123E4567-E12B-42D1-A456-426655440000",
+        "UUID without hyphens": "123e4567e12b42d1a456426655440000",
+        "blanks around": " 123e4567-e12b-42d1-a456-426655440000 ",
+    }
+    answers = {what: payments.create_transfer(a_transfer(pixKey=key), key=fresh_key()) for what, key in keys.items()}
+    note_answers(observe, "PAY-KEY-13", answers)
+
+
+@requirement("PAY-KEY-14")
+def test_a_cnpj_with_letters_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """A CNPJ may contain letters by a law newer than the document; one with right check digits is sent."""
+    answer = payments.create_transfer(a_transfer(pixKey="12ABC34501DE35"), key=fresh_key())
+    note_answers(observe, "PAY-KEY-14", {"12ABC34501DE35": answer})

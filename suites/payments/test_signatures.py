@@ -1,80 +1,155 @@
 """Signatures of events, over the raw bytes (payments.md, lines 338-347)."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import pytest
 
-from fixtures.payments.account import LAST
-from fixtures.payments.events import PaymentsEvents
-from pix_conformance.checks import signatures
-from pix_conformance.checks.deliveries import Context, payments_signature
+from fixtures.payments.event_webhooks import Webhooks
+from fixtures.payments.events import CauseOf, PaymentAfterWebhook, RefusedEvent
 from pix_conformance.checks.matchers import computed
-from pix_conformance.checks.payments.signatures import signed, undated, unmoved
+from pix_conformance.checks.payments.signatures import (
+    HEADER,
+    has_signature_form,
+    has_signature_header,
+    is_signed_at,
+    is_signed_with,
+    read,
+    unmoved,
+)
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import await_deliveries, await_event
+from pix_conformance.harness.expect import Observer, expect
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles.signature import parse, verify
 
-ALL = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
+pytestmark = pytest.mark.usefixtures("early_events")
+EVENTS = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
+
+
+@pytest.fixture
+def signed_payment(cause_of: CauseOf, webhooks: Webhooks) -> Delivery:
+    """Return transaction_paid as it came to a webhook that was given a signatureSecret."""
+    cause = cause_of("transaction_paid")
+    return await_event("transaction_paid", to=webhooks.with_secret, about=cause.about, cause=cause.request)
+
+
+def signed_events(webhooks: Webhooks) -> Iterable[tuple[Delivery, Secret]]:
+    """Yield each event that came to a webhook with a signatureSecret, repeated ones too, with that secret."""
+    for webhook in webhooks.with_secret.every:
+        for event in webhook.deliveries():
+            if webhook.secret and event_of(event, Api.PAYMENTS):
+                yield event, webhook.secret
 
 
 @requirement("PAY-SIG-01")
-@pytest.mark.parametrize("name", ALL)
-def test_an_event_to_a_webhook_is_signed(payments_events: PaymentsEvents, name: str) -> None:
-    """The webhook was given a secret, so the header is there."""
-    _, delivery = payments_events.with_secret(name)
-    missing = delivery.header("Service-Signature") is None
-    expect(delivery, computed("the event is signed", "Service-Signature is missing" if missing else None))
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_to_a_webhook_is_signed(cause_of: CauseOf, webhooks: Webhooks, name: str) -> None:
+    """An event to a webhook that was given a signatureSecret has the header Service-Signature."""
+    cause = cause_of(name)
+    event = await_event(name, to=webhooks.with_secret, about=cause.about, cause=cause.request)
+    expect(event, has_signature_header())
+
+
+@requirement("PAY-SIG-01", "PAY-SIG-03")
+def test_an_event_to_a_webhook_for_one_event_is_signed(payment_after_webhook: PaymentAfterWebhook) -> None:
+    """An event to a webhook that subscribes to nothing else is signed with the signatureSecret of that webhook."""
+    webhook, payment = Webhooks([payment_after_webhook.webhook]).with_secret, payment_after_webhook.payment
+    event = await_event("transaction_paid", to=webhook, about=payment.about, cause=payment.request)
+    expect(event, has_signature_header(), of="PAY-SIG-01")
+    expect(event, is_signed_with(webhook.secret_of(event)), of="PAY-SIG-03")
 
 
 @requirement("PAY-SIG-02", "PAY-SIG-04")
-def test_a_signature_has_its_form(payments_events: PaymentsEvents) -> None:
-    """Judged in passing too; a webhook without a secret has none."""
-    _, delivery = payments_events.with_secret("transaction_paid")
-    signed(delivery)
-    for found in payments_signature(delivery, Context()):
-        expect(delivery, computed("the signature has its form", found.mismatch), of=found.requirement)
+def test_a_signature_is_a_timestamp_and_a_hexadecimal_hash(signed_payment: Delivery) -> None:
+    """The header Service-Signature is t=<timestamp>,v1=<hash>, and the hash is 64 hexadecimal digits."""
+    expect(signed_payment, has_signature_form("PAY-SIG-02"), of="PAY-SIG-02")
+    expect(signed_payment, has_signature_form("PAY-SIG-04"), of="PAY-SIG-04")
 
 
 @requirement("PAY-SIG-03")
-@pytest.mark.parametrize("name", ALL)
-def test_the_signature_is_that_of_the_raw_body(payments_events: PaymentsEvents, name: str) -> None:
-    """Under the secret that the creation of the webhook answered, at each that hears it."""
-    for secret, delivery in payments_events.with_secrets(name):
-        problem = signatures.mismatch(signed(delivery), delivery.body, secret)
-        expect(delivery, computed("v1 is the HMAC-SHA256 of <t>.<raw body>", problem))
+@pytest.mark.parametrize("name", EVENTS)
+def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: Webhooks, name: str) -> None:
+    """At each webhook, v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of that webhook."""
+    cause, signing = cause_of(name), webhooks.with_secret
+    first = await_event(name, to=signing, about=cause.about, cause=cause.request)
+    expect(first, is_signed_with(signing.secret_of(first)))
+    for webhook in signing.subscribed_to(name):
+        if webhook.secret and not webhook.took(first):
+            for event in await_deliveries(name, to=webhook, about=cause.about, cause=cause.request)[:1]:
+                expect(event, is_signed_with(webhook.secret))
 
 
+@pytest.mark.whole_run
 @deferred(0)
 @requirement("PAY-SIG-01", "PAY-SIG-03")
-def test_every_event_of_the_story_is_signed(payments_events: PaymentsEvents) -> None:
-    """Updates and attempts that follow a failure too, each with the secret of its webhook."""
-    _ = payments_events.attempts
-    _, last = payments_events.with_secret("transaction_paid")
-    found = [(one.header("Service-Signature"), one, secret) for secret, one in payments_events.signed_deliveries()]
-    missing = next((one for header, one, _ in found if header is None), None)
-    read = [(header, one, secret) for header, one, secret in found if header and all(parse(header))]
-    wrong = next((one for header, one, secret in read if verify(header, one.body, secret)), None)
-    expect(
-        missing or last,
-        computed("every event is signed", "Service-Signature is missing" if missing else None),
-        of="PAY-SIG-01",
-    )
-    words = "v1 is not the HMAC-SHA256 of <t>.<raw body>" if wrong else None
-    expect(wrong or last, computed("every signature is that of the raw body", words), of="PAY-SIG-03")
+def test_every_event_of_the_run_is_signed(
+    webhooks_of_both_accounts: Webhooks, event_answered_500: RefusedEvent, signed_payment: Delivery
+) -> None:
+    """Each event to a webhook with a signatureSecret is signed with it, one that is sent again after a 500 too."""
+    event_answered_500.attempts()
+    events = list(signed_events(webhooks_of_both_accounts))
+    unsigned = next((event for event, _ in events if event.header(HEADER) is None), signed_payment)
+    expect(unsigned, has_signature_header(), of="PAY-SIG-01")
+    complete = [(event, secret) for event, secret in events if all(parse(event.header(HEADER)))]
+    wrong = (event for event, secret in complete if verify(event.header(HEADER), event.body, secret.reveal()))
+    subject = next(wrong, None)
+    words = "v1 is not the HMAC-SHA256 of <t>.<raw body>" if subject else None
+    expect(subject or signed_payment, computed("every signature is that of the raw body", words), of="PAY-SIG-03")
 
 
 @requirement("PAY-SIG-09")
-def test_the_timestamp_is_the_time_of_sending(payments_events: PaymentsEvents, clock: Clock) -> None:
-    """Within the five minutes that clocks may differ by."""
-    _, delivery = payments_events.with_secret("transaction_paid")
-    problem = undated(signed(delivery), clock.at(delivery.received))
-    expect(delivery, computed("t is the time of sending", problem))
+def test_the_timestamp_of_a_signature_is_the_time_of_sending(signed_payment: Delivery, clock: Clock) -> None:
+    """The t of a signature is the time at which the event came, within the five minutes that clocks may differ by."""
+    expect(signed_payment, is_signed_at(clock.at(signed_payment.received)))
 
 
-@deferred(LAST)
+@pytest.mark.whole_run
+@deferred(AT_THE_END)
 @requirement("PAY-SIG-10")
-def test_the_timestamp_moves_with_time(payments_events: PaymentsEvents) -> None:
-    """Whatever it counts, and whatever the service's clock says."""
-    _, last = payments_events.with_secret("transaction_paid")
-    found = [one for _, one in payments_events.signed_deliveries()]
-    expect(last, computed("t is not the same at all times", unmoved(found)))
+def test_the_timestamp_of_signatures_changes_with_time(
+    webhooks_of_both_accounts: Webhooks, signed_payment: Delivery
+) -> None:
+    """Signatures of events that came at different times do not all have the same t."""
+    events = [event for event, _ in signed_events(webhooks_of_both_accounts)]
+    expect(signed_payment, computed("t is not the same at all times", unmoved(events)))
+
+
+@deferred(0)
+@requirement("PAY-SIG-06")
+def test_what_the_timestamp_of_a_signature_counts(signed_payment: Delivery, observe: Observer) -> None:
+    """Whether the t of a signature counts seconds or milliseconds, or is a text, is noted."""
+    t = parse(signed_payment.header(HEADER)).t
+    observe("PAY-SIG-06", f"t is {read(t)}", {"t": t, "received": signed_payment.received}, signed_payment)
+
+
+@deferred(0)
+@requirement("PAY-SIG-07")
+def test_whether_an_event_to_a_postback_url_is_signed(
+    transaction_paid_at_postback: Delivery, webhooks: Webhooks, observe: Observer
+) -> None:
+    """Whether an event to a postbackUrl is signed, and with the signatureSecret of a webhook, is noted."""
+    event, secrets = transaction_paid_at_postback, [one.secret for one in webhooks.every if one.secret]
+    header = event.header(HEADER)
+    fits = any(verify(header, event.body, secret.reveal()) is None for secret in secrets)
+    words = "not signed" if header is None else f"signed, with {'a' if fits else 'no'} secret of a webhook of this run"
+    observe("PAY-SIG-07", f"an event to a postbackUrl is {words}", header is not None, event)
+
+
+@deferred(0)
+@requirement("PAY-SIG-08")
+def test_whether_an_event_that_is_sent_again_is_signed_again(
+    event_answered_500: RefusedEvent, observe: Observer
+) -> None:
+    """Whether an event that was answered 500 has another t when it is sent again is noted."""
+    found = event_answered_500.attempts()
+    stamps = [parse(one.header(HEADER)).t for one in found]
+    same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"
+    words = f"t of the attempts is {same}: {', '.join(stamps)}" if len(found) > 1 else "the event was not sent again"
+    observe("PAY-SIG-08", words, stamps, *found)

@@ -5,36 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from fixtures import texts
-from fixtures.payments.account import account
+from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.payments import strategies
 from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import an_address, skip_if_host_unknown
-from fixtures.payments.charges import OF_KIND
-from fixtures.payments.refusals import LACKS
+from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
+from fixtures.payments.charges import accepted_like
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.generated import invalid_requests, send_transfer
+from fixtures.payments.transfers import Transfer, TransferBody
 from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable
 from pix_conformance.harness.requirement import case, requirement
 
 NAMED = "PAY-ERR-09"
-
-
+"""The requirement that the message of a refusal names the field."""
 REFUSED = [
-    case("PAY-TRF-02", "pixKey", LACKS, id="pixKey-missing"),
-    *(
-        case("PAY-TRF-03", "pixKey", OF_KIND[kind], id=f"pixKey-{kind}")
-        for kind in ("number", "boolean", "array", "object", "null")
-    ),
+    case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),
+    case("PAY-TRF-03", "pixKey", 1050, id="pixKey-number"),
+    case("PAY-TRF-03", "pixKey", True, id="pixKey-boolean"),
+    case("PAY-TRF-03", "pixKey", ["1050"], id="pixKey-array"),
+    case("PAY-TRF-03", "pixKey", {"value": 1050}, id="pixKey-object"),
+    case("PAY-TRF-03", "pixKey", None, id="pixKey-null"),
     case("PAY-TRF-03", "pixKey", 52998224725, id="pixKey-cpf-as-number"),
-    case("PAY-TRF-05", "amount", LACKS, id="amount-missing"),
-    *(
-        case("PAY-TRF-06", "amount", OF_KIND[kind], id=f"amount-{kind}")
-        for kind in ("string", "boolean", "array", "object", "null")
-    ),
-    case("PAY-TRF-07", "amount", 10.5, id="amount-half"),
-    case("PAY-TRF-07", "amount", 1.01, id="amount-just-over"),
-    case("PAY-TRF-07", "amount", 1.0001, id="amount-by-little"),
+    case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
+    case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
+    case("PAY-TRF-06", "amount", "1050", id="amount-string"),
+    case("PAY-TRF-06", "amount", True, id="amount-boolean"),
+    case("PAY-TRF-06", "amount", ["1050"], id="amount-array"),
+    case("PAY-TRF-06", "amount", {"value": 1050}, id="amount-object"),
+    case("PAY-TRF-06", "amount", None, id="amount-null"),
+    case("PAY-TRF-07", "amount", 10.5, id="amount-10.5"),
+    case("PAY-TRF-07", "amount", 1.01, id="amount-1.01"),
+    case("PAY-TRF-07", "amount", 1.0001, id="amount-1.0001"),
     case("PAY-TRF-06", "amount", [1], id="amount-number-in-an-array"),
     case("PAY-TRF-07", "amount", 0.5, id="amount-below-one"),
     case("PAY-TRF-09", "amount", 0, id="amount-zero"),
@@ -42,30 +49,49 @@ REFUSED = [
     case("PAY-TRF-09", "amount", -1050, id="amount-negative"),
     case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
     case("PAY-TRF-13", "currency", "EUR", id="currency-euro"),
-    case("PAY-TRF-13", "currency", "XXX", id="currency-none"),
+    case("PAY-TRF-13", "currency", "XXX", id="currency-XXX-no-currency"),
     case("PAY-TRF-13", "currency", "986", id="currency-numeric-code"),
-    case("PAY-TRF-13", "currency", "BRLX", id="currency-one-letter-more"),
+    case("PAY-TRF-13", "currency", "BRLX", id="currency-BRLX"),
     case("PAY-TRF-14", "currency", 986, id="currency-number"),
-    *(case("PAY-TRF-14", "currency", OF_KIND[kind], id=f"currency-{kind}") for kind in ("boolean", "object")),
+    case("PAY-TRF-14", "currency", True, id="currency-boolean"),
+    case("PAY-TRF-14", "currency", {"value": 1050}, id="currency-object"),
     case("PAY-TRF-14", "currency", ["BRL"], id="currency-array"),
-    *(
-        case("PAY-TRF-18", "description", OF_KIND[kind], id=f"description-{kind}")
-        for kind in ("number", "boolean", "array", "object")
-    ),
+    case("PAY-TRF-18", "description", 1050, id="description-number"),
+    case("PAY-TRF-18", "description", True, id="description-boolean"),
+    case("PAY-TRF-18", "description", ["1050"], id="description-array"),
+    case("PAY-TRF-18", "description", {"value": 1050}, id="description-object"),
     case("PAY-TRF-20", "description", texts.ascii_text(141), id="description-141"),
-    case("PAY-TRF-20", "description", texts.precomposed(141), id="description-141-accents"),
-    case("PAY-TRF-20", "description", texts.spaced(141), id="description-141-blanks"),
-    *(
-        case("PAY-TRF-22", "postbackUrl", OF_KIND[kind], id=f"postbackUrl-{kind}")
-        for kind in ("number", "boolean", "array", "object")
-    ),
+    case("PAY-TRF-20", "description", texts.accented_letters(141), id="description-141-accents"),
+    case("PAY-TRF-20", "description", texts.blanks(141), id="description-141-spaces"),
+    case("PAY-TRF-22", "postbackUrl", 1050, id="postbackUrl-number"),
+    case("PAY-TRF-22", "postbackUrl", True, id="postbackUrl-boolean"),
+    case("PAY-TRF-22", "postbackUrl", ["1050"], id="postbackUrl-array"),
+    case("PAY-TRF-22", "postbackUrl", {"value": 1050}, id="postbackUrl-object"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
-    case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-blank"),
+    case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-space"),
 ]
+REFUSED_BESIDE_OTHERS = [
+    case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),
+    case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
+    case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
+    case("PAY-TRF-07", "amount", 1.5, id="amount-1.5"),
+    case("PAY-TRF-09", "amount", 0, id="amount-zero"),
+    case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
+    case("PAY-TRF-20", "description", "x" * 141, id="description-141"),
+    case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
+]
+BROKEN_BY_GENERATED = [
+    case(one, one, id=one)
+    for one in (
+        *("PAY-TRF-02", "PAY-TRF-03", "PAY-TRF-05", "PAY-TRF-06", "PAY-TRF-07", "PAY-TRF-09", "PAY-TRF-13"),
+        *("PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-20"),
+    )
+]
+"""Requirements that generated bodies break, one at a time."""
 NO_JSON = {
-    "cut": b'{"pixKey": "pix@example.com",',
+    "incomplete": b'{"pixKey": "pix@example.com",',
     "form": b"pixKey=pix@example.com&amount=1",
     "single-quotes": b"{'amount': 1}",
 }
@@ -73,81 +99,145 @@ NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true
 
 
 @requirement(NAMED)
-@pytest.mark.parametrize(("field", "bad"), REFUSED)
-def test_a_transfer_with_a_bad_field_is_refused(payments: Payments, rule: str, field: str, bad: Any) -> None:
-    """One field is bad in one way, and the message names it."""
-    body = account(payments).body(**{field: bad})
-    sent = {name: one for name, one in body.items() if one is not LACKS}
-    answer = payments.create_transfer(sent, key=fresh_key())
+@pytest.mark.parametrize(("field", "value"), REFUSED)
+def test_a_transfer_with_an_invalid_field_is_refused(
+    payments: Payments, a_transfer: TransferBody, rule: str, field: str, value: Any
+) -> None:
+    """POST of a transfer that is valid but for one field returns 400, and the message names that field."""
+    answer = payments.create_transfer(with_field(a_transfer(), field, value), key=fresh_key())
     expect(answer, status(400), of=rule)
     expect(answer, status(400), message_names(field), of=NAMED)
 
 
+@pytest.mark.parametrize(("field", "value"), REFUSED_BESIDE_OTHERS)
+def test_a_transfer_with_every_optional_field_and_an_invalid_one_is_refused(
+    payments: Payments, full_transfer_body: dict[str, Any], field: str, value: Any
+) -> None:
+    """POST of a transfer with currency, description and postbackUrl that is valid but for one field returns 400."""
+    expect(payments.create_transfer(with_field(full_transfer_body, field, value), key=fresh_key()), status(400))
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("rule", BROKEN_BY_GENERATED)
+def test_every_transfer_that_breaks_one_requirement_is_refused(
+    payments: Payments, plain_transfer: Transfer, rule: str
+) -> None:
+    """POST of each generated transfer whose body breaks exactly one requirement returns 400."""
+    for generated in invalid_requests(payments, "create_transfer", rule):
+        expect(send_transfer(payments, generated, plain_transfer), status(400))
+
+
 @requirement("PAY-TRF-25")
 @pytest.mark.parametrize("what", NO_JSON)
-def test_a_transfer_body_that_is_no_json_is_refused(payments: Payments, what: str) -> None:
-    """It is labelled as JSON all the same."""
-    _ = account(payments).plain_transfer
+@pytest.mark.usefixtures("plain_transfer")
+def test_a_transfer_body_that_is_not_json_is_refused(payments: Payments, what: str) -> None:
+    """POST of a transfer with the Content-Type of JSON and a body that is not JSON returns 400."""
     expect(payments.create_transfer(..., content=NO_JSON[what], key=fresh_key()), status(400))
 
 
 @requirement("PAY-TRF-26")
 @pytest.mark.parametrize("what", NO_OBJECT)
-def test_a_transfer_body_that_is_no_object_is_refused(payments: Payments, what: str) -> None:
-    """Other JSON values, and no body at all, hold no transfer."""
-    _ = account(payments).plain_transfer
+@pytest.mark.usefixtures("plain_transfer")
+def test_a_transfer_body_that_is_not_an_object_is_refused(payments: Payments, what: str) -> None:
+    """POST of a transfer with a JSON value other than an object, or without a body, returns 400."""
     expect(payments.create_transfer(..., content=NO_OBJECT[what], key=fresh_key()), status(400))
 
 
 @requirement("PAY-TRF-26")
-def test_a_transfer_in_an_array_is_refused(payments: Payments) -> None:
-    """An array is no object, whatever it holds."""
-    expect(payments.create_transfer([account(payments).body()], key=fresh_key()), status(400))
+def test_a_transfer_in_an_array_is_refused(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of an array that holds one valid transfer returns 400."""
+    expect(payments.create_transfer([a_transfer()], key=fresh_key()), status(400))
 
 
 @requirement("PAY-TRF-08")
-def test_the_smallest_amount_is_accepted(payments: Payments) -> None:
-    """One cent is not below the minimum of one."""
-    expect(account(payments).send(amount=1), *account(payments).accepted)
+def test_an_amount_of_one_cent_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
+) -> None:
+    """POST of a transfer of 1 cent, the minimum, is answered as the plain transfer was."""
+    answer = payments.create_transfer(a_transfer(amount=1), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-11")
-def test_a_transfer_without_currency_is_accepted(payments: Payments) -> None:
-    """There is a default."""
-    body = account(payments).body()
+def test_a_transfer_without_currency_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
+) -> None:
+    """POST of a transfer without currency is accepted: there is a default."""
+    body = a_transfer()
     body.pop("currency", None)
-    expect(payments.create_transfer(body, key=fresh_key()), *account(payments).accepted)
+    answer = payments.create_transfer(body, key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-12")
-def test_the_one_currency_is_accepted(payments: Payments) -> None:
-    """It may be written out."""
-    expect(account(payments).send(currency="BRL"), *account(payments).accepted)
+def test_the_currency_brl_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
+    """POST of a transfer with the currency BRL is accepted."""
+    answer = payments.create_transfer(a_transfer(currency="BRL"), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
+
+
+@requirement("PAY-TRF-15")
+def test_the_currency_in_lower_case_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """The only currency is BRL; whether brl is accepted too is not stated."""
+    answer = payments.create_transfer(a_transfer(currency="brl"), key=fresh_key())
+    note_answers(observe, "PAY-TRF-15", {"brl": answer})
 
 
 @requirement("PAY-TRF-17")
-def test_a_description_is_accepted(payments: Payments) -> None:
-    """A transfer may say what it is for."""
-    expect(account(payments).send(description="Prize of May"), *account(payments).accepted)
+def test_a_description_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
+    """POST of a transfer with a description is accepted."""
+    answer = payments.create_transfer(a_transfer(description="Prize of May"), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
+
+
+@requirement("PAY-TRF-17")
+@strategies.fewer_examples()
+@given(text=strategies.descriptions())
+def test_every_description_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, text: str
+) -> None:
+    """POST of a transfer with a generated description of letters, digits and punctuation is accepted."""
+    answer = payments.create_transfer(a_transfer(description=text), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-19")
-@pytest.mark.parametrize("letters", [texts.ascii_text, texts.precomposed], ids=["ascii", "accents"])
-def test_a_description_of_the_longest_length_is_accepted(payments: Payments, letters: Any) -> None:
-    """An accented letter of the basic plane is one character, though two bytes."""
-    expect(account(payments).send(description=letters(140)), *account(payments).accepted)
+@pytest.mark.parametrize("letters", [texts.ascii_text, texts.accented_letters], ids=["ascii", "accents"])
+def test_a_description_of_140_letters_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, letters: Any
+) -> None:
+    """POST of a transfer with a description of 140 letters is accepted; an accented letter is one character."""
+    answer = payments.create_transfer(a_transfer(description=letters(140)), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-19")
-def test_a_description_of_signs_may_be_as_long(payments: Payments) -> None:
-    """Each is one character, however it is written further on; where one of six of them is accepted."""
-    if not account(payments).send(description=texts.marked(6)).ok:
-        raise not_applicable("signs are refused in a short description as well")
-    expect(account(payments).send(description=texts.marked(140)), *account(payments).accepted)
+def test_a_description_of_140_special_characters_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
+) -> None:
+    """POST of a transfer with a description of 140 characters that HTML escapes is accepted, where six of them are."""
+    if not payments.create_transfer(a_transfer(description=texts.special_characters(6)), key=fresh_key()).ok:
+        raise not_applicable("special characters are refused in a short description as well")
+    answer = payments.create_transfer(a_transfer(description=texts.special_characters(140)), key=fresh_key())
+    expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-21")
-def test_a_postback_address_is_accepted(payments: Payments) -> None:
-    """A transfer may name the https address that is told of its statuses."""
-    address = an_address(payments, "transfer-postback")
-    expect(skip_if_host_unknown(account(payments).send(postbackUrl=address), address), *account(payments).accepted)
+def test_a_postback_url_is_accepted(
+    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, callback_url: CallbackUrl
+) -> None:
+    """POST of a transfer with an https postbackUrl is accepted."""
+    address = callback_url("transfer-postback")
+    answer = payments.create_transfer(a_transfer(postbackUrl=address), key=fresh_key())
+    expect(skip_if_host_unknown(answer, address), *accepted_like(plain_transfer.created))
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-24")
+def test_a_postback_url_without_tls_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """The url of a webhook has to be https, a postbackUrl has to be a URI; one with http is sent.
+
+    It is sent at the end: nothing answers there, and a service may send no other event until something does.
+    """
+    answer = payments.create_transfer(a_transfer(postbackUrl=a_plain_http_address(payments)), key=fresh_key())
+    note_answers(observe, "PAY-TRF-24", {"plain http": answer})

@@ -1,221 +1,309 @@
-"""Asking for a transfer (payments.md, lines 110-125 and 259-263)."""
+"""Querying transfers (payments.md, lines 110-125 and 259-263)."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 
 import pytest
 
 from fixtures.ids import nonexistent_id_like
-from fixtures.payments.account import LAST, REFUSED, Sent, account
-from fixtures.payments.charges import CREATED, id_of, plain_charge
-from pix_conformance.checks.matchers import client_error, computed, field, has, not_field, status
-from pix_conformance.checks.relations import ROUNDING, changed_fields, clock_differs, moment, timestamp_changed
+from fixtures.payments.charges import id_of
+from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
+from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.matchers import client_error, field, has, status
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.checks.relations import (
+    asked_at,
+    has_created_at_of,
+    has_no_timestamp,
+    is_dated,
+    is_dated_after,
+    unchanged_since,
+)
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred, prepare_early
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import APPROVAL
 
 
-@prepare_early("payments")
-def a_transfer_left_alone(payments: Payments) -> Sent:
-    """A transfer that nobody completes."""
-    return account(payments).sent()
+@requirement("PAY-TRF-50")
+def test_a_transfer_is_queried_by_its_id(payments: Payments, plain_transfer: Transfer) -> None:
+    """GET /api/v1/pix/out/pixkey/{transferId} with the data.id of the creation returns 200."""
+    expect(payments.get_transfer(plain_transfer.id), status(200), has("data", "object"))
 
 
 @requirement("PAY-TRF-50")
-def test_a_transfer_is_queried_by_its_id(payments: Payments) -> None:
-    """The id is the data.id of the creation."""
-    expect(payments.get_transfer(account(payments).plain_transfer.id), *CREATED)
+def test_a_new_transfer_is_queried_at_once(payments: Payments, a_transfer: TransferBody) -> None:
+    """GET of a transfer directly after its creation returns 200, whatever its status is."""
+    transfer = create_transfer(payments, a_transfer())
+    expect(payments.get_transfer(transfer.id), status(200), has("data", "object"))
 
 
 @requirement("PAY-TRF-50")
-def test_a_new_transfer_is_queried_at_once(payments: Payments) -> None:
-    """Whatever its status is by then."""
-    expect(payments.get_transfer(account(payments).sent().id), *CREATED)
-
-
-@requirement("PAY-TRF-50")
-@pytest.mark.parametrize("kind", ["cpf", "cnpj", "email", "phone"])
-def test_a_transfer_to_a_key_of_each_type_is_queried(payments: Payments, kind: str) -> None:
-    """Where a key of that type was accepted."""
-    sent = account(payments).to_each_kind[kind]
+@pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone"])
+def test_a_transfer_to_a_key_of_each_type_is_queried(
+    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], key_type: str
+) -> None:
+    """GET of a transfer to a pixKey of each type returns 200, where a key of that type was accepted."""
+    sent = transfers_to_each_key_type[key_type].answer
     if not sent.ok:
-        raise not_applicable(f"no transfer to a key of the type {kind} was accepted")
-    expect(payments.get_transfer(id_of(sent)), *CREATED)
+        raise not_applicable(f"no transfer to a key of the type {key_type} was accepted")
+    expect(payments.get_transfer(id_of(sent)), status(200), has("data", "object"))
+
+
+@requirement("PAY-TRF-50")
+@deferred(AT_THE_END)
+def test_an_old_transfer_is_still_found(payments: Payments, a_transfer: TransferBody) -> Iterator[None]:
+    """GET of a transfer that was created when the run began returns 200 at its end, whatever its status is."""
+    transfer = create_transfer(payments, a_transfer())
+    yield
+    expect(payments.get_transfer(transfer.id), status(200), has("data", "object"))
 
 
 @requirement("PAY-TRF-63")
-def test_the_query_answers_the_transfer_that_was_asked_for(payments: Payments) -> None:
-    """A newer transfer is not shown in its place."""
-    made = account(payments).plain_transfer.id
-    account(payments).sent()
-    expect(precondition(payments.get_transfer(made), has("data.id", "string")), field("data.id", made))
+def test_the_query_shows_the_transfer_that_was_asked_for(
+    payments: Payments, plain_transfer: Transfer, a_transfer: TransferBody
+) -> None:
+    """GET of a transfer returns its own id, though another transfer is newer."""
+    create_transfer(payments, a_transfer())
+    query = precondition(payments.get_transfer(plain_transfer.id), has("data.id", "string"))
+    expect(query, field("data.id", plain_transfer.id))
 
 
 @requirement("PAY-TRF-64")
-def test_the_query_repeats_the_amount(payments: Payments) -> None:
-    """Before and after the completion it is that of the creation."""
-    sent = account(payments).sent(amount=234)
-    expect(precondition(payments.get_transfer(sent.id), has("data.amount", "integer")), field("data.amount", 234))
+def test_the_query_shows_the_amount_of_the_creation(payments: Payments, a_transfer: TransferBody) -> None:
+    """GET of a transfer that was created with 234 cents returns the data.amount 234."""
+    transfer = create_transfer(payments, a_transfer(amount=234))
+    query = precondition(payments.get_transfer(transfer.id), has("data.amount", "integer"))
+    expect(query, field("data.amount", 234))
 
 
-@requirement("PAY-TRF-63", "PAY-TRF-64")
-def test_the_query_of_a_completed_transfer_repeats_id_and_amount(payments: Payments) -> None:
-    """It stays the same transfer, and its amount gross."""
-    sent = account(payments).sent(amount=456)
-    precondition(account(payments).complete(account(payments).wait_for_approval(sent)))
-    query = precondition(payments.get_transfer(sent.id), has("data.id", "string"), has("data.amount", "integer"))
-    expect(query, field("data.id", sent.id), of="PAY-TRF-63")
-    expect(query, field("data.amount", 456), of="PAY-TRF-64")
+@requirement("PAY-TRF-63")
+def test_the_query_of_a_completed_transfer_shows_its_id(completed_transfer: CompletedTransfer) -> None:
+    """GET of a completed transfer returns as data.id the id that was asked for."""
+    query = precondition(completed_transfer.query, has("data.id", "string"))
+    expect(query, field("data.id", completed_transfer.id))
+
+
+@requirement("PAY-TRF-64")
+def test_the_query_of_a_completed_transfer_shows_its_amount(completed_transfer: CompletedTransfer) -> None:
+    """GET of a completed transfer of 456 cents returns the data.amount 456: fees are not taken off."""
+    query = precondition(completed_transfer.query, has("data.amount", "integer"))
+    expect(query, field("data.amount", 456))
 
 
 @requirement("PAY-TRF-65")
-def test_the_query_repeats_net_amount_fees_and_key(payments: Payments) -> None:
-    """Nothing of them changes, before its end and after it."""
-    sent = account(payments).sent(amount=456)
-    first = precondition(payments.get_transfer(sent.id))
-    precondition(account(payments).complete(account(payments).wait_for_approval(sent)))
-    for query in (first, precondition(payments.get_transfer(sent.id))):
-        problem = changed_fields(sent.created, query, "netAmount", "fees", "pixKey")
-        expect(query, computed("netAmount, fees and pixKey are those of the creation", problem))
+@pytest.mark.parametrize("name", ["netAmount", "fees", "pixKey"])
+def test_the_query_shows_what_the_creation_showed(completed_transfer: CompletedTransfer, name: str) -> None:
+    """GET of a transfer returns netAmount, fees and pixKey as POST did, before its completion and after it."""
+    created = completed_transfer.completion.transfer.created
+    expect(completed_transfer.completion.before, unchanged_since(created, name))
+    expect(completed_transfer.query, unchanged_since(created, name))
 
 
 @requirement("PAY-TRF-66")
-def test_created_at_is_the_time_of_the_creation(payments: Payments) -> None:
-    """Clocks may differ by minutes."""
-    sent = account(payments).sent()
-    query = precondition(payments.get_transfer(sent.id), has("data.createdAt"))
-    problem = clock_differs(moment(query, "createdAt"), sent.created, payments.run.clock)
-    expect(query, computed("createdAt is the time of the creation", problem))
+def test_created_at_is_the_time_of_the_creation(payments: Payments, a_transfer: TransferBody, clock: Clock) -> None:
+    """GET of a transfer returns as createdAt the time of its POST; the clocks may differ by five minutes."""
+    transfer = create_transfer(payments, a_transfer())
+    query = precondition(payments.get_transfer(transfer.id), has("data.createdAt"))
+    expect(query, is_dated("createdAt", asked_at(transfer.created, clock)))
 
 
 @requirement("PAY-TRF-66")
-def test_created_at_stays(payments: Payments) -> None:
-    """The completion does not touch it."""
-    before, after = account(payments).before, precondition(account(payments).completed)
-    told = timestamp_changed(before.at("data.createdAt"), after.at("data.createdAt"))
-    expect(after, computed("createdAt is that of the earlier query", told))
+def test_created_at_stays_when_the_transfer_is_completed(completed_transfer: CompletedTransfer) -> None:
+    """GET of a completed transfer returns the createdAt that it returned before the completion."""
+    expect(precondition(completed_transfer.query), has_created_at_of(completed_transfer.completion.before))
 
 
 @requirement("PAY-TRF-67")
-def test_updated_at_is_not_before_created_at(payments: Payments) -> None:
-    """Neither in a new transfer nor in a completed one."""
-    for query in (
-        precondition(payments.get_transfer(account(payments).plain_transfer.id)),
-        account(payments).completed,
-    ):
-        early = moment(query, "createdAt") - moment(query, "updatedAt") > ROUNDING
-        expect(query, computed("updatedAt is not before createdAt", "updatedAt is before createdAt" if early else None))
+def test_updated_at_is_not_before_created_at(
+    payments: Payments, plain_transfer: Transfer, completed_transfer: CompletedTransfer
+) -> None:
+    """GET returns an updatedAt not before createdAt, of a new transfer and of a completed one; 2 s are rounding."""
+    query = precondition(payments.get_transfer(plain_transfer.id))
+    expect(query, is_dated_after("updatedAt", "createdAt", 0))
+    expect(completed_transfer.query, is_dated_after("updatedAt", "createdAt", 0))
 
 
 @requirement("PAY-TRF-68")
-def test_a_completed_transfer_has_a_final_moment(payments: Payments) -> None:
-    """The processedAt of a completed transfer is not null."""
-    expect(precondition(account(payments).completed, field("data.status", "completed")), has("data.processedAt"))
+def test_a_completed_transfer_has_a_processed_at(completed_transfer: CompletedTransfer) -> None:
+    """GET of a completed transfer returns a processedAt that is not null."""
+    query = precondition(completed_transfer.query, field("data.status", "completed"))
+    expect(query, has("data.processedAt"))
 
 
 @requirement("PAY-TRF-75")
-def test_a_transfer_in_its_approval_has_no_final_moment(payments: Payments) -> None:
-    """Asked at once, before the approval is over."""
-    query = precondition(payments.get_transfer(account(payments).sent().id), has("data.status", "string"))
+def test_a_transfer_in_its_approval_has_no_processed_at(payments: Payments, a_transfer: TransferBody) -> None:
+    """GET of a transfer that is pending or in manual_analysis returns a processedAt of null."""
+    transfer = create_transfer(payments, a_transfer())
+    query = precondition(payments.get_transfer(transfer.id), has("data.status", "string"))
     if query.at("data.status") not in APPROVAL:
         raise not_applicable(f"the transfer had left its approval at once ({query.evidence})")
-    moment = query.at("data.processedAt")
-    early = f"data.processedAt is {moment!r}" if moment and isinstance(moment, str) else None
-    expect(query, computed("there is no final moment yet", early))
+    expect(query, has_no_timestamp("processedAt"))
+
+
+@deferred(62)
+@pytest.mark.parametrize(
+    "name", [case("PAY-TRF-81", "updatedAt", id="updatedAt"), case("PAY-TRF-79", "processedAt", id="processedAt")]
+)
+def test_a_completion_is_dated_when_it_happens(
+    payments: Payments, a_transfer: TransferBody, transfer_completion: Completion, approvals: Approvals, name: str
+) -> Iterator[None]:
+    """The updatedAt and processedAt of a transfer that is completed at an age of 62 s are 61 s after its createdAt."""
+    transfer = create_transfer(payments, a_transfer())
+    yield
+    precondition(transfer_completion.answer)
+    precondition(approvals.complete(transfer))
+    query = poll_status(payments, lambda: payments.get_transfer(transfer.id), "completed")
+    precondition(query, field("data.status", "completed"), has("data.createdAt"))
+    expect(query, is_dated_after(name, "createdAt", 61))
+
+
+@requirement("PAY-TRF-79")
+def test_processed_at_is_the_time_of_the_completion(completed_transfer: CompletedTransfer, clock: Clock) -> None:
+    """GET of a completed transfer returns as processedAt the time of its completion; clocks may differ by minutes."""
+    query = precondition(completed_transfer.query, field("data.status", "completed"))
+    expect(query, is_dated("processedAt", asked_at(completed_transfer.completion.answer, clock)))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-80")
+def test_every_completed_transfer_keeps_its_processed_at(payments_records: Records) -> None:
+    """All GETs in the run of one completed transfer return the same processedAt."""
+    expect(*first_violation("data.processedAt stays", payments_records.final_moments()))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-66")
+def test_every_transfer_keeps_its_created_at(payments_records: Records) -> None:
+    """All GETs in the run of one transfer return the same createdAt, in every status."""
+    expect(*first_violation("data.createdAt stays", payments_records.first_moments()))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-64")
+def test_every_query_shows_the_amount_of_the_creation(payments_records: Records) -> None:
+    """Each GET of a transfer in the run returns the data.amount that its POST sent."""
+    expect(*first_violation("data.amount is the one sent", payments_records.amounts("get_transfer")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-76")
+def test_every_query_shows_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
+    """Each GET of a transfer in the run returns a netAmount of the amount, or of that minus the fees."""
+    expect(*first_violation("netAmount is amount, or amount less fees", payments_records.nets("get_transfer")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-63")
+def test_every_query_shows_the_transfer_that_was_asked_for(payments_records: Records) -> None:
+    """Each GET of a transfer in the run returns as data.id the id in its path."""
+    expect(*first_violation("data.id is the one asked for", payments_records.ids("get_transfer")))
 
 
 @requirement("PAY-TRF-69")
-def test_a_completed_transfer_has_its_end_to_end_id(payments: Payments) -> None:
-    """The one that the completion answered."""
-    answered = precondition(account(payments).completion, has("data.endToEndId")).at("data.endToEndId")
-    expect(precondition(account(payments).completed), field("data.endToEndId", answered))
+def test_a_completed_transfer_has_the_end_to_end_id_of_its_completion(completed_transfer: CompletedTransfer) -> None:
+    """GET of a completed transfer returns the endToEndId that its completion returned."""
+    answered = precondition(completed_transfer.completion.answer, has("data.endToEndId")).at("data.endToEndId")
+    expect(precondition(completed_transfer.query), field("data.endToEndId", answered))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-69")
+def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Records) -> None:
+    """Each GET of a completed transfer in the run returns the endToEndId that its completion returned."""
+    expect(*first_violation("data.endToEndId is the completion's", payments_records.ends()))
 
 
 @requirement("PAY-TRF-70")
-def test_an_unknown_transfer_is_not_found(payments: Payments) -> None:
-    """The id has the form of a real one."""
-    _ = account(payments).queried
-    expect(payments.get_transfer(nonexistent_id_like(account(payments).plain_transfer.id)), status(404))
+@pytest.mark.usefixtures("queried_transfer")
+def test_an_unknown_transfer_is_not_found(payments: Payments, plain_transfer: Transfer) -> None:
+    """GET of a transfer with an id that no transfer has, in the form of real ids, returns 404."""
+    expect(payments.get_transfer(nonexistent_id_like(plain_transfer.id)), status(404))
 
 
-@cache
-def unlike(payments: Payments) -> Exchange:
-    """Ask for a transfer by an id of another form, once in a run; Inconclusive where real ones are not found."""
-    _ = account(payments).queried
+@pytest.fixture(scope="module")
+def query_of_an_id_of_another_form(payments: Payments, queried_transfer: Exchange) -> Exchange:
+    """Ask for the transfer no-transfer-of-ours; Inconclusive if real transfers are not found."""
+    del queried_transfer
     return payments.get_transfer("no-transfer-of-ours")
 
 
 @requirement("PAY-TRF-71")
-def test_an_id_of_another_form_is_not_found(payments: Payments) -> None:
-    """No transfer has such an id."""
-    expect(unlike(payments), status(404))
+def test_an_id_of_another_form_is_not_found(query_of_an_id_of_another_form: Exchange) -> None:
+    """GET of a transfer with an id that does not have the form of real ids returns 404."""
+    expect(query_of_an_id_of_another_form, status(404))
 
 
 @requirement("PAY-TRF-77")
-def test_an_id_of_another_form_is_refused(payments: Payments) -> None:
-    """With 404, or for its form."""
-    expect(unlike(payments), client_error())
+def test_an_id_of_another_form_is_refused(query_of_an_id_of_another_form: Exchange) -> None:
+    """GET of a transfer with an id that does not have the form of real ids returns 404 or another 4xx."""
+    expect(query_of_an_id_of_another_form, client_error())
 
 
 @requirement("PAY-TRF-72")
-def test_a_charge_is_no_transfer(payments: Payments) -> None:
-    """The query of transfers does not find it."""
-    _ = account(payments).queried
-    expect(payments.get_transfer(id_of(plain_charge(payments))), status(404))
+@pytest.mark.usefixtures("queried_transfer")
+def test_a_charge_is_not_found_as_a_transfer(payments: Payments, pending_charge: Exchange) -> None:
+    """GET of a transfer with the id of a charge returns 404."""
+    expect(payments.get_transfer(id_of(pending_charge)), status(404))
 
 
 @requirement("PAY-TRF-73")
-def test_a_completed_transfer_stays_completed_after_a_second_completion(payments: Payments) -> None:
-    """Whatever that was answered."""
-    precondition(account(payments).completed, field("data.status", "completed"))
-    _ = account(payments).second_completion
-    expect(
-        precondition(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
-        field("data.status", "completed"),
-    )
+@pytest.mark.usefixtures("second_completion")
+def test_a_second_completion_leaves_the_transfer_completed(
+    payments: Payments, completed_transfer: CompletedTransfer
+) -> None:
+    """GET of a transfer still returns the status completed after a second completion, whatever that was answered."""
+    precondition(completed_transfer.query, field("data.status", "completed"))
+    query = precondition(payments.get_transfer(completed_transfer.id), has("data.status", "string"))
+    expect(query, field("data.status", "completed"))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("PAY-TRF-73")
-def test_a_completed_transfer_is_still_completed_at_the_end(payments: Payments) -> None:
-    """Last of all."""
-    precondition(account(payments).completed, field("data.status", "completed"))
-    expect(
-        precondition(payments.get_transfer(account(payments).transfer.id), has("data.status", "string")),
-        field("data.status", "completed"),
-    )
+def test_a_completed_transfer_is_still_completed_at_the_end(
+    payments: Payments, completed_transfer: CompletedTransfer
+) -> None:
+    """GET of a transfer that was completed early in the run returns the status completed at its end."""
+    precondition(completed_transfer.query, field("data.status", "completed"))
+    query = precondition(payments.get_transfer(completed_transfer.id), has("data.status", "string"))
+    expect(query, field("data.status", "completed"))
 
 
-@deferred(LAST)
-@requirement("PAY-TRF-50")
-def test_an_old_transfer_is_still_queried(payments: Payments) -> None:
-    """Last of all; whatever became of it, it was created."""
-    expect(payments.get_transfer(a_transfer_left_alone.value().id), *CREATED)
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@requirement("PAY-TRF-73")
+def test_transfers_that_were_completed_soon_are_still_completed(payments: Payments, payments_records: Records) -> None:
+    """GET of the three transfers that were completed soonest after their creation returns completed at the end."""
+    soonest = payments_records.completed_soonest()
+    if not soonest:
+        raise not_applicable("no transfer was completed in this run")
+    for transfer in soonest[:3]:
+        query = precondition(payments.get_transfer(transfer), has("data.status", "string"))
+        expect(query, field("data.status", "completed"))
 
 
-@deferred(LAST)
-@requirement("PAY-CMP-19")
-def test_a_transfer_is_not_completed_by_itself(payments: Payments) -> None:
-    """Last of all, the transfer sent first is still not completed."""
-    sent = a_transfer_left_alone.value()
-    if sent.created.at("data.status") == "completed":
-        raise inconclusive(f"the transfer was completed when it was created ({sent.created.evidence})")
-    expect(
-        precondition(payments.get_transfer(sent.id), has("data.status", "string")),
-        not_field("data.status", "completed"),
-    )
-
-
-@requirement("PAY-CMP-19")
-def test_a_completion_that_is_refused_completes_nothing(payments: Payments) -> None:
-    """Asked for at once, while the transfer may be in its approval."""
-    sent = account(payments).sent()
-    answer = payments.complete_transfer(sent.id)
-    if answer.status != REFUSED:
-        raise not_applicable("a transfer is completed at once")
-    query = precondition(payments.get_transfer(sent.id), has("data.status", "string"))
-    expect(query, not_field("data.status", "completed"))
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-73")
+def test_no_completed_transfer_leaves_its_status(payments_records: Records) -> None:
+    """No GET of a transfer in the run returns another status more than 5 s after one returned completed."""
+    expect(*first_violation("what is completed stays so", payments_records.statuses("get_transfer", "completed")))

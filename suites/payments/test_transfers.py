@@ -1,89 +1,227 @@
-"""Sending transfers (payments.md, lines 252-257)."""
+"""Creating transfers (payments.md, lines 86-94 and 252-257); test_transfer_fields.py asks of each field."""
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import pytest
+from hypothesis import example, given
 
-from fixtures.payments.account import account
-from fixtures.payments.charges import CREATED, id_of
-from pix_conformance.checks.matchers import computed, field, has, not_field
+from fixtures.payments import strategies
+from fixtures.payments.balances import send_between_balances
+from fixtures.payments.bodies import fresh_key
+from fixtures.payments.charges import id_of
+from fixtures.payments.descriptions import note_answers, outcome
+from fixtures.payments.generated import send_valid_transfer, valid_requests
+from fixtures.payments.overdraft import TransferBeyondBalance
+from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer, refusal_explanation
+from pix_conformance.checks.events import require_refusal
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.matchers import field, has, status
+from pix_conformance.checks.payments.balance import is_not_debited
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.checks.payments.transfers import (
+    has_net_amount_less_fees,
+    has_net_amount_with_or_without_fees,
+    shows_no_other_key,
+)
+from pix_conformance.checks.relations import has_an_id_of_its_own, has_another_id_than
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.concurrency import run_concurrently
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import pix_key
-from pix_conformance.oracles.money import is_cents
 
 
 @requirement("PAY-TRF-01")
-def test_a_transfer_of_key_and_amount_is_created(payments: Payments) -> None:
-    """Both are all that a transfer needs; a refusal that funds or an unknown key may explain decides nothing."""
-    answer = account(payments).minimal_transfer
-    if why := account(payments).refusal_explanation:
+def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first_transfers: list[Attempt]) -> None:
+    """POST /api/v1/pix/out/pixkey with a pixKey, an amount and an idempotency key returns 200.
+
+    Inconclusive if an empty wallet or an unknown PIX key may explain the refusal.
+    """
+    answer = [one.answer for one in first_transfers if set(one.body) == {"pixKey", "amount"}][-1]
+    if why := refusal_explanation(payments, first_transfers, answer):
         raise inconclusive(f"a plain transfer was answered {answer.status} ({answer.evidence}): {why}")
-    expect(answer, *CREATED)
+    expect(answer, status(200), has("data", "object"))
+
+
+@pytest.mark.generated
+@requirement("PAY-TRF-01")
+def test_every_valid_transfer_is_created(payments: Payments, plain_transfer: Transfer) -> None:
+    """POST of each generated combination of valid fields, each of which is accepted alone, returns 200."""
+    for generated in valid_requests(payments, "create_transfer"):
+        expect(send_valid_transfer(payments, generated, plain_transfer), status(200), has("data", "object"))
 
 
 @requirement("PAY-TRF-41")
-def test_the_amount_is_the_one_that_was_sent(payments: Payments) -> None:
-    """Gross, in cents, whatever the fees are."""
-    sent = account(payments).sent(amount=123)
-    expect(precondition(sent.created, has("data.amount", "integer")), field("data.amount", 123))
+def test_the_amount_is_the_one_that_was_sent(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer of 123 cents returns the data.amount 123, whatever its fees are."""
+    created = payments.create_transfer(a_transfer(amount=123), key=fresh_key())
+    expect(precondition(created, has("data.amount", "integer")), field("data.amount", 123))
+
+
+@requirement("PAY-TRF-41")
+@given(cents=strategies.small_amounts())
+@example(cents=1)
+@example(cents=100)
+def test_every_amount_is_the_one_that_was_sent(payments: Payments, a_transfer: TransferBody, cents: int) -> None:
+    """POST of a transfer of 1 to 300 cents returns as data.amount the number of cents that was sent."""
+    created = precondition(payments.create_transfer(a_transfer(amount=cents), key=fresh_key()))
+    expect(precondition(created, has("data.amount", "integer")), field("data.amount", cents))
 
 
 @requirement("PAY-TRF-42")
-def test_the_key_is_the_one_that_was_sent(payments: Payments) -> None:
-    """It is in its plain form already."""
-    sent = account(payments).plain_transfer
-    expect(precondition(sent.created, has("data.pixKey", "string")), field("data.pixKey", sent.body["pixKey"]))
+def test_the_pix_key_is_the_one_that_was_sent(plain_transfer: Transfer) -> None:
+    """POST of a transfer returns the pixKey that was sent, written as it was sent."""
+    created = precondition(plain_transfer.created, has("data.pixKey", "string"))
+    expect(created, field("data.pixKey", plain_transfer.body["pixKey"]))
 
 
 @requirement("PAY-TRF-78")
-@pytest.mark.parametrize("kind", ["cpf", "cnpj", "email", "phone", "evp", "cpf-from-0", "cnpj-from-0"])
-def test_the_key_is_no_other_than_the_one_that_was_sent(payments: Payments, kind: str) -> None:
-    """Neither in the creation nor in the query, when transfers to other keys are newer."""
-    name, _, rare = kind.partition("-")
-    made = account(payments).send(pixKey=pix_key.from_0(name)) if rare else account(payments).to_each_kind[kind]
-    if not made.ok:
-        raise not_applicable(f"no transfer to a key of the type {kind} was accepted")
-    sent = str(json.loads(made.request.body)["pixKey"])
-    for answer in (made, payments.get_transfer(id_of(made))):
-        shown = precondition(answer, has("data.pixKey", "string")).at("data.pixKey")
-        wrong = f"{sent} is {shown}" if pix_key.another(shown, sent) else None
-        expect(answer, computed("data.pixKey is no other key", wrong))
+@pytest.mark.parametrize("key_type", ["cpf", "cnpj", "email", "phone", "evp"])
+def test_a_transfer_shows_no_other_pix_key(
+    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], key_type: str
+) -> None:
+    """POST and GET of a transfer return no other pixKey than the one sent, though newer transfers have others."""
+    sent = transfers_to_each_key_type[key_type]
+    if not sent.answer.ok:
+        raise not_applicable(f"no transfer to a key of the type {key_type} was accepted")
+    for answer in (sent.answer, payments.get_transfer(id_of(sent.answer))):
+        expect(precondition(answer, has("data.pixKey", "string")), shows_no_other_key(sent.body["pixKey"]))
 
 
-def reckoned(payments: Payments) -> tuple[Exchange, int, int, int]:
-    """Return the answer to a transfer with its amount, netAmount and fees in cents; Inconclusive if one is none."""
-    answer = account(payments).sent(amount=456).created
-    amount, net, fees = (answer.at(f"data.{name}") for name in ("amount", "netAmount", "fees"))
-    if not all(map(is_cents, (amount, net, fees))):
-        raise inconclusive(f"amount, netAmount and fees are not all numbers ({answer.evidence})")
-    return answer, amount, net, fees
+@requirement("PAY-TRF-78")
+@pytest.mark.parametrize("key_type", ["cpf", "cnpj"])
+def test_a_pix_key_that_begins_with_zero_keeps_the_zero(
+    payments: Payments, a_transfer: TransferBody, key_type: str
+) -> None:
+    """POST and GET of a transfer to a CPF or CNPJ that begins with 0 return no other pixKey, such as one without 0."""
+    key = pix_key.from_0(key_type)
+    created = payments.create_transfer(a_transfer(pixKey=key), key=fresh_key())
+    if not created.ok:
+        raise not_applicable(f"no transfer to the key {key} was accepted")
+    for answer in (created, payments.get_transfer(id_of(created))):
+        expect(precondition(answer, has("data.pixKey", "string")), shows_no_other_key(key))
+
+
+@pytest.fixture(scope="module")
+def transfer_with_fees(payments: Payments, a_transfer: TransferBody) -> Exchange:
+    """Send a transfer of 456 cents, whose amount, netAmount and fees are to be compared."""
+    return create_transfer(payments, a_transfer(amount=456)).created
 
 
 @requirement("PAY-TRF-43")
-def test_the_net_amount_is_the_amount_less_the_fees(payments: Payments) -> None:
-    """All three are answered."""
-    answer, amount, net, fees = reckoned(payments)
-    problem = f"{amount} less {fees} is not {net}" if amount - fees != net else None
-    expect(answer, computed("netAmount is amount less fees", problem))
+def test_the_net_amount_is_the_amount_minus_the_fees(transfer_with_fees: Exchange) -> None:
+    """POST of a transfer returns as netAmount the amount minus the fees."""
+    expect(transfer_with_fees, has_net_amount_less_fees())
 
 
 @requirement("PAY-TRF-76")
-def test_the_net_amount_is_explained_by_the_fees(payments: Payments) -> None:
-    """They are taken from the amount, or beside it."""
-    answer, amount, net, fees = reckoned(payments)
-    problem = f"{net} is neither {amount} nor {amount} less {fees}" if net not in (amount, amount - fees) else None
-    expect(answer, computed("netAmount is amount, or amount less fees", problem))
+def test_the_net_amount_is_the_amount_with_or_without_the_fees(transfer_with_fees: Exchange) -> None:
+    """POST of a transfer returns as netAmount the amount, or the amount minus the fees."""
+    expect(transfer_with_fees, has_net_amount_with_or_without_fees())
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-76")
+def test_every_new_transfer_has_a_net_amount_that_its_fees_explain(payments_records: Records) -> None:
+    """Each POST of a transfer in the run that returns 200 has a netAmount of the amount, or of that minus the fees."""
+    expect(*first_violation("netAmount is amount, or amount less fees", payments_records.nets("create_transfer")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-TRF-41")
+def test_every_new_transfer_has_the_amount_that_was_sent(payments_records: Records) -> None:
+    """Each POST of a transfer in the run that returns 200 has the data.amount that was sent."""
+    expect(*first_violation("data.amount is the one sent", payments_records.amounts("create_transfer")))
 
 
 @requirement("PAY-TRF-45")
-def test_two_transfers_have_different_ids(payments: Payments) -> None:
-    """Equal bodies with keys of their own make two transfers."""
-    body = account(payments).body()
-    first = precondition(account(payments).send(**body), has("data.id"))
-    second = precondition(account(payments).send(**body), has("data.id"))
-    expect(second, not_field("data.id", first.at("data.id")))
+def test_two_transfers_have_different_ids(payments: Payments, a_transfer: TransferBody) -> None:
+    """Two transfers with the same body and different idempotency keys have different ids."""
+    body = a_transfer()
+    first, second = create_transfer(payments, body), create_transfer(payments, body)
+    expect(second.created, has_another_id_than(first.created))
+
+
+@requirement("PAY-TRF-45")
+@pytest.mark.concurrent
+def test_simultaneous_transfers_have_different_ids(payments: Payments, a_transfer: TransferBody) -> None:
+    """Five transfers that are sent at the same time, each with an idempotency key of its own, have different ids."""
+    bodies = [(a_transfer(), fresh_key()) for _ in range(5)]
+    answers = run_concurrently(
+        *[lambda body=body, key=key: payments.create_transfer(body, key=key) for body, key in bodies]
+    )
+    expect(answers[0], has_an_id_of_its_own(answers))
+
+
+@requirement("PAY-TRF-82")
+def test_a_transfer_refused_for_its_currency_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
+    """A transfer in USD that is refused with 400 does not lower the free balance by its amount.
+
+    Other traffic may lower the balance by as much: a second amount has to show it too.
+    """
+    for cents in (199, 211):
+        before = send_between_balances(payments, a_transfer(amount=197)).after
+        refused = payments.create_transfer(a_transfer(amount=cents, currency="USD"), key=fresh_key())
+        require_refusal(refused, 400)
+        after = precondition(payments.get_balance())
+        not_debited = is_not_debited(before, refused, cents)
+        if not_debited.mismatch(after) is None:
+            break
+    expect(after, not_debited)
+
+
+@requirement("PAY-TRF-40")
+def test_the_first_status_of_a_transfer_is_noted(
+    payments: Payments, a_transfer: TransferBody, observe: Observer
+) -> None:
+    """POST of a transfer returns a data.status; the sample of the document shows pending."""
+    created = create_transfer(payments, a_transfer()).created
+    state = created.at("data.status")
+    observe("PAY-TRF-40", f"a new transfer is {state}", state, created)
+
+
+@requirement("PAY-TRF-74")
+def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """GET of a new transfer is repeated for a second, and the statuses that it passes through are noted."""
+    created = create_transfer(payments, a_transfer()).created
+    seen: list[tuple[float, Any]] = [(0.0, created.at("data.status"))]
+    seconds = 0.0
+    while seconds < 1.0:
+        payments.run.waits.pause(0.1)
+        query = precondition(payments.get_transfer(id_of(created)))
+        seconds = query.ended - created.ended
+        if query.at("data.status") != seen[-1][1]:
+            seen.append((round(seconds, 2), query.at("data.status")))
+    words = ", ".join(f"{state} after {after:.1f} s" for after, state in seen)
+    observe("PAY-TRF-74", f"seen: {words}", seen)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-10")
+def test_a_transfer_beyond_the_balance_is_noted(
+    transfer_beyond_balance: TransferBeyondBalance, observe: Observer
+) -> None:
+    """A transfer of ten units more than the free balance is sent when the other tests are done: it may empty it."""
+    answer, cents = transfer_beyond_balance.created, transfer_beyond_balance.cents
+    state = transfer_beyond_balance.query.at("data.status") or None
+    words = f"{cents} cents: {outcome(answer)}" + (f", then it is {state}" if answer.ok else "")
+    observe("PAY-TRF-10", words, {"status": answer.status, "state": state}, answer)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-27")
+def test_a_very_large_amount_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """Transfers of very many cents are sent; a refusal may mean the amount or the balance."""
+    answers = {
+        str(cents): payments.create_transfer(a_transfer(amount=cents), key=fresh_key())
+        for cents in (2**31, 2**53, 10**20)
+    }
+    note_answers(observe, "PAY-TRF-27", answers)

@@ -1,149 +1,183 @@
-"""The list of webhooks (payments.md, lines 150-152 and 277-281); it may have pages, and other webhooks fill them."""
+"""GET /api/v1/webhook lists webhooks (payments.md, lines 150-152 and 277-281). The list may have pages.
+
+Other clients of the account may register and remove webhooks while the suite runs.
+"""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterator
 from typing import TypeGuard
 
-from fixtures.payments.account import LAST
-from fixtures.payments.charges import id_of
-from fixtures.payments.events import PaymentsEvents
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
 from fixtures.payments.webhooks import (
-    agreed,
-    in_list,
-    listed_in_time,
-    many_registered,
-    paging_problem,
-    registered,
-    shown_webhook,
-    total_problem,
+    WebhookBody,
+    find_in_list,
+    list_until_shown,
+    registered_webhook,
+    registered_webhooks,
 )
-from pix_conformance.checks.matchers import computed, has, status
-from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.checks.relations import timestamp_changed
+from pix_conformance.checks.matchers import computed, field_in, has, status
+from pix_conformance.checks.payments.webhook_list import (
+    counts_its_webhooks,
+    has_agreeing_neighbours,
+    is_a_consistent_first_page,
+    lists_webhook,
+)
+from pix_conformance.checks.payments.webhooks import has_events, is_still_the_time
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.polling import SETTLING_S, poll_until
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
 
 
 @requirement("PAY-WH-40")
 def test_the_webhooks_are_listed(payments: Payments) -> None:
-    """The route is called without a query."""
+    """GET /api/v1/webhook without a query returns 200 and an object as data."""
     expect(payments.list_webhooks(), status(200), has("data", "object"))
 
 
 @requirement("PAY-WH-52")
-def test_a_webhook_that_exists_is_in_the_list(payments: Payments) -> None:
-    """On whichever page."""
-    with registered(payments) as made:
-        listing, row = shown_webhook(payments, id_of(made))
-        words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
-        expect(listing.first, computed("the webhook is in the list", words))
+def test_a_webhook_that_exists_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
+    """A webhook that was registered is on one of the pages of the list."""
+    with registered_webhook(payments, webhook_body()) as created:
+        listing = list_until_shown(payments, created)
+
+    expect(listing.first, lists_webhook(created, listing.pages))
 
 
 @requirement("PAY-WH-52")
-def test_each_of_many_webhooks_is_in_the_list(payments: Payments) -> None:
-    """One more than a page of twenty holds, or as many as a quota leaves."""
-    with many_registered(payments, 21) as made:
-        listing = listed_in_time(payments, *made)
-    lost = sum(not listing.holds(one) for one in made)
-    if lost and not listing.complete:
-        raise not_applicable(f"not all pages of a long list are to be had ({listing.first.evidence})")
-    words = f"{lost} of {len(made)} webhooks are missing" if lost else None
-    expect(listing.first, computed("each webhook is in the list", words))
+def test_each_of_21_webhooks_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
+    """Each of 21 webhooks, one more than a page of 20 shows, or as many as a quota leaves, is in the list."""
+    with registered_webhooks(payments, [webhook_body() for _ in range(21)]) as created:
+        listing = list_until_shown(payments, *created, unless=not_applicable)
+
+    expect(listing.first, *(lists_webhook(one, listing.pages) for one in created))
 
 
-def oldest(acts: PaymentsEvents) -> Exchange:
-    """Return the creation of the webhook that lasts the run; NotApplicable where events cannot be seen."""
-    if (why := acts.channel.unavailable_reason()) is not None:
-        raise not_applicable(f"there is no webhook that lasts a run: {why}")
-    return acts.webhook_all_events.record
-
-
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("PAY-WH-52")
 def test_the_oldest_webhook_of_the_run_is_still_in_the_list(
-    payments: Payments, payments_event_scenario: PaymentsEvents
-) -> None:
-    """Last of all: it was made before the first charge, and nobody removed it."""
-    made = oldest(payments_event_scenario)
-    listing, row = shown_webhook(payments, id_of(made))
-    words = None if row else f"the webhook {id_of(made)} is not among the {len(listing.rows)} of the list"
-    expect(listing.first, computed("the webhook is in the list", words))
+    optional_receiver: PaymentsReceiver, payments: Payments, webhook_all_events: Webhook
+) -> Iterator[None]:
+    """The webhook that was registered when the run began is in the list at its end."""
+    yield
+    optional_receiver.require_events()
+    listing = list_until_shown(payments, webhook_all_events.created)
+
+    expect(listing.first, lists_webhook(webhook_all_events.created, listing.pages))
 
 
-@deferred(LAST)
+@deferred(AT_THE_END)
 @requirement("PAY-WH-34")
-def test_the_oldest_webhook_of_the_run_keeps_its_first_moment(
-    payments: Payments, payments_event_scenario: PaymentsEvents
-) -> None:
-    """Last of all, the list shows the moment that its creation answered."""
-    made = precondition(oldest(payments_event_scenario), has("data.createdAt"))
-    listing, row = in_list(payments, id_of(made))
-    words = timestamp_changed(made.at("data.createdAt"), row.get("createdAt"))
-    expect(listing.first, computed("createdAt is as it was", words))
+def test_the_oldest_webhook_of_the_run_keeps_its_created_at(
+    optional_receiver: PaymentsReceiver, payments: Payments, webhook_all_events: Webhook
+) -> Iterator[None]:
+    """At the end of the run the list shows the createdAt that the creation of the oldest webhook returned."""
+    yield
+    optional_receiver.require_events()
+    created = precondition(webhook_all_events.created, has("data.createdAt"))
+    listed = find_in_list(payments, created)
+
+    expect(listed.page, is_still_the_time(f"{listed.path}.createdAt", created.at("data.createdAt")))
 
 
 @requirement("PAY-WH-53")
-def test_the_list_repeats_url_and_events(payments: Payments) -> None:
-    """As sent or as answered, in any order of events."""
-    with registered(payments, "infraction", "transaction_refunded", end="?source=pix&kind=a") as made:
-        listing, row = in_list(payments, id_of(precondition(made, has("data.url", "string"))))
-    url, events = row.get("url"), row.get("events")
-    if not isinstance(url, str) or not isinstance(events, list):
-        raise Inconclusive("not tested: url is no string or events is no array, which is another question")
-    wrong = [] if url in (made.at("data.url"), json.loads(made.request.body)["url"]) else [f"url is {url}"]
-    wrong += [] if sorted(map(str, events)) == ["infraction", "transaction_refunded"] else [f"events are {events}"]
-    expect(listing.first, computed("url and events are those of the record", "; ".join(wrong) or None))
+def test_the_list_shows_url_and_events_of_a_webhook(payments: Payments, webhook_body: WebhookBody) -> None:
+    """The list shows a webhook with its url, as it was sent or returned, and with its events, in any order."""
+    body = webhook_body("infraction", "transaction_refunded")
+    body["url"] += "?source=pix&kind=a"
+    with registered_webhook(payments, body) as created:
+        listed = find_in_list(payments, precondition(created, has("data.url", "string")))
+    if not isinstance(listed.at("url"), str) or not isinstance(listed.at("events"), list):
+        raise inconclusive("not tested: url is no string or events is no array, which is another question")
+
+    expect(
+        listed.page,
+        field_in(f"{listed.path}.url", body["url"], created.at("data.url")),
+        has_events(f"{listed.path}.events", ("infraction", "transaction_refunded")),
+    )
 
 
-def whole_secret(text: object) -> TypeGuard[str]:
-    """Whether a secret is there and not masked: signs that hide nothing, no sign more often than all others."""
+def is_whole_secret(text: object) -> TypeGuard[str]:
+    """Return whether a secret is shown and not masked: no mask characters, none more frequent than all others."""
     if not isinstance(text, str) or not re.fullmatch(r"[\w+/=-]+", text):
         return False
     return 2 * max(map(text.count, text)) <= len(text)
 
 
 @requirement("PAY-WH-68")
-def test_a_secret_that_the_list_shows_is_that_of_the_creation(payments: Payments) -> None:
-    """Where it is shown whole, and not masked."""
-    with registered(payments) as made:
-        listing, row = in_list(payments, id_of(made))
-    answered, again = made.at("data.signatureSecret"), row.get("signatureSecret")
-    if not whole_secret(again) or not isinstance(answered, str) or len(again) != len(answered):
-        raise not_applicable(f"the list shows no whole secret ({listing.first.evidence})")
-    words = None if again == answered else "the secret in the list is another"
-    expect(listing.first, computed("the secret is that of the creation", words))
+def test_a_secret_in_the_list_is_that_of_the_creation(payments: Payments, webhook_body: WebhookBody) -> None:
+    """A signatureSecret that the list shows whole is the one that the creation returned; it may be masked."""
+    with registered_webhook(payments, webhook_body()) as created:
+        listed = find_in_list(payments, created)
+    answered, again = created.at("data.signatureSecret"), listed.at("signatureSecret")
+    if not is_whole_secret(again) or not isinstance(answered, str) or len(again) != len(answered):
+        raise not_applicable(f"the list shows no whole secret ({listed.page.evidence})")
+    problem = None if again == answered else "the secret in the list is another"
+
+    # Computed: the bundle masks secrets, so that they cannot be compared again.
+    expect(listed.page, computed("the secret is that of the creation", problem))
 
 
 @requirement("PAY-WH-54")
-def test_the_total_is_the_number_of_webhooks(payments: Payments) -> None:
-    """On one page; of several, each lists no more than its size."""
-    with registered(payments), registered(payments, name="second"):
-        for query in ("", "?pageSize=1", "?limit=1"):
-            page = payments.list_webhooks(query)
-            if page.ok or not query:
-                precondition(page, has("data.webhooks", "array"))
-                expect(page, computed("totalCount and pageSize agree with the webhooks listed", total_problem(page)))
+def test_the_total_is_the_number_of_webhooks(payments: Payments, webhook_body: WebhookBody) -> None:
+    """No page lists more webhooks than its pageSize, and a single page as many as its totalCount."""
+    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
+        plain, *others = (payments.list_webhooks(query) for query in ("", "?pageSize=1", "?limit=1"))
+
+    for page in (plain, *(one for one in others if one.ok)):
+        expect(precondition(page, has("data.webhooks", "array")), counts_its_webhooks())
 
 
 @requirement("PAY-WH-67")
-def test_the_figures_of_the_first_page_agree_with_it(payments: Payments) -> None:
-    """A page that starts at 0 is asked for until its figures agree, for 1.5 s: others may register or remove."""
-    with registered(payments):
-        page, problem = agreed(payments)
-    expect(page, computed("totalCount, totalPages, hasNext and hasPrevious agree with the page", problem))
+def test_the_figures_of_the_first_page_agree_with_it(payments: Payments, webhook_body: WebhookBody) -> None:
+    """The figures of a page at offset 0 agree with its webhooks within 1.5 s: others may register or remove some."""
+    with registered_webhook(payments, webhook_body()):
+        page = poll_until(
+            payments.run.waits,
+            SETTLING_S,
+            lambda: precondition(payments.list_webhooks(), has("data.webhooks", "array")),
+            lambda one: is_a_consistent_first_page().mismatch(one) is None,
+        )
+
+    expect(page, is_a_consistent_first_page())
 
 
 @requirement("PAY-WH-55")
-def test_the_pagination_agrees_with_itself(payments: Payments) -> None:
-    """Also where pages of one webhook are to be had."""
-    with registered(payments), registered(payments, name="second"):
-        for query in ("", "?pageSize=1", "?limit=1", "?pageSize=1&offset=1", "?limit=1&offset=1"):
-            page = payments.list_webhooks(query)
-            if page.ok or not query:
-                precondition(page, has("data.webhooks", "array"))
-                expect(page, computed("hasNext and hasPrevious agree with the figures", paging_problem(page)))
+def test_has_next_and_has_previous_agree_with_the_other_figures(payments: Payments, webhook_body: WebhookBody) -> None:
+    """The hasNext and hasPrevious of a page agree with its offset and totalCount, also on pages of one webhook."""
+    queries = ("", "?pageSize=1", "?limit=1", "?pageSize=1&offset=1", "?limit=1&offset=1")
+    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
+        plain, *others = (payments.list_webhooks(query) for query in queries)
+
+    for page in (plain, *(one for one in others if one.ok)):
+        expect(precondition(page, has("data.webhooks", "array")), has_agreeing_neighbours())
+
+
+@requirement("PAY-WH-56")
+def test_whether_the_list_shows_the_secret_is_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """Whether the list shows the signatureSecret of a webhook is noted, but not the secret itself."""
+    with registered_webhook(payments, webhook_body()) as created:
+        listed = find_in_list(payments, created)
+    found, known = listed.at("signatureSecret"), created.at("data.signatureSecret")
+    words = "null" if found is None else "the same text" if found == known else "another text or no such field"
+    observe("PAY-WH-56", f"signatureSecret in the list: {words}", words, listed.page)
+
+
+@requirement("PAY-WH-57")
+def test_the_effects_of_paging_parameters_are_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The number of webhooks on the page for usual paging parameters, while at least two exist, is noted."""
+    queries = ("?offset=1", "?pageSize=1", "?page=2", "?limit=1", "?page=2&pageSize=1", "?offset=1&pageSize=1")
+    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
+        plain = precondition(payments.list_webhooks(), has("data.webhooks", "array"))
+        pages = {query: payments.list_webhooks(query) for query in queries}
+    counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in pages.items()}
+    words = ", ".join(f"{query} {count}" for query, count in counts.items())
+    whole = len(plain.at("data.webhooks"))
+    observe("PAY-WH-57", f"webhooks listed: {whole} without a query; {words}", counts, plain, *pages.values())

@@ -1,4 +1,4 @@
-"""Every delivery is judged: what the schema says, what it cannot say, and what is no event at all."""
+"""Passive rules of deliveries: what the schema states, what it cannot state, and bodies that are not events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pix_conformance.model.openapi import load
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.signature import sign
-from pix_conformance.results.deliveries_of_run import check_deliveries, gather, stored
+from pix_conformance.results.deliveries_of_run import check_deliveries, gather, without_secrets
 from pix_conformance.results.run_record import RunRecord
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
@@ -82,8 +82,8 @@ def test_what_the_schema_cannot_say_of_payments(changes: dict[str, Any], blamed:
         ("infraction.pix.endToEndId", "PAY-EVT-87"),
     ],
 )
-def test_an_infraction_event_does_not_carry_what_is_null(field: str, blamed: str) -> None:
-    """A field that is null is there in name only."""
+def test_a_null_field_of_an_infraction_event_does_not_count_as_present(field: str, blamed: str) -> None:
+    """A null field does not meet the requirement that the field exists."""
     event = example(Api.PAYMENTS, "infraction")
     *names, last = field.split(".")
     holder = event
@@ -119,32 +119,32 @@ def test_a_wrong_signature_is_diagnosed() -> None:
     )
 
 
-def test_an_old_signature_is_told_by_its_age() -> None:
+def test_an_old_signature_fails_by_its_age() -> None:
     one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
     assert list(broken(one, replace(PLAIN, arrived=1_000_000_301.0))) == ["BUS-SIG-04"]
     assert broken(one, replace(PLAIN, arrived=1_000_000_299.0)) == {}
     assert broken(one, replace(PLAIN, arrived=None)) == {}
 
 
-def test_a_later_attempt_has_the_moment_of_the_first_or_a_newer_one() -> None:
+def test_a_later_attempt_has_the_t_of_the_first_or_a_newer_one() -> None:
     one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
     assert list(broken(one, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-04"]
     for begun in (1_000_000_299.0, 999_990_000.0):
         assert broken(one, replace(PLAIN, arrived=None, begun=begun)) == {}
 
 
-def test_capitals_parameters_and_layout_are_free() -> None:
+def test_upper_case_parameters_and_layout_are_free() -> None:
     body = json.dumps(example(Api.PAYMENTS, "transaction_paid"), indent=4).encode()
     more = {"Content_Type": "Application/JSON; charset=utf-8", "Service_Signature": f"t=1, v1={'A' * 64},v0=b"}
     assert broken(delivery(Api.PAYMENTS, body, **more)) == {}
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"test": true}', b"hello"])
-def test_what_is_no_event_is_not_judged(body: bytes) -> None:
+def test_a_body_that_is_not_an_event_is_not_judged(body: bytes) -> None:
     assert list(judge(delivery(Api.PAYMENTS, body), Api.PAYMENTS, PLAIN)) == []
 
 
-def test_a_nameless_event_about_our_charge_breaks_the_name_alone() -> None:
+def test_an_event_without_a_name_about_our_charge_breaks_only_the_name() -> None:
     body = example(Api.PAYMENTS, "transaction_created")
     del body["event"]
     assert list(broken(delivery(Api.PAYMENTS, body), replace(PLAIN, kind="charge"))) == ["PAY-EVT-42"]
@@ -169,25 +169,25 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
     ledger = RunRecord()
-    ledger.deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
-    check_deliveries(ledger, 1, None, lambda moment: moment)
-    assert [one.id for one in ledger.deliveries] == [7, 8]
+    deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
+    check_deliveries(deliveries, ledger, 1, None, lambda moment: moment)
+    assert [one.id for one in deliveries] == [7, 8]
     assert ledger.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert ledger.succeeded["payments.infraction"]
 
 
-def test_values_of_other_people_are_masked() -> None:
+def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:
     ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
     one = delivery(Api.PAYMENTS, body)
-    kept = json.loads(stored(one, ledger, embedded=False).text)
+    kept = json.loads(without_secrets(one, ledger, embedded=False).text)
     assert kept["event"] == "transaction_paid"
     assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
     _make(ledger, body["transaction"]["id"])
-    assert json.loads(stored(one, ledger, embedded=False).text) == body
+    assert json.loads(without_secrets(one, ledger, embedded=False).text) == body
 
 
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
-    """Make the event of a paid business charge without a label."""
+    """Return the event of a paid business charge without an external_ref."""
     data = {"amount_cents": amount, "e2e_id": e2e_id, "external_ref": None}
     return replace(
         delivery(Api.BUSINESS, {"id": "evt_1", "type": "business.pix.paid", "data": data}), received=received
@@ -213,10 +213,10 @@ def _business(ledger: RunRecord, answer: dict[str, Any], started: float) -> Exch
         (_paid(7, e2e_id="E1", received=2_000), True),
     ],
 )
-def test_an_unlabelled_charge_of_ours_is_known_by_its_payment_or_its_amount(event: Delivery, *, ours: bool) -> None:
+def test_a_charge_without_external_ref_is_known_by_its_e2e_id_or_its_amount(event: Delivery, *, ours: bool) -> None:
     ledger = RunRecord()
     ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
-    kept = stored(event, ledger, embedded=False).text
+    kept = without_secrets(event, ledger, embedded=False).text
     assert (json.loads(kept) == event.json) == ours
     assert ("masked: an object this run did not create" in kept) != ours
 
@@ -226,12 +226,12 @@ def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str
     ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
     body["transaction"]["pix"]["payerInfo"]["name"] = None
     ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
-    ledger.deliveries = [delivery(Api.PAYMENTS, body)]
-    check_deliveries(ledger, 1, None, lambda moment: moment)
+    check_deliveries([delivery(Api.PAYMENTS, body)], ledger, 1, None, lambda moment: moment)
     assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
 
 
 def _make(ledger: RunRecord, made_id: str, sent: Any = None) -> Exchange:
+    """Record the creation of a charge."""
     answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
     ledger.journal_created(exchange, "charge", made_id)

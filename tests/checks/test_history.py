@@ -1,4 +1,4 @@
-"""What a run recorded is read again as it was: bodies, paths, and exchanges that a failure can show."""
+"""Parts of history checks: bodies, paths, and the exchange that a failure shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BODY = b'{"amountInCents": 1050}'
 
 
 def exchange(number: int = 1, answer: bytes = b'{"data": {"id": "a/b"}}') -> Exchange:
-    """Make an exchange that created a charge."""
+    """Return an exchange that created a charge."""
     request = Request(
         "POST",
         f"{BASE}/api/v1/pix/in/qrcode/a%2Fb/pay",
@@ -30,34 +30,34 @@ def exchange(number: int = 1, answer: bytes = b'{"data": {"id": "a/b"}}') -> Exc
     return Exchange(number, Api.PAYMENTS, Role.MERCHANT, "pay_charge", "a test", 1000.5, 12.25, request, response)
 
 
-def test_what_the_run_keeps_of_an_exchange_names_its_credential() -> None:
-    """The rest stays as it was, and so does the line that reproduces it."""
+def test_a_recorded_exchange_has_a_description_instead_of_its_credential() -> None:
+    """The curl line of the exchange stays the same."""
     one, kept = exchange(), redacted(exchange(), Redactor())
     assert kept.request.headers[0] == ("Authorization", f"<{one.request.credential}>")
     assert (kept.response, kept.request.body, kept.started) == (one.response, one.request.body, one.started)
     assert curl(kept, BASE, Redactor()) == curl(one, BASE, Redactor())
 
 
-def test_what_was_sent_is_read_where_it_is_json() -> None:
-    """By its Content-Type, whatever parameters that has."""
+def test_a_request_body_is_read_if_it_is_json() -> None:
+    """The Content-Type decides, whatever its parameters are."""
     plain = exchange()
     assert sent(plain) == {"amountInCents": 1050}
     assert sent(replace(plain, request=replace(plain.request, headers=()))) == {}
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1]", b"{", b'{"a": 1, "a": 2}'])
-def test_what_is_no_object_says_nothing(body: bytes) -> None:
-    """Nor does one with a name that stands twice: readers differ."""
+def test_a_body_that_is_not_an_object_reads_as_empty(body: bytes) -> None:
+    """An object with a duplicate name is not read either, because parsers differ."""
     assert json_body(body) == {}
 
 
-def test_ids_are_read_from_paths_as_they_are() -> None:
-    """Without the escapes."""
+def test_ids_are_read_from_paths_without_their_encoding() -> None:
+    """Percent-encoding is decoded."""
     assert "a/b" in named(exchange())
 
 
 def test_the_first_wrong_exchange_is_shown() -> None:
-    """The last one where none is wrong."""
+    """Without a wrong exchange the last one is shown."""
     one, two = exchange(1), exchange(2)
     subject, matcher = first_violation("it is right", iter([(one, None), (two, "it is wrong")]))
     assert (subject.id, matcher.mismatch(subject)) == (2, "it is wrong")
@@ -65,7 +65,7 @@ def test_the_first_wrong_exchange_is_shown() -> None:
     assert (subject.id, matcher.mismatch(subject)) == (1, None)
 
 
-def test_what_no_answer_shows_is_not_judged() -> None:
-    """It is no pass."""
+def test_a_check_without_an_exchange_is_not_applicable() -> None:
+    """Without an exchange the check raises NotApplicable instead of passing."""
     with pytest.raises(NotApplicable):
         first_violation("it is right", iter([]))

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a run ends within 5 s, with the report of what was judged, and leaves no webhook."""
+"""Ctrl-C and SIGTERM: a run ends within 5 s with a report of the judged requirements, and leaves no webhook."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 TIMES = 5
 LATEST_S = 20.0
 AGEING = "suites/payments/test_auth.py"
-"""Most of its time is one wait of a minute."""
+"""Requirements whose run is mostly one wait of a minute."""
 
 
 def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: int) -> dict[str, Any]:
-    """What holds of every interrupted run; returns its results."""
+    """Check what holds for every interrupted run; return its results."""
     status, seconds = ended
     assert status == wanted, run.output()
     assert seconds <= longest_end()
@@ -91,8 +91,8 @@ def test_a_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
 @pytest.mark.battery
 @pytest.mark.parametrize("part", range(10))
 @pytest.mark.parametrize("sent", STATUS)
-def test_a_run_ends_well_whenever_it_is_interrupted(sent: signal.Signals, part: int, tmp_path: Path) -> None:
-    dice = random.Random(f"{sent} {part}")  # noqa: S311  # moments, not secrets
+def test_a_run_may_be_interrupted_at_any_time(sent: signal.Signals, part: int, tmp_path: Path) -> None:
+    dice = random.Random(f"{sent} {part}")  # noqa: S311  # times, not secrets
     for number in range(TIMES):
         words = dice.choice([(), (), (AGEING,)])
         with sandbox() as target, started(tmp_path / f"out-{number}", *words, **target.variables) as run:
@@ -119,18 +119,18 @@ def test_every_wait_of_every_thread_ends_when_the_run_is_interrupted() -> None:
             one.join(5)
     finally:
         interruption.begin_to_end()
-        interruption.unlisten()
+        interruption.restore_handlers()
     assert (len(ended), interruption.status) == (3, 143)
 
 
-def test_a_wait_for_a_delivery_is_no_silence_when_the_run_is_interrupted() -> None:
+def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
     with Receiver(tls="off") as receiver:
         threading.Timer(0.1, receiver.interrupt).start()
         with pytest.raises(Interrupted):
             receiver.wait_for(lambda _: True, 60)
 
 
-def test_what_was_not_reached_is_neither_passed_nor_untested() -> None:
+def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
     rows = results_of(RunRecord(), settled(), Selection(tests, tests, reached={"a"}), {})
     found = {one.requirement.id: one for one in rows}
@@ -148,7 +148,7 @@ def test_the_timer_of_a_test_does_not_keep_the_process_alive() -> None:
     assert [one.daemon for one in timers] == [True]
 
 
-def test_a_main_thread_that_is_stuck_keeps_no_report_back(tmp_path: Path) -> None:
+def test_a_stuck_main_thread_does_not_prevent_the_report(tmp_path: Path) -> None:
     with (
         sandbox() as target,
         started(tmp_path / "out", "-p", "tests.support.first_test_hangs", **target.variables) as run,
@@ -159,7 +159,7 @@ def test_a_main_thread_that_is_stuck_keeps_no_report_back(tmp_path: Path) -> Non
         well_ended(run, target, run.end(signal.SIGTERM), 143)
 
 
-def test_a_run_that_was_not_interrupted_waits_as_long_as_it_is_to() -> None:
+def test_a_run_that_is_not_interrupted_waits_for_the_full_time() -> None:
     begun = time.monotonic()
     Waits().pause(0.05)
     assert time.monotonic() - begun >= 0.05

@@ -1,4 +1,4 @@
-"""What the end of a test says of its requirements, whose answers were judged or not."""
+"""The outcome of requirements after an exception in their test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pix_conformance.results.run_record import RunRecord
     ids=["mismatch", "inconclusive", "not-applicable", "bug", "mismatch-once", "bug-once"],
 )
 def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outcome: Outcome) -> None:
-    """A mismatch of another requirement leaves this one unasked, also where it did not come again."""
+    """A failure of another requirement leaves this one inconclusive, also in a flaky test."""
 
     def end() -> None:
         raise raised

@@ -1,4 +1,4 @@
-"""How long a story looks again for what is late, and what a rate limit costs."""
+"""How long a test repeats a query, and the time budget of rate limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pix_conformance.model.exchange import Exchange
 
 
 def looks(patience: Poller, needed: int) -> int:
-    """Look until the answer is the one needed; return how often it was asked."""
+    """Poll until the result is the wanted one; return the number of queries."""
     asked: list[int] = []
 
     def once() -> Exchange:
@@ -34,28 +34,28 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
     return found
 
 
-def test_what_is_there_is_seen_at_once(waits: Waits) -> None:
+def test_a_result_that_is_there_takes_one_query(waits: Waits) -> None:
     assert looks(Poller(waits, 6, 1), 1) == 1
 
 
-def test_what_is_late_is_waited_for_each_time(waits: Waits) -> None:
+def test_a_late_result_is_waited_for_each_time(waits: Waits) -> None:
     patience = Poller(waits, 6, 1)
     assert [looks(patience, 10), looks(patience, 10)] == [10, 10]
 
 
-def test_what_never_comes_is_waited_for_at_length_only_once(waits: Waits) -> None:
+def test_a_result_that_never_comes_is_waited_for_only_once(waits: Waits) -> None:
     patience = Poller(waits, 6, 1)
     assert [looks(patience, 1000), looks(patience, 1000)] == [6 / LOOK_AGAIN_S + 1, 1 / LOOK_AGAIN_S + 1]
 
 
-def test_who_was_slow_once_may_be_slow_again(waits: Waits) -> None:
+def test_a_target_that_was_slow_once_may_be_slow_again(waits: Waits) -> None:
     patience = Poller(waits, 6, 1)
     assert looks(patience, 10) == 10
     assert looks(patience, 1000) == looks(patience, 1000) == 6 / LOOK_AGAIN_S + 1
 
 
-def test_the_last_answer_was_asked_for_when_the_time_was_over(waits: Waits) -> None:
-    """A slow answer shows what was when it was asked for, not what is when it comes."""
+def test_the_last_query_is_sent_when_the_time_is_over(waits: Waits) -> None:
+    """A slow response shows the state at the time of its request."""
 
     def state() -> str:
         shown = "late" if time.monotonic() >= 1 else "early"
@@ -65,7 +65,7 @@ def test_the_last_answer_was_asked_for_when_the_time_was_over(waits: Waits) -> N
     assert poll_until(waits, 1.5, state, lambda shown: shown == "late") == "late"
 
 
-def test_simultaneous_refusals_for_rate_cost_patience_once(monkeypatch: pytest.MonkeyPatch, waits: Waits) -> None:
+def test_simultaneous_429s_use_the_retry_budget_once(monkeypatch: pytest.MonkeyPatch, waits: Waits) -> None:
     monkeypatch.setattr(waits, "pause", lambda _: None)
     pacer = Pacer(None, waits)
     assert all(pacer.wait_or_give_up("200", 0) for _ in range(8))

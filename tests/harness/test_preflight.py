@@ -1,4 +1,4 @@
-"""The first look: one sentence where the address or a credential is wrong, and no word on a server that is right."""
+"""The preflight: one sentence if the address or a credential is wrong, and none for a right server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.preflight import look
+from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import ClientCredentials, Target
@@ -28,11 +28,11 @@ KEY = Secret("ak_test_wrong")
 REFUSING = by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401)
 ANOTHER: dict[str, tuple[Answer, str]] = {
     "refused": (REFUSING, "login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401, exchange 1)"),
-    "page": (always(200, b" <!doctype html><title>Hello</title>", "text/html"), "a web page answers POST /api/auth"),
-    "blocked": (always(403, b"<html>blocked</html>", "text/html"), "a web page answers POST /api/auth (403)"),
+    "page": (always(200, b" <!doctype html><title>Hello</title>", "text/html"), "POST /api/auth returned a web page"),
+    "blocked": (always(403, b"<html>blocked</html>", "text/html"), "POST /api/auth returned a web page (403)"),
     "maintenance": (always(503, b"<html>back soon</html>", "text/html"), "the service is not available (503"),
     "redirect": (always(301, b"", Location="https://h.example/api"), "is redirected to https://h.example/api"),
-    "other API": (always(404, b'{"status": "no such route"}'), "another API answers"),
+    "other API": (always(404, b'{"status": "no such route"}'), "this is another API"),
 }
 OURS: dict[str, Answer] = {
     "empty objects": always(200, b"{}"),
@@ -43,21 +43,21 @@ OURS: dict[str, Answer] = {
 }
 
 
-def looked(url: str, **changed: Any) -> Run:
-    """Have the first look at a server, with a credential of each API."""
+def preflight(url: str, **changed: Any) -> Run:
+    """Run the preflight against a server, with a credential of each API."""
     given = {"payments": {Role.MERCHANT: PAIR}, "business": {Role.MERCHANT: KEY}, **changed}
     run = begin(Target("target", url, receiver=False, **given), RunRecord(), (), Waits())
-    look(run)
+    try_credentials(run)
     run.line.close()
     return run
 
 
 @pytest.mark.parametrize("name", ANOTHER)
-def test_what_cannot_be_tested_is_said_in_one_sentence(name: str) -> None:
-    """The sentence names what to look at; nothing is judged, and a secret leaves at most three times."""
+def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
+    """The sentence names what to check; nothing is judged, and a secret is sent at most three times."""
     answer, words = ANOTHER[name]
     with serving(answer) as url:
-        run = looked(url)
+        run = preflight(url)
 
     assert words in run.ledger.unusable[Api.PAYMENTS]
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
@@ -71,19 +71,19 @@ def test_what_cannot_be_tested_is_said_in_one_sentence(name: str) -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://127.0.0.1:9", "nothing answers at http://127.0.0.1:9: check PIX_BASE_URL"),
-        ("http://no-such-host.invalid", "the host name in http://no-such-host.invalid is not known"),
+        ("http://127.0.0.1:9", "no connection to http://127.0.0.1:9: check PIX_BASE_URL"),
+        ("http://no-such-host.invalid", "the host name in http://no-such-host.invalid cannot be resolved"),
     ],
 )
-def test_where_nothing_answers_the_address_is_named(url: str, words: str) -> None:
-    run = looked(url)
+def test_the_address_is_named_if_there_is_no_connection(url: str, words: str) -> None:
+    run = preflight(url)
     assert {words in one for one in run.unusable.values()} == {True}
     assert len(run.ledger.exchanges) == 2
 
 
 def test_a_certificate_that_is_not_trusted_is_named() -> None:
     with hostile.raw(hostile.saying(hostile.OK + b"\r\n{}"), hostile.self_signed()) as address:
-        run = looked(f"https://{address}")
+        run = preflight(f"https://{address}")
     assert f"the TLS connection to https://{address} failed" in run.ledger.unusable[Api.BUSINESS]
     assert "SSL_CERT_FILE" in run.ledger.unusable[Api.BUSINESS]
 
@@ -92,7 +92,7 @@ def test_a_certificate_that_is_not_trusted_is_named() -> None:
 def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> None:
     """A server that answers its login wrongly in any other way is to fail, not to be left alone."""
     with serving(OURS[name]) as url:
-        run = looked(url)
+        run = preflight(url)
     assert (run.unusable, run.ledger.unusable) == ({}, {})
     assert run.ledger.passive.seen
 
@@ -132,15 +132,15 @@ def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], An
         (trouble(asked) or (token if handler.path.endswith("/auth") else listing))(handler)
 
     with serving(answer) as url:
-        run = looked(url)
+        run = preflight(url)
     assert run.unusable == {}
 
 
 def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
-    """A second account whose login is refused is no reason to leave the first one untested."""
+    """If the login of the second account is refused, the first one is tested."""
     right = reference.credentials["payments"]["merchant"]
     pairs = {Role.MERCHANT: ClientCredentials(right[0], Secret(right[1])), Role.OTHER_MERCHANT: PAIR}
-    run = looked(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x")})
+    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x")})
 
     assert run.ledger.unusable.keys() == {Api.BUSINESS}
     assert (
@@ -150,8 +150,8 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     assert [one.split(": ")[1][:8] for one in run.access] == ["accepted", "login wi", "PIX_API_"]
 
 
-def test_one_api_is_judged_where_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:
-    """The other API's requirements are inconclusive with the sentence, and no further request has the wrong secret."""
+def test_one_api_is_tested_if_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:
+    """The other API's requirements are inconclusive, and the wrong secret is not sent again."""
     given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "wrong-1"}
     key = reference.credentials["business"]["merchant"]
     words = ("--no-waiting", "--only", "PAY-BAL-01,PAY-AUTH-01,BUS-FIN-01", "--receiver", "off")
@@ -179,10 +179,10 @@ def test_a_refused_login_ends_a_whole_run_soon(tmp_path: Path) -> None:
     assert done.results["target"]["capabilities"] == ["waiting"]
 
 
-def test_a_run_begins_with_what_is_accepted_and_what_more_could_be_tested(reference: Running, tmp_path: Path) -> None:
+def test_a_run_begins_with_accepted_credentials_and_missing_settings(reference: Running, tmp_path: Path) -> None:
     pair = reference.credentials["payments"]["merchant"]
     given = {"PIX_BASE_URL": reference.base_url, "PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1]}
-    done = run_suite(tmp_path / "out", "-k", "test_balance_shape or test_unknown", **given)
+    done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", **given)
 
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
     assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 11 requirements" in done.output

@@ -1,4 +1,4 @@
-"""Reach: decided once, in one line, by any one delivery."""
+"""Whether deliveries reach the receiver: decided once, by any one delivery, and explained in one line."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ def test_a_delivery_of_the_other_api_proves_nothing(receiver: Receiver) -> None:
         reach(receiver, AFAR).require_reachable()
 
 
-def test_a_target_afar_cannot_reach_a_loopback_address(receiver: Receiver) -> None:
+def test_a_remote_target_cannot_reach_a_loopback_address(receiver: Receiver) -> None:
     with pytest.raises(Inconclusive, match=r"only this machine.*--receiver-url"):
         reach(receiver, AFAR).require_reachable()
 
 
-def test_a_target_on_this_machine_is_to_blame_itself(receiver: Receiver) -> None:
+def test_a_target_on_this_machine_is_at_fault_itself(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
     one.require_reachable()
     assert one.no_delivery_seen
-    assert one.unavailable_reason() == "no event came at all"
+    assert one.unavailable_reason() == "no event arrived in this run"
 
 
-def test_a_failed_handshake_is_named_even_here(receiver: Receiver) -> None:
+def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:
     url = receiver.hook(api="payments").url
     with pytest.raises(OSError, match="certificate"):
         urllib.request.urlopen(url, b"{}").close()  # noqa: S310  # our receiver
@@ -77,10 +77,10 @@ def test_a_failed_handshake_is_named_even_here(receiver: Receiver) -> None:
         reach(receiver, HERE).require_reachable()
 
 
-def test_an_address_that_leads_elsewhere_is_probed() -> None:
+def test_the_public_address_is_probed() -> None:
     with Receiver(public_url="https://127.0.0.1:9") as receiver:
         one = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
-        with pytest.raises(Inconclusive, match="does not lead here"):
+        with pytest.raises(Inconclusive, match="does not reach the receiver"):
             one.require_reachable()
 
 
@@ -114,12 +114,12 @@ def test_without_a_receiver_nothing_is_waited_for() -> None:
         reach(None, HERE).require_reachable()
 
 
-def test_silence_of_a_mute_target_proves_nothing(receiver: Receiver) -> None:
-    with pytest.raises(Inconclusive, match="silence proves nothing"):
+def test_a_missing_event_proves_nothing_if_no_event_arrives(receiver: Receiver) -> None:
+    with pytest.raises(Inconclusive, match="a missing event proves nothing"):
         reach(receiver, HERE).wait_quiet_period()
 
 
-def test_silence_lasts_as_the_slowest_event_asks() -> None:
+def test_the_quiet_period_depends_on_the_slowest_event() -> None:
     one = reach(None, replace(HERE, event_deadline=10))
     assert one.window() == 1
     one.slowest = 3
@@ -129,13 +129,13 @@ def test_silence_lasts_as_the_slowest_event_asks() -> None:
 
 
 @pytest.mark.parametrize(("slowest", "deadline"), [(0.1, 10), (6, 13), (25, 30)])
-def test_a_target_whose_events_are_slow_has_longer(slowest: float, deadline: float) -> None:
+def test_a_target_with_slow_events_has_a_longer_deadline(slowest: float, deadline: float) -> None:
     one = reach(None, replace(HERE, event_deadline=10))
     one.slowest = slowest
     assert one.deadline == deadline
 
 
-def test_a_sender_that_we_keep_waiting_has_longer(receiver: Receiver) -> None:
+def test_a_sender_that_the_receiver_delays_has_a_longer_deadline(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
     one.receiver_state.busy_until = time.time() + 0.5
     begun = time.monotonic()

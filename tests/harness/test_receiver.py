@@ -1,4 +1,4 @@
-"""The receiver keeps exactly what arrives, answers as told, and takes the load of a run."""
+"""The receiver keeps exactly the bytes that arrive, answers as configured, and handles the load of a run."""
 
 import http.client
 import socket
@@ -27,7 +27,7 @@ def connect(receiver: Receiver) -> http.client.HTTPConnection:
 
 
 def post(receiver: Receiver, path: str, body: bytes = b"{}", **headers: str) -> int:
-    """Deliver on a connection of its own; the status."""
+    """Deliver on a new connection; return the status."""
     connection = connect(receiver)
     try:
         connection.request("POST", path, body, headers)
@@ -90,7 +90,7 @@ def test_a_chunked_body_is_kept_whole(receiver: Receiver) -> None:
     assert hook.deliveries()[0].body == RAW + b"x" * 70_000
 
 
-def test_every_hook_has_its_own_path_and_deliveries(plain: Receiver) -> None:
+def test_every_path_has_its_own_deliveries(plain: Receiver) -> None:
     one, two = plain.hook("A name!"), plain.hook("A name!")
     post(plain, one.path, b"1")
     post(plain, two.path, b"2")
@@ -101,7 +101,7 @@ def test_every_hook_has_its_own_path_and_deliveries(plain: Receiver) -> None:
     assert [d.body for d in two.deliveries()] == [b"2", b"3"]
 
 
-def test_a_fixed_path_is_one_hook(plain: Receiver) -> None:
+def test_a_fixed_path_is_the_same_object_each_time(plain: Receiver) -> None:
     hook = plain.at("/business", api="business")
     post(plain, "/business?x=1")
     assert plain.at("/business") is hook
@@ -114,7 +114,7 @@ def test_an_unknown_path_is_refused_and_recorded(plain: Receiver) -> None:
     assert (delivery.path, delivery.answered, delivery.fault) == ("/nobody", 404, "unknown path")
 
 
-def test_the_root_hook_takes_what_no_other_takes(plain: Receiver) -> None:
+def test_the_root_path_receives_what_no_other_path_receives(plain: Receiver) -> None:
     known, rest = plain.at("/known"), plain.at("/")
     assert [post(plain, path) for path in ("/known", "/a/b", "/")] == [200, 200, 200]
     assert [d.path for d in rest.deliveries()] == ["/a/b", "/"]
@@ -136,13 +136,13 @@ def test_answers_are_used_up_one_by_one(receiver: Receiver) -> None:
     assert [d.answered for d in hook.deliveries()] == [500, 204, 410, 200]
 
 
-def test_an_answer_can_be_meant_for_one_event_only(plain: Receiver) -> None:
+def test_a_response_can_be_set_for_one_event_only(plain: Receiver) -> None:
     hook = plain.at("/business")
     hook.answer_next(Behaviour(503), when=lambda d: d.json == "mine")
     assert [post(plain, "/business", body) for body in (b'"other"', b'"mine"', b'"mine"')] == [200, 503, 200]
 
 
-def test_a_plan_that_breaks_loses_no_delivery(plain: Receiver) -> None:
+def test_an_exception_in_the_choice_of_a_response_loses_no_delivery(plain: Receiver) -> None:
     hook = plain.hook()
     hook.answer_next(Behaviour(503), when=lambda d: bool(d.json["absent"]))
     assert post(plain, hook.path) == 500
@@ -157,7 +157,7 @@ def test_a_closed_connection_answers_nothing(receiver: Receiver) -> None:
     assert (delivery.answered, delivery.fault) == (None, "closed")
 
 
-def test_a_slow_answer_is_recorded_before_it_is_given(receiver: Receiver) -> None:
+def test_a_delivery_is_recorded_before_its_slow_response(receiver: Receiver) -> None:
     hook = receiver.hook(answers=[Behaviour(202, delay_s=0.4)])
     began = time.monotonic()
     sender = threading.Thread(target=post, args=(receiver, hook.path))
@@ -169,7 +169,7 @@ def test_a_slow_answer_is_recorded_before_it_is_given(receiver: Receiver) -> Non
     assert time.monotonic() - began >= 0.4
 
 
-def test_a_sender_that_gives_up_on_a_slow_answer_is_timed(receiver: Receiver) -> None:
+def test_a_delivery_records_when_the_sender_closed_the_connection(receiver: Receiver) -> None:
     hook = receiver.hook(answers=[Behaviour(delay_s=30)])
     connection = connect(receiver)
     connection.connect()
@@ -184,7 +184,7 @@ def test_a_sender_that_gives_up_on_a_slow_answer_is_timed(receiver: Receiver) ->
     assert hook.deliveries() == [delivery]
 
 
-def test_waiting_ends_with_the_last_delivery_awaited(plain: Receiver) -> None:
+def test_a_wait_ends_with_the_last_wanted_delivery(plain: Receiver) -> None:
     hook = plain.hook()
     timers = [threading.Timer(0.05 * n, post, (plain, hook.path, b"%d" % n)) for n in range(1, 5)]
     for timer in timers:
@@ -197,7 +197,7 @@ def test_waiting_ends_with_the_last_delivery_awaited(plain: Receiver) -> None:
         timer.join()
 
 
-def test_waiting_in_vain_returns_what_there_is(plain: Receiver) -> None:
+def test_a_wait_returns_the_deliveries_so_far_at_the_deadline(plain: Receiver) -> None:
     hook = plain.hook()
     post(plain, hook.path)
     began = time.monotonic()
@@ -239,7 +239,7 @@ def test_a_malformed_argument_is_refused_before_listening(arguments: tuple[str, 
 
 
 def test_a_sender_without_nodelay_is_not_held_up(encrypted: Receiver) -> None:
-    """Such a sender waits for the handshake's acknowledgement, which a silent receiver delays."""
+    """Such a sender waits for the handshake's acknowledgement, which a receiver that sends nothing delays."""
     hook, took = encrypted.hook(), []
     context = ssl.create_default_context(cadata=(encrypted.certificate or b"").decode())
     for _ in range(5):
@@ -253,7 +253,7 @@ def test_a_sender_without_nodelay_is_not_held_up(encrypted: Receiver) -> None:
 
 
 def rate(receiver: Receiver, hook: ReceiverPath, number: int, *, keep: bool) -> float:
-    """Deliveries per second of two senders together."""
+    """Return the deliveries per second of two senders together."""
 
     def send() -> None:
         connection = connect(receiver)
@@ -274,7 +274,7 @@ def rate(receiver: Receiver, hook: ReceiverPath, number: int, *, keep: bool) -> 
 
 
 @pytest.mark.parametrize(("keep", "number", "wanted"), [(True, 500, 500), (False, 200, 200)])
-def test_the_load_of_a_run_is_taken(encrypted: Receiver, *, keep: bool, number: int, wanted: float) -> None:
+def test_the_receiver_handles_the_load_of_a_run(encrypted: Receiver, *, keep: bool, number: int, wanted: float) -> None:
     hook = encrypted.hook()
     rates = []
     for _ in range(30):  # the machine may be busy with other things

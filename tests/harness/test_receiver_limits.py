@@ -1,4 +1,4 @@
-"""The receiver under senders that break off, flood, stall or refuse its certificate; and its end."""
+"""The receiver with senders that break off, flood, stall or refuse its certificate; and its end."""
 
 import socket
 import ssl
@@ -32,7 +32,7 @@ def dial(receiver: Receiver) -> socket.socket:
     return socket.create_connection(("127.0.0.1", urlsplit(receiver.listening_url).port or 0), timeout=5)
 
 
-def say(receiver: Receiver, data: bytes, *, finish: bool = False) -> bytes:
+def send_raw(receiver: Receiver, data: bytes, *, finish: bool = False) -> bytes:
     """Send bytes on a plain connection, and read until the receiver closes it."""
     with dial(receiver) as sock:
         sock.sendall(data)
@@ -46,7 +46,7 @@ def request(path: str, *headers: str, body: bytes = b"") -> bytes:
 
 
 def failed_handshakes(receiver: Receiver) -> list[str]:
-    """Return the failures, once there is one: the sender knows before the receiver does."""
+    """Return the failures when there is one: the sender notices before the receiver does."""
     ends = time.monotonic() + 5
     while not receiver.handshake_failures and time.monotonic() < ends:
         threading.Event().wait(0.01)
@@ -55,7 +55,7 @@ def failed_handshakes(receiver: Receiver) -> list[str]:
 
 @contextmanager
 def forwarder(port: int) -> Iterator[int]:
-    """Run a plain TCP forwarder, as a tunnel is one, and give the port at which it listens."""
+    """Run a plain TCP forwarder, as a tunnel, and yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         threads: list[threading.Thread] = []
         sockets: list[socket.socket] = []
@@ -93,7 +93,7 @@ def forwarder(port: int) -> Iterator[int]:
 @pytest.mark.parametrize("size", [100, 101])
 def test_the_body_limit_has_two_sides(quick: Receiver, size: int) -> None:
     hook = quick.hook()
-    answer = say(quick, request(hook.path, f"Content-Length: {size}", "Connection: close", body=b"x" * size))
+    answer = send_raw(quick, request(hook.path, f"Content-Length: {size}", "Connection: close", body=b"x" * size))
     (delivery,) = hook.deliveries()
     assert answer.startswith(b"HTTP/1.1 200" if size == 100 else b"HTTP/1.1 413")
     assert delivery.answered == (200 if size == 100 else 413)
@@ -102,7 +102,7 @@ def test_the_body_limit_has_two_sides(quick: Receiver, size: int) -> None:
 
 def test_a_chunked_body_has_the_same_limit(quick: Receiver) -> None:
     chunks = b"40\r\n" + b"x" * 64 + b"\r\n40\r\n" + b"x" * 64 + b"\r\n0\r\n\r\n"
-    assert say(quick, request("/a", "Transfer-Encoding: chunked", body=chunks)).startswith(b"HTTP/1.1 413")
+    assert send_raw(quick, request("/a", "Transfer-Encoding: chunked", body=chunks)).startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_a_chunked_body_has_the_same_limit(quick: Receiver) -> None:
     ],
 )
 def test_a_malformed_request_is_refused_and_recorded(quick: Receiver, data: bytes) -> None:
-    assert say(quick, data).startswith(b"HTTP/1.1 400")
+    assert send_raw(quick, data).startswith(b"HTTP/1.1 400")
     (delivery,) = quick.deliveries()
     assert str(delivery.fault).startswith("malformed")
 
 
 def test_a_request_cut_short_is_recorded_as_such(quick: Receiver) -> None:
-    say(quick, request("/a", "Content-Length: 9", body=b"abc"), finish=True)
+    send_raw(quick, request("/a", "Content-Length: 9", body=b"abc"), finish=True)
     assert quick.deliveries()[0].fault == "cut in the body, 3 of 9 bytes read"
 
 
 def test_a_request_that_stalls_is_ended(quick: Receiver) -> None:
-    assert say(quick, request("/a", "Content-Length: 9", body=b"abc")).startswith(b"HTTP/1.1 408")
+    assert send_raw(quick, request("/a", "Content-Length: 9", body=b"abc")).startswith(b"HTTP/1.1 408")
     assert quick.deliveries()[0].fault == "timed out in the body, 3 of 9 bytes read"
 
 
@@ -147,11 +147,11 @@ def test_a_request_that_trickles_has_one_deadline(quick: Receiver) -> None:
 
 
 def test_a_silent_connection_is_closed_and_leaves_no_delivery(quick: Receiver) -> None:
-    assert say(quick, b"") == b""
+    assert send_raw(quick, b"") == b""
     assert quick.deliveries() == []
 
 
-def test_a_sender_that_asks_is_told_to_continue(quick: Receiver) -> None:
+def test_a_sender_that_expects_100_continue_receives_it(quick: Receiver) -> None:
     hook = quick.hook()
     with dial(quick) as sock:
         sock.sendall(request(hook.path, "Content-Length: 2", "Expect: 100-continue"))
@@ -163,30 +163,30 @@ def test_a_sender_that_asks_is_told_to_continue(quick: Receiver) -> None:
 def test_pipelined_requests_are_all_kept(quick: Receiver) -> None:
     hook = quick.hook(answers=[Behaviour(delay_s=0.1)])
     one = request(hook.path, "Content-Length: 1", body=b"1")
-    answers = say(quick, one + one + request(hook.path, "Connection: close"))
+    answers = send_raw(quick, one + one + request(hook.path, "Connection: close"))
     assert answers.count(b"HTTP/1.1 200 OK") == 3
     assert [d.body for d in hook.deliveries()] == [b"1", b"1", b""]
 
 
-def test_when_full_the_oldest_are_given_up_and_counted(quick: Receiver) -> None:
+def test_a_full_log_drops_and_counts_the_oldest(quick: Receiver) -> None:
     hook = quick.hook()
     for number in range(7):
         body = b"%d" % number
-        say(quick, request(hook.path, "Content-Length: 1", "Connection: close", body=body))
+        send_raw(quick, request(hook.path, "Content-Length: 1", "Connection: close", body=body))
     assert [d.json for d in hook.deliveries()] == [2, 3, 4, 5, 6]
-    assert quick.losses == ["2 of the oldest deliveries given up"]
+    assert quick.losses == ["2 of the oldest deliveries dropped"]
 
 
 def test_kept_bytes_are_limited_as_well() -> None:
     with Receiver(tls="off", limits=Limits(kept_bytes=5)) as receiver:
         for body in (b"123", b"456", b"7"):
-            say(receiver, request("/a", f"Content-Length: {len(body)}", "Connection: close", body=body))
+            send_raw(receiver, request("/a", f"Content-Length: {len(body)}", "Connection: close", body=body))
         assert [d.body for d in receiver.deliveries()] == [b"456", b"7"]
 
 
 def test_connections_are_limited(quick: Receiver) -> None:
     held = [dial(quick) for _ in range(3)]
-    assert say(quick, b"") == b""
+    assert send_raw(quick, b"") == b""
     assert quick.losses == ["1 connections closed, too many open"]
     for sock in held:
         sock.close()
@@ -202,23 +202,23 @@ def test_a_sender_that_leaves_after_the_handshake_is_named(encrypted: Receiver) 
     trusting = ssl._create_unverified_context()  # noqa: S323, SLF001 - looks at the certificate afterwards, as some clients do
     with dial(encrypted) as sock:
         trusting.wrap_socket(sock).close()
-    assert failed_handshakes(encrypted) == ["the sender left after the handshake without a request"]
+    assert failed_handshakes(encrypted) == ["the sender closed the connection after the handshake"]
 
 
 def test_plain_http_to_a_tls_port_is_named(encrypted: Receiver) -> None:
     with suppress(ConnectionResetError):  # the receiver owes no answer
-        say(encrypted, request("/a"))
-    assert failed_handshakes(encrypted) == ["plain HTTP was spoken where TLS was awaited"]
+        send_raw(encrypted, request("/a"))
+    assert failed_handshakes(encrypted) == ["the sender used plain HTTP, but the receiver expects TLS"]
 
 
 def test_tls_to_a_plain_port_is_named(quick: Receiver) -> None:
     context = ssl.create_default_context()  # reading the authorities may take longer than the receiver waits
     with dial(quick) as sock, pytest.raises(OSError, match=r"EOF|reset"):
         context.wrap_socket(sock, server_hostname="127.0.0.1")
-    assert failed_handshakes(quick) == ["TLS was spoken where plain HTTP was awaited (TLS is off)"]
+    assert failed_handshakes(quick) == ["the sender used TLS, but the receiver expects plain HTTP (TLS is off)"]
 
 
-def test_a_handshake_that_stalls_blocks_nobody(encrypted: Receiver) -> None:
+def test_a_stalled_handshake_blocks_no_other_sender(encrypted: Receiver) -> None:
     with dial(encrypted) as stalled:
         stalled.sendall(b"\x16\x03\x01")
         assert encrypted.probe() is None
@@ -232,7 +232,7 @@ def test_a_connection_without_a_byte_is_no_handshake(encrypted: Receiver) -> Non
 
 
 @pytest.mark.parametrize("tls", ["self-signed", "off"])
-def test_a_probe_through_a_tunnel_works_and_leaves_no_trace(tls: str) -> None:
+def test_a_probe_through_a_tunnel_works_and_leaves_no_delivery(tls: str) -> None:
     with Receiver(tls=tls) as own, forwarder(urlsplit(own.listening_url).port or 0) as port:
         scheme = urlsplit(own.listening_url).scheme
         own._public_url = f"{scheme}://127.0.0.1:{port}/prefix"  # noqa: SLF001 - both ports are free ones, known late
@@ -247,7 +247,7 @@ def test_a_probe_says_what_failed(quick: Receiver) -> None:
     with Receiver(tls="off", public_url=f"http://127.0.0.1:{port}") as unreachable:
         assert "refused" in str(unreachable.probe())
     with Receiver(tls="off", public_url=quick.url) as elsewhere:
-        assert str(elsewhere.probe()).endswith("status 404, not the receiver's own answer")
+        assert str(elsewhere.probe()).endswith("status 404, the response is not the receiver's")
 
 
 def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def test_stop_leaves_no_thread_and_no_port(tls: str) -> None:
         sock.close()
 
 
-def test_stop_lets_a_waiter_go() -> None:
+def test_stop_ends_a_wait() -> None:
     receiver = Receiver(tls="off").start()
     found: list[list[Delivery]] = []
     waiter = threading.Thread(target=lambda: found.append(receiver.wait_for(lambda _: True, 60)))
@@ -291,8 +291,8 @@ def test_stop_lets_a_waiter_go() -> None:
     assert found == [[]]
 
 
-def test_a_sender_is_told_that_an_idle_tls_connection_is_closed(encrypted: Receiver) -> None:
-    """An end without a word would be a connection that was cut."""
+def test_an_idle_tls_connection_ends_with_close_notify(encrypted: Receiver) -> None:
+    """Without close_notify the sender would see a broken connection."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with dial(encrypted) as sock, context.wrap_socket(sock, suppress_ragged_eofs=False) as tls:

@@ -1,4 +1,4 @@
-"""Without a way for webhooks to come here, what needs one is not applicable, and the run can be green."""
+"""If no webhook can reach this machine, requirements of webhooks are not applicable, and the run can be green."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def target(**environment: str) -> Target:
         ({"PIX_RECEIVER": "off"}, IS_OFF),
     ],
 )
-def test_no_webhook_can_come_from_elsewhere_without_an_address(given: dict[str, str], reason: str | None) -> None:
-    """A target elsewhere cannot send to a loopback address, nor to a receiver that is switched off."""
+def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
+    """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
     found = target(**given)
     assert found.no_receiver == reason
     reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, RunRecord(), Waits()))
@@ -76,7 +76,7 @@ def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[dict[str, str]]:
-    """One account of both APIs at a reference that runs, as variables."""
+    """Yield the variables of one account of both APIs at a running reference."""
     running = start()
     pair, key = running.credentials["payments"]["merchant"], running.credentials["business"]["merchant"]
     yield {
@@ -96,7 +96,7 @@ def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, sandbox: dict[str
     assert (done.exit, done.with_outcome("inconclusive")) == (0, [])
     assert {done.outcome(one) for one in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}
     reasons = [one["reason"] for one in done.results["requirements"]]
-    assert reasons.count(IS_OFF) > 50
+    assert reasons.count(IS_OFF) > 40
     summary = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
     assert summary.count(IS_OFF) == 1
 

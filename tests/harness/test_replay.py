@@ -1,12 +1,12 @@
-"""A failure is reproduced: by its curl line, and by --replay."""
+"""Reproduction of a failure by its curl lines and by --replay."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,15 +16,17 @@ from pix_conformance.harness.replay import Replay
 from pix_conformance.harness.run import unbegun
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api, Judgement, Role
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.curl import curl
-from pix_conformance.results.dependency_chain import Failure, Recording, read
+from pix_conformance.results.dependency_chain import Failure, Recording
 from pix_conformance.results.redaction import Redactor
 from pix_conformance.results.run_record import RunRecord
+from tests.support import bundles
 
 IDS = "PAY-IDEM-02,PAY-BAL-01"
 ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
@@ -33,14 +35,14 @@ STATUS = re.compile(r"status is (\d+), not")
 
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Running]:
-    """A server that replays whatever is sent under a used key."""
-    with start([load()["KeyReplaysAnything"].rules]) as running:
+    """A server that returns the first transfer for any request with a used key."""
+    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """What a run against it leaves."""
+    """The bundle of a run against that server."""
     return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS, **variables(broken.credentials))
 
 
@@ -66,24 +68,24 @@ def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Runnin
 
 
 def statuses(lines: str, running: Running) -> list[bytes]:
-    """The statuses that a server answers to the lines, in their order."""
+    """Return the statuses that a server returns for the lines, in order."""
     return ANSWERED.findall(in_bash(lines, **variables(running.credentials)))
 
 
-def test_the_lines_of_a_failure_show_none_on_a_mended_server(bundle: Finished) -> None:
+def test_the_lines_of_a_failure_show_no_failure_on_a_right_server(bundle: Finished) -> None:
     with start() as mended:
         for line, _ in curls(bundle)[:4]:
             assert statuses(line, mended)[-1] == b"409"
 
 
 def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
-    told = [line for line, _ in curls(bundle)]
-    assert any('the body of 1, with description: "Prize of May" -> "Prize of June"' in one for one in told)
-    assert not any("base64" in one for one in told)
+    lines = [line for line, _ in curls(bundle)]
+    assert any('the body of 1, with description: "Prize of May" -> "Prize of July"' in one for one in lines)
+    assert not any("base64" in one for one in lines)
 
 
 def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
-    with start([load()["BusDescribedChargeUncancelable"].rules]) as running:
+    with start([load()["BUS-CAN-01/not-with-description"].rules]) as running:
         words = ("--only", "BUS-CAN-01", "--api", "business")
         done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
         lines = [line for line, _ in curls(done) if "ID_1" in line]
@@ -100,12 +102,24 @@ def test_a_replay_against_the_same_server_still_fails(bundle: Finished, broken: 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_replay_against_a_mended_server_finds_it_fixed(bundle: Finished, tmp_path: Path) -> None:
+def test_a_replay_against_a_right_server_finds_it_fixed(bundle: Finished, tmp_path: Path) -> None:
     with start() as mended:
         done = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
     assert done.exit == 0
     assert "fixed         PAY-IDEM-02" in done.output
     assert "still failing" not in done.output
+
+
+def test_a_replay_compares_the_new_answers_with_each_other(tmp_path: Path) -> None:
+    with start([load()["PAY-IDEM-01/header-ignored"].rules]) as running:
+        environment = variables(running.credentials)
+        bundle = run_suite(tmp_path / "run", "--only", "PAY-IDEM-11", "--no-waiting", **environment)
+        same = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **environment)
+    with start() as mended:
+        fixed = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
+    assert (bundle.exit, same.exit, fixed.exit) == (1, 1, 0), fixed.output
+    assert "still failing PAY-IDEM-11" in same.output
+    assert "fixed         PAY-IDEM-11" in fixed.output
 
 
 def test_a_warning_that_still_fails_counts_at_the_level_of_warnings_only(tmp_path: Path) -> None:
@@ -140,35 +154,36 @@ def test_nothing_failed_is_a_usage_error(bundle: Finished, broken: Running, tmp_
     assert "nothing failed" in done.output
 
 
-def test_a_failure_stands_on_what_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
-    recorded = read(bundle.directory)
+def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
+    recorded = Recording(read(bundle.directory))
     for failure in recorded.failures("PAY-IDEM-02"):
         assert failure.number
         chain = recorded.chain(failure.number)
         assert chain
-        assert chain[-1]["id"] == failure.number
+        assert chain[-1].id == failure.number
         assert len(chain) > 1
 
 
-def test_a_read_of_an_account_is_shown_after_the_changes_since_its_test_s_read_before() -> None:
+def test_a_query_of_an_account_depends_on_the_changes_since_the_previous_query(tmp_path: Path) -> None:
     balance, transfers = "http://h/api/v1/balance", "http://h/api/v1/pix/out/pixkey"
 
-    def sent(number: int, method: str, url: str, key: str = "", test: str = "t") -> dict[str, Any]:
-        request = {"method": method, "url": url, "headers": [["x-idempotency-key", key]] if key else []}
-        return {"id": number, "test": test, "operation": "", "request": request}
+    def sent(number: int, method: str, url: str, key: str = "", test: str = "t") -> Exchange:
+        request = Request(method, url, (("x-idempotency-key", key),) if key else ())
+        return Exchange(number, Api.PAYMENTS, Role.MERCHANT, None, test, 0, 0, request)
 
-    rows = [
+    exchanges = (
         sent(1, "GET", balance),
         sent(2, "POST", transfers, "key-of-2"),
         sent(3, "GET", balance),
         sent(4, "POST", transfers, "key-of-4", test="another"),
         sent(5, "POST", transfers, "key-of-2"),
         sent(6, "GET", balance),
-    ]
-    recorded = Recording({"target": {"base_url": "http://h"}, "journal": []}, {one["id"]: one for one in rows})
+    )
+    bundle = read(bundles.write(tmp_path))
+    recorded = Recording(replace(bundle, base_url="http://h", journal=(), exchanges=exchanges))
     chain = recorded.account_chain(6)
     assert chain is not None
-    assert [one["id"] for one in chain] == [2, 3, 5, 6]
+    assert [one.id for one in chain] == [2, 3, 5, 6]
     assert recorded.account_chain(5) is None
 
 
@@ -185,14 +200,17 @@ def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
     assert in_bash(line(body), f"{tmp_path}:/usr/bin:/bin") == body
 
 
-def test_curl_guesses_nothing() -> None:
+def test_curl_changes_neither_url_nor_path() -> None:
     found = line(b"{}")
     assert "-g --path-as-is" in found
     assert "-H 'content-type:'" in found
 
 
-def test_what_cannot_be_sent_is_asked_again_as_the_run_was_started(bundle: Finished, broken: Running) -> None:
+def test_a_failure_that_cannot_be_replayed_names_the_command_of_its_run(bundle: Finished, broken: Running) -> None:
     target = from_settings(gather({}, variables(broken.credentials)))
-    sent = Replay(unbegun(target, RunRecord(), Waits()), read(bundle.directory), "uv run pytest --target t.toml")
-    lines = list(sent([Failure("delivery 1", (("BUS-SIG-03", {"mismatches": ["it is not signed"]}),))]))
+    sent = Replay(
+        unbegun(target, RunRecord(), Waits()), Recording(read(bundle.directory)), "uv run pytest --target t.toml"
+    )
+    judgement = Judgement("BUS-SIG-03", None, "delivery 1", (), ("it is not signed",))
+    lines = list(sent([Failure("delivery 1", (judgement,))]))
     assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]

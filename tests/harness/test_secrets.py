@@ -1,4 +1,4 @@
-"""No credential, token or signature secret stands in any file of the bundle, in whatever form."""
+"""No file of the bundle contains a credential, token or signature secret, in any encoding."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
 
 JWT = re.compile(rb"eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+")
 
@@ -35,7 +35,7 @@ def forms(secret: str) -> set[bytes]:
     }
 
 
-def test_no_file_of_the_bundle_holds_a_secret(finished: tuple[Finished, list[str]]) -> None:
+def test_no_file_of_the_bundle_contains_a_secret(finished: tuple[Finished, list[str]]) -> None:
     done, secrets = finished
     files = {one: one.read_bytes() for one in done.directory.rglob("*") if one.is_file()}
 

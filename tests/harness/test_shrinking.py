@@ -1,4 +1,4 @@
-"""Of the inputs that failed in a generated test, the report shows the one that hypothesis shrank to."""
+"""The report shows the smallest failing input that hypothesis found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal speaks of the API: one block for each failed requirement, and the report's address as the last line."""
+"""The terminal output: one block for each failed requirement, and the address of the report as the last line."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pix_conformance.harness.terminal import unknown
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
 
 ID = "PAY-IDEM-02"
 
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """A run against a server that replays whatever is sent under a used key."""
+    """A run against a server that returns the first transfer for any request with a used key."""
     return with_words(tmp_path_factory.mktemp("run") / "out")
 
 
 def with_words(directory: Path, *words: str) -> Finished:
-    with start([load()["KeyReplaysAnything"].rules]) as running:
+    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
         found = variables(running.credentials)
         address = ("--base-url", found.pop("PIX_BASE_URL"))
         return run_suite(directory, "--only", ID, *address, *words, **found)
@@ -43,7 +43,7 @@ def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed: Finished
         r"  document   payments.md, Idempotency of transfers, lines \d+",
         r"  again      .*python -m pytest --base-url http://\S+ --only PAY-IDEM-02",
         r"             # 1. POST /api/v1/pix/out/pixkey \(was answered 200\)",
-        r"             #    the body of 1, with amount: 1 -> 2",
+        r"             #    the body of 1, with amount: 101 -> 102",
     ):
         assert re.search(f"^{line}", failed.output, re.MULTILINE), line
 
@@ -65,11 +65,11 @@ def test_the_last_line_is_the_address_of_the_report(failed: Finished) -> None:
     assert failed.output.rstrip().splitlines()[-1] == (failed.directory / "index.html").as_uri()
 
 
-def test_the_source_is_shown_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_the_source_is_shown_with_vv(tmp_path: Path) -> None:
     assert "def test_" in with_words(tmp_path / "out", "-vv").output
 
 
-def test_the_page_asks_again_as_the_run_was_started(failed: Finished) -> None:
+def test_the_page_has_the_command_that_started_the_run(failed: Finished) -> None:
     page = (failed.directory / "index.html").read_text(encoding="utf-8")
     assert f"python -m pytest --base-url {failed.results['target']['base_url']} --only {ID}" in page
 
@@ -89,7 +89,7 @@ def test_the_command_is_the_one_that_was_typed(words: list[str], environment: di
     assert started_as(words, environment) == command
 
 
-def test_what_could_not_be_judged_is_named_by_reason() -> None:
+def test_inconclusive_requirements_are_grouped_by_reason() -> None:
     rows: Any = [_inconclusive(f"PAY-BAL-0{number}", "rate-limited; more") for number in range(1, 5)]
     rows.append(_inconclusive("PAY-GEN-01", "no answer"))
     assert unknown(rows) == [

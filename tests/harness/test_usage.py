@@ -1,4 +1,4 @@
-"""Every usage error of the public interface: exit 4, in words, before any request."""
+"""Every usage error: exit status 4, one sentence, no request."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
 @pytest.mark.parametrize("flag", ["plan", "no_waiting"])
 @pytest.mark.parametrize(("word", "on"), [(word, False) for word in ("0", "false", "No", "off", "")] + [("1", True)])
 def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, on: bool) -> None:  # noqa: FBT001  # a value of the table
-    """A flag is read alike from the environment, which outranks the target file, and from a target file."""
+    """The environment, which takes precedence, and a target file accept the same words."""
     (tmp_path / "on.toml").write_text(f"{flag} = true")
     (tmp_path / "word.toml").write_text(f'{flag} = "{word}"')
     by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
@@ -87,7 +87,7 @@ def test_a_flag_is_no_other_word() -> None:
         settled(PIX_PLAN="maybe")
 
 
-def test_nothing_at_all_means_the_embedded_reference() -> None:
+def test_without_settings_the_embedded_reference_is_tested() -> None:
     assert settled().embedded
 
 

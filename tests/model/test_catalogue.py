@@ -1,4 +1,4 @@
-"""Holds both requirement files against the documents that they cite, and what names them against both."""
+"""Both requirement files agree with the documents that they cite, and with the files that name requirements."""
 
 import hashlib
 import os
@@ -27,20 +27,20 @@ OPERATIONS = {
 }
 FIELDS = {
     *("id", "level", "statement", "section", "lines", "text"),
-    *("needs", "operation", "unobservable", "passive", "observe", "note"),
+    *("refusals", "needs", "operation", "unobservable", "passive", "observe", "note"),
 }
 RUN = 8
-"""So many words in a row, the same as in the document, are a copy."""
+"""A sequence of so many words that also stands in the document counts as a copy."""
 GENERAL = ("What the service does", "Endpoints", "Errors", "Limits")
-"""Sections that sum up what other sections state."""
+"""Sections that repeat what other sections state."""
 GENERAL_RULES = {"GEN": GENERAL[0], "ENV": GENERAL[0], "ERR": "Errors", "RATE": "Limits"}
-"""The general section that states the rules of an area itself."""
+"""The general section that states the rules of an area first."""
 
 pytestmark = pytest.mark.parametrize("api", Api)
 
 
 def document(api: Api) -> bytes:
-    """Return the text of a document; skip where it is not at hand, fail where PIX_DOCUMENTS says that it is."""
+    """Return the text of a document. Skip if it is not available, fail if PIX_DOCUMENTS names another directory."""
     named = os.environ.get("PIX_DOCUMENTS")
     path = Path(named or ROOT.parent / "shared" / "documents") / f"{api}.md"
     if path.is_file():
@@ -64,18 +64,18 @@ def sections(api: Api) -> dict[int, str]:
 
 
 def rows(api: Api) -> list[dict[str, Any]]:
-    """Return the requirements of a document as they stand in the file."""
+    """Return the requirements of a document as written in the file."""
     requirements: list[dict[str, Any]] = catalogue.source(api)["requirement"]
     return requirements
 
 
 def numbers(ranges: list[list[int]]) -> list[int]:
-    """Spell out inclusive ranges of lines."""
+    """Return the line numbers of inclusive ranges."""
     return [n for first, last in ranges for n in range(first, last + 1)]
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield every run of words of the length that counts as a copy; the path of a route is one word."""
+    """Yield every sequence of RUN words; the path of a route counts as one word."""
     words = re.findall(r"(?<!\w)/[\w/{}-]+|[\w'-]+", text.lower())
     return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
 
@@ -93,7 +93,7 @@ def traced(node: Any) -> Iterator[str]:
 
 
 def untraced(node: Any, path: str) -> Iterator[str]:
-    """Yield the fields of a schema that constrain a value and name no requirement."""
+    """Yield the fields of a schema that constrain a value but name no requirement."""
     if not isinstance(node, dict):
         return
     for name, field in node.get("properties", {}).items():
@@ -104,14 +104,14 @@ def untraced(node: Any, path: str) -> Iterator[str]:
 
 
 def test_the_file_names_the_document_it_was_written_for(api: Api) -> None:
-    """The SHA-256 is that of the document at hand."""
+    """The SHA-256 is that of the available document."""
     raw = catalogue.source(api)
     assert raw["document"] == api
     assert raw["sha256"] == hashlib.sha256(document(api)).hexdigest()
 
 
 def test_every_line_is_cited_or_context(api: Api) -> None:
-    """No line of the document is left out, none is both, none is beyond its end."""
+    """Every line of the document is either cited or listed as context, and no other line is."""
     cited = {n for row in rows(api) for n in numbers(row["lines"])}
     context = numbers(catalogue.source(api)["context"])
     assert sorted(cited | set(context)) == list(lines(api))
@@ -120,7 +120,7 @@ def test_every_line_is_cited_or_context(api: Api) -> None:
 
 
 def test_the_cited_text_is_unchanged(api: Api) -> None:
-    """The hash of each requirement is that of the lines that it cites."""
+    """The hash of each requirement is that of the cited lines."""
     text = lines(api)
     for row in rows(api):
         cited = "\n".join(text[n].rstrip() for n in numbers(row["lines"]))
@@ -128,7 +128,7 @@ def test_the_cited_text_is_unchanged(api: Api) -> None:
 
 
 def test_lines_are_ranges_in_order(api: Api) -> None:
-    """Each range runs forward, no line is cited twice, and the ranges after the first ascend."""
+    """Each range ascends, no line is cited twice, and the ranges after the first are in order."""
     for row in rows(api):
         spelled = numbers(row["lines"])
         rest = numbers(row["lines"][1:])
@@ -148,14 +148,14 @@ def test_every_cited_line_states_something(api: Api) -> None:
 
 
 def test_the_section_is_the_heading_of_the_first_cited_line(api: Api) -> None:
-    """The section is the nearest heading above the first cited range, and that range has no other heading in it."""
+    """The section is the nearest heading above the first cited range, which contains no heading."""
     headings = sections(api)
     for row in rows(api):
         assert {headings[n] for n in numbers(row["lines"][:1])} == {row["section"]}, row["id"]
 
 
 def test_the_first_cited_line_is_the_most_specific(api: Api) -> None:
-    """A section that sums up others is the first cited only where it holds the rule itself."""
+    """A section that repeats others is cited first only if it states the rule itself."""
     headings = sections(api)
     for row in rows(api):
         general = {headings[1], *GENERAL} - {GENERAL_RULES.get(row["id"].split("-")[1])}
@@ -164,7 +164,7 @@ def test_the_first_cited_line_is_the_most_specific(api: Api) -> None:
 
 
 def test_nothing_is_copied(api: Api) -> None:
-    """The words of the catalogue are its own."""
+    """The statements do not repeat sentences of the documents."""
     copied = set(runs(document(api).decode("utf-8")))
     for row in rows(api):
         for field in ("statement", "note", "observe", "unobservable"):
@@ -173,7 +173,7 @@ def test_nothing_is_copied(api: Api) -> None:
 
 
 def test_ids_are_unique_and_well_formed(api: Api) -> None:
-    """An id is the document, an area of it and two digits, and no two are the same."""
+    """An id consists of document, area and two digits, and no two ids are equal."""
     areas = AREAS[api].replace(" ", "|")
     ids = [row["id"] for row in rows(api)]
     assert not [k for k, n in Counter(ids).items() if n > 1]
@@ -181,13 +181,19 @@ def test_ids_are_unique_and_well_formed(api: Api) -> None:
 
 
 def test_statements_are_unique_sentences(api: Api) -> None:
-    """Each requirement says something of its own about its operation."""
+    """No two requirements of one operation have the same statement."""
     statements = Counter((row["statement"], row.get("operation")) for row in rows(api))
     assert not [key for key, n in statements.items() if n > 1 or not key[0].endswith(".")]
 
 
+def test_refusals_are_the_4xx_statuses_that_the_statement_names(api: Api) -> None:
+    for row in rows(api):
+        named = dict.fromkeys(map(int, re.findall(r"\b4[0-9]{2}\b", row["statement"])))
+        assert row.get("refusals", []) == list(named), row["id"]
+
+
 def test_fields_hold_known_values(api: Api) -> None:
-    """There is no misspelt field, level, capability or operation."""
+    """No field, level, capability or operation is misspelt."""
     for row in rows(api):
         assert set(row) <= FIELDS, row["id"]
         assert row["level"] in set(Level), row["id"]
@@ -195,15 +201,15 @@ def test_fields_hold_known_values(api: Api) -> None:
         assert row.get("operation") in {None, *OPERATIONS[api].split()}, row["id"]
 
 
-def test_what_is_open_says_what_is_recorded(api: Api) -> None:
-    """An open point that can be observed, and nothing else, names what is recorded of it."""
+def test_observable_open_points_have_observe(api: Api) -> None:
+    """Exactly the open points that can be observed have `observe`."""
     for row in rows(api):
         observed = row["level"] == Level.OPEN and "unobservable" not in row
         assert bool(row.get("observe")) == observed, row["id"]
 
 
-def test_what_no_test_can_decide_says_why(api: Api) -> None:
-    """The reason is there, and nothing unobservable is judged in passing or needs a capability."""
+def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
+    """An unobservable requirement has a reason, is not passive and needs no capability."""
     for row in (one for one in rows(api) if "unobservable" in one):
         assert len(row["unobservable"].split()) > 2, row["id"]
         assert not row.get("passive"), row["id"]
@@ -211,24 +217,24 @@ def test_what_no_test_can_decide_says_why(api: Api) -> None:
 
 
 def test_the_description_names_requirements_that_exist(api: Api) -> None:
-    """Whatever the OpenAPI description traces to is in the catalogue of its own document."""
+    """Every requirement that openapi.yaml names is in requirements.toml."""
     named = set(traced(openapi.source(api)))
     assert named
     assert named - {row["id"] for row in rows(api)} == set()
 
 
 def test_the_description_traces_its_fields(api: Api) -> None:
-    """A field with a constraint names the requirement that it comes from."""
+    """Every field with a constraint names the requirement that states it."""
     assert not list(untraced(openapi.source(api)["components"]["schemas"], ""))
 
 
 def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
-    """Each transition of the tables is stated by the catalogue under its id."""
+    """Every transition of states.toml names the requirement that states it."""
     named = {one.requirement for kind in load_states(api).values() for one in kind.transitions}
     assert named
     assert named - {row["id"] for row in rows(api)} == set()
 
 
 def test_the_catalogue_loads_whole(api: Api) -> None:
-    """What the suite works with is what the file says, in its order."""
+    """`load` returns what the file contains, in its order."""
     assert [one.id for one in catalogue.load().of(api)] == [row["id"] for row in rows(api)]

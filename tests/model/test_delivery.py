@@ -1,4 +1,4 @@
-"""Recorded deliveries are read as they were, from the bundle's lines, foreign recorders and HAR files."""
+"""Recorded deliveries are read from bundles, from files of other recorders and from HAR files."""
 
 import json
 from pathlib import Path
@@ -52,8 +52,13 @@ def changed(entry: dict[str, Any], **request: Any) -> dict[str, Any]:
 
 
 @given(stored)
-def test_what_is_stored_is_read_back(delivery: Delivery) -> None:
+def test_a_stored_delivery_is_read_back(delivery: Delivery) -> None:
     assert Delivery.from_dict(json.loads(json.dumps(delivery.to_dict()))) == delivery
+
+
+def test_the_repr_shows_neither_headers_nor_body() -> None:
+    one = Delivery(1, "/", "POST", 0.0, (("x-token", "secret of a header"),), b"secret of a body")
+    assert "secret" not in repr(one)
 
 
 def test_the_stored_form_is_the_bundle_s() -> None:
@@ -79,7 +84,7 @@ def test_a_body_that_is_not_json_has_no_json(body: bytes, value: Any) -> None:
     assert Delivery(1, "/", "POST", 0, (), body).json == value
 
 
-def test_lines_are_read_and_numbered_anew(tmp_path: Path) -> None:
+def test_lines_are_read_with_new_ids(tmp_path: Path) -> None:
     lines = [{**LINE, "id": 7, "path": "/business", "api": "business"}, {**LINE, "body": "\u2028\r\n"}]
     file = file_of(tmp_path, "\n\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\r\n")
     first, second = read_deliveries(file, first_id=40)
@@ -88,7 +93,7 @@ def test_lines_are_read_and_numbered_anew(tmp_path: Path) -> None:
     assert first.received == 1795222923.456
 
 
-def test_a_foreign_recorder_may_give_epochs_header_objects_and_base64(tmp_path: Path) -> None:
+def test_other_recorders_may_write_epochs_header_objects_and_base64(tmp_path: Path) -> None:
     line = {"received": 1795222923.5, "headers": {"X-A": "1"}, "body_base64": "AP8="}
     (delivery,) = read_deliveries(file_of(tmp_path, "\ufeff" + json.dumps(line)))
     assert (delivery.received, delivery.header("x-a"), delivery.body) == (1795222923.5, "1", b"\x00\xff")
@@ -112,10 +117,10 @@ def test_an_empty_file_holds_no_deliveries(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"body": None}, "the body is not the raw text"),
-        ({"body": {"a": 1}}, "the body is not the raw text"),
-        ({"body": "\ud800"}, "the body is not the raw text"),
-        ({"body_base64": "?"}, "the body is not the raw text"),
+        ({"body": None}, "the body is neither raw text"),
+        ({"body": {"a": 1}}, "the body is neither raw text"),
+        ({"body": "\ud800"}, "the body is neither raw text"),
+        ({"body_base64": "?"}, "the body is neither raw text"),
         ({"received": "yesterday"}, "not a time"),
         ({"received": None}, "not a time"),
         ({"received": True}, "not a time"),

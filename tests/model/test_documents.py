@@ -1,4 +1,4 @@
-"""The lines that a requirement cites are shown where the documents are at hand; elsewhere it is said what to set."""
+"""The report quotes the cited lines if the documents are available; otherwise it names the setting."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.report.cli import main
 from pix_conformance.report.index_page import render_index
+from pix_conformance.report.report_command import main
 from pix_conformance.results.bundle.reader import read as read_bundle
-from pix_conformance.results.failure_blocks import Recorded
+from pix_conformance.results.failure_blocks import failure_blocks
 from pix_conformance.results.verdicts import RequirementResult
 from tests.support import bundles
 
@@ -57,15 +57,14 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
-def test_the_terminal_says_once_what_to_set(outcome: Outcome, said: list[str]) -> None:
+def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
     rows = [RequirementResult(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
     assert missing_documents(rows, Target("t", "http://t")) == said
 
 
-def test_the_terminal_shows_the_cited_lines_of_a_failure() -> None:
-    one = bundles.requirement(0, outcome="fail", cited=[[200, "A line."]])
-    results = {"run": {"command": "pytest", "level": "must"}, "target": {"base_url": ""}, "requirements": [one]}
-    assert any("200  A line." in line for line in Recorded(results, {}).blocks())
+def test_the_terminal_shows_the_cited_lines_of_a_failure(tmp_path: Path) -> None:
+    bundle = bundles.run(tmp_path, bundles.requirement(0, outcome="fail", cited=[[200, "A line."]]))
+    assert any("200  A line." in line for line in failure_blocks(bundle))
 
 
 def test_the_page_shows_them_or_says_what_to_set(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Holds both OpenAPI descriptions: valid, traced to the catalogue, with links and examples that are true."""
+"""Both OpenAPI descriptions are valid, name requirements, and have right links and examples."""
 
 import json
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def contents(route: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def judged(api: Api) -> Iterator[dict[str, Any]]:
-    """Yield what the passive judge holds against answers and deliveries: media types with a schema."""
+    """Yield the media types with a schema that the passive rules apply to responses and deliveries."""
     for operation in openapi.operations(api).values():
         for answer in operation["responses"].values():
             yield from (media for media in answer.get("content", {}).values() if "schema" in media)
@@ -102,19 +102,19 @@ def examples(holder: dict[str, Any]) -> list[Any]:
 
 
 def test_the_description_is_valid(api: Api) -> None:
-    """The OpenAPI validator has nothing to say."""
+    """The OpenAPI validator finds nothing."""
     validator = pytest.importorskip("openapi_spec_validator", reason="uv run --group tests pytest tests")
     validator.validate(openapi.source(api))
 
 
 def test_operations_are_those_of_the_catalogue(api: Api) -> None:
-    """Every operation that requirements are about is described, and no other."""
+    """The described operations are exactly those that requirements name."""
     about = {one.operation for one in catalogue.load().of(api) if one.operation}
     assert set(openapi.operations(api)) == about
 
 
 def test_every_operation_says_what_it_is_for(api: Api) -> None:
-    """Summary, tags and at least one answer of success are there."""
+    """Every operation has a summary, tags and at least one 2xx response."""
     for name, one in openapi.operations(api).items():
         assert one.get("summary"), name
         assert one.get("tags"), name
@@ -122,7 +122,7 @@ def test_every_operation_says_what_it_is_for(api: Api) -> None:
 
 
 def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
-    """The target of each link is described, and takes the parameters that the link gives."""
+    """The target of each link is described and has the parameters of the link."""
     known = openapi.operations(api)
     paths = openapi.load(api)["paths"]
     for operation in known.values():
@@ -140,7 +140,7 @@ def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
 
 
 def test_every_property_is_traced(api: Api) -> None:
-    """Each field of each request, answer and event names its requirement, unless it is a mere description."""
+    """Each field of each request, response and event names its requirement, unless it has only a description."""
     for place, schema in schemas(api):
         for name, field in schema.get("properties", {}).items():
             traced = {"x-requirement", "x-requirements"} & set(field)
@@ -153,25 +153,25 @@ def test_every_parameter_is_traced(api: Api) -> None:
         assert "x-requirement" in one, one["name"]
 
 
-def test_what_answers_are_judged_by_is_passive(api: Api) -> None:
-    """An id within the schema of an answer or event is judged in passing, or stands for what no test can cause."""
+def test_ids_in_response_schemas_are_passive(api: Api) -> None:
+    """An id in the schema of a response or event is passive or unobservable."""
     known = catalogue.load()
     for schema in (media["schema"] for media in judged(api)):
-        whole = schema.get("x-requirement")  # that there is an answer at all may have tests
+        whole = schema.get("x-requirement")  # the requirement that there is a response may have tests
         for one in set(named(schema)) - {whole}:
             assert known[one].passive or known[one].unobservable, one
             assert known[one].level is not Level.OPEN, one
 
 
 def test_every_body_has_an_example(api: Api) -> None:
-    """A reader sees one for each request, answer and event."""
+    """There is an example for each request, response and event."""
     for route in routes(api):
         for media in contents(route):
             assert examples(media), route["operationId"]
 
 
 def test_examples_obey_their_schemas(api: Api) -> None:
-    """The examples are what the description asks for, formats included."""
+    """The examples are valid, formats included."""
     holders = [media for route in routes(api) for media in contents(route)] + list(parameters(api))
     for holder in holders:
         schema = holder.get("schema", {})  # none where the document leaves a body open
@@ -181,7 +181,7 @@ def test_examples_obey_their_schemas(api: Api) -> None:
 
 
 def test_a_missing_field_is_blamed_once(api: Api) -> None:
-    """An example without one of its fields breaks one requirement at most, and the example itself breaks none."""
+    """An example breaks no requirement, and without one of its fields at most one."""
     for media in judged(api):
         for whole in examples(media):
             for one in [whole, *without_a_field(whole)]:
@@ -191,7 +191,7 @@ def test_a_missing_field_is_blamed_once(api: Api) -> None:
 
 
 def test_security_is_defined(api: Api) -> None:
-    """Each scheme that is asked for is described; no operation leaves it open by accident."""
+    """Each named security scheme is described, and every operation names one."""
     whole = openapi.load(api)
     known = set(whole["components"]["securitySchemes"])
     for name, one in openapi.operations(api).items():
@@ -201,19 +201,19 @@ def test_security_is_defined(api: Api) -> None:
 
 
 def test_schemas_use_known_keywords(api: Api) -> None:
-    """A misspelt keyword would silently judge nothing."""
+    """A misspelt keyword would be ignored."""
     for place, schema in schemas(api):
         Draft202012Validator.check_schema(schema)
         assert set(schema) <= KEYWORDS, place
 
 
 def test_every_refusal_is_judged(api: Api) -> None:
-    """A body that is no error fails a requirement on every status of refusal, listed by the route or not."""
+    """A body that is not an error fails a requirement on every 4xx status, listed for the route or not."""
     for name in openapi.operations(api):
         for status in (400, 401, 403, 404, 405, 409, 410, 415, 422):
             assert [one for one in judge_answer(api, name, status, b"[]") if one.mismatch], (name, status)
 
 
 def test_a_keyword_of_an_element_that_may_be_absent_is_optional_too(api: Api) -> None:
-    """A ledger may have no posting, so that nothing shows what its created_at looks like."""
+    """A ledger may be empty, so that no response shows a posting's created_at."""
     assert api is not Api.BUSINESS or {"BUS-FIN-12", "BUS-FIN-18"} <= openapi.optional(api)

@@ -1,4 +1,4 @@
-"""The BR Code oracle, held against the vectors of the central bank and one defect at a time."""
+"""The BR Code oracle: the examples of the central bank, and texts with one defect each."""
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_a_stated_amount_agrees_with_the_cents(stated: str, agrees: bool) -> Non
     assert (emv.amount_agrees(text, 1050) is None) is agrees
 
 
-def test_no_amount_agrees_with_any() -> None:
+def test_a_code_without_an_amount_agrees_with_any_amount() -> None:
     assert emv.amount_agrees(_RIGHT, 1050) is None
 
 

@@ -1,4 +1,4 @@
-"""No oracle raises on any value, and every example in a docstring is true."""
+"""No oracle raises on any value, and every example in a docstring is right."""
 
 import doctest
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from pix_conformance.oracles import emv, end_to_end_id, jwt, money, pix_key, qr_
 
 MODULES = ["end_to_end_id", "emv", "jwt", "money", "pix_key", "qr_image", "signature", "tax_id", "timestamp"]
 _CODES = st.text()  # surrogates included: JSON may carry them
-# Text that gets past the first look of one oracle or another.
+# Texts that pass the first check of an oracle.
 _NEARLY = st.sampled_from(
     ["0002", "01", "6304", "E12345678", "data:image/png;base64,", "iVBORw0KGgo", "eyJ", ".", "é", "2026-11-20T"]
 )
@@ -57,7 +57,7 @@ def test_no_signature_raises(value: object, body: bytes, secret: str, header: st
 
 @settings(max_examples=100, deadline=None)
 @given(_TEXT)
-def test_no_twin_raises(token: str) -> None:
+def test_no_invalid_copy_raises(token: str) -> None:
     assert jwt.unsigned(token) != token
     assert jwt.tampered(token) != token
     assert len(jwt.truncated(token)) < len(token) or not token

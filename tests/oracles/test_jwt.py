@@ -1,4 +1,4 @@
-"""The JWT oracle, and that each broken twin is what it claims, by another library's verdict."""
+"""The JWT oracle, and a check by PyJWT that each invalid copy is invalid in the stated way."""
 
 from base64 import urlsafe_b64decode
 
@@ -39,30 +39,30 @@ def test_the_whole_token_is_accepted_by_its_verifier() -> None:
 
 
 @pytest.mark.parametrize("twin", [jwt.tampered(_TOKEN), jwt.truncated(_TOKEN), jwt.tampered(jwt.tampered(_TOKEN))])
-def test_a_twin_fails_by_its_signature_alone(twin: str) -> None:
+def test_an_invalid_copy_fails_only_by_its_signature(twin: str) -> None:
     assert not jwt.mismatches(twin)
     with pytest.raises(pyjwt.InvalidSignatureError):
         pyjwt.decode(twin, _KEY, algorithms=["HS256"])
 
 
-def test_the_tampered_twin_keeps_the_claims_and_the_signature() -> None:
+def test_the_tampered_copy_keeps_the_claims_and_the_signature() -> None:
     twin = jwt.tampered(_TOKEN)
     claims = pyjwt.decode(twin, options={"verify_signature": False})
     assert claims["sub"] == "merchant"
     assert twin.rpartition(".")[2] == _TOKEN.rpartition(".")[2]
 
 
-def test_the_unsigned_twin_says_so_and_keeps_the_payload() -> None:
+def test_the_unsigned_copy_has_algorithm_none_and_the_same_payload() -> None:
     twin = jwt.unsigned(_TOKEN)
     assert pyjwt.get_unverified_header(twin)["alg"] == "none"
     assert twin.split(".")[1:] == [_TOKEN.split(".")[1], ""]
 
 
 @pytest.mark.parametrize("token", ["opaque-token", "A", "a.b", "eyJhbGciOiJkaXIifQ.QUJD.AAAA.AAAA.AAAA"])
-def test_any_token_has_twins_that_differ(token: str) -> None:
+def test_any_token_has_copies_that_differ(token: str) -> None:
     assert token not in {jwt.unsigned(token), jwt.tampered(token), jwt.truncated(token)}
 
 
-def test_the_first_sign_is_altered_where_no_claims_can_be_read() -> None:
+def test_the_first_character_is_changed_if_no_claims_can_be_read() -> None:
     before, after = (urlsafe_b64decode(text.split(".")[1]) for text in ("a.QUJD.c", jwt.tampered("a.QUJD.c")))
     assert before != after

@@ -1,4 +1,4 @@
-"""The QR image oracle: images made by segno and Pillow, in every format, and things that are none."""
+"""The QR image oracle: images made by segno and Pillow in every format, and values that are no images."""
 
 import io
 import itertools
@@ -39,7 +39,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 
 def _bomb() -> bytes:
-    """A PNG of a few dozen bytes that claims 60000 by 60000 pixels."""
+    """Return a PNG of a few dozen bytes with a size of 60000 by 60000 pixels."""
     header = struct.pack(">IIBBBBB", 60000, 60000, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(b"\0")) + _chunk(b"IEND", b"")
 
@@ -65,7 +65,7 @@ def test_an_image_is_accepted_and_read(data: bytes) -> None:
 
 @pytest.mark.parametrize("size", [6, 8, 12, 20])
 def test_a_code_of_dots_is_read(size: int) -> None:
-    """A reader that knows squares only does not see it."""
+    """A reader that finds only squares does not find it."""
     plain = Image.open(io.BytesIO(_drawn("png", scale=1))).convert("L")
     drawn = Image.new("L", (plain.width * size, plain.height * size), 255)
     pen = ImageDraw.Draw(drawn)
@@ -102,7 +102,7 @@ def test_an_svg_is_an_image_that_is_not_read() -> None:
     assert qr_image.is_readable(svg) is None
 
 
-def test_a_picture_without_a_code_shows_nothing() -> None:
+def test_an_image_without_a_code_has_no_text() -> None:
     out = io.BytesIO()
     Image.new("RGB", (50, 50), "white").save(out, format="PNG")
     assert qr_image.mismatches(_base64(out.getvalue())) == []

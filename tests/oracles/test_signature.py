@@ -1,4 +1,4 @@
-"""The signature oracle: published vectors, and every wrong recipe named."""
+"""The signature oracle: published test vectors, and the name of every known mistake."""
 
 import hmac
 import json
@@ -72,7 +72,7 @@ RECIPES = [
 
 
 @pytest.mark.parametrize(("body", "v1"), VECTORS)
-def test_a_vector_is_right_and_any_change_of_it_wrong(body: str, v1: str) -> None:
+def test_a_vector_verifies_and_any_change_of_it_does_not(body: str, v1: str) -> None:
     header = f"t={_T},v1={v1}"
     assert signature.verify(header, body.encode(), _SECRET) is None
     assert signature.diagnose(header, body.encode(), _SECRET) is None
@@ -98,14 +98,14 @@ def test_a_vector_is_right_and_any_change_of_it_wrong(body: str, v1: str) -> Non
         (None, False),
     ],
 )
-def test_headers_of_many_shapes(pattern: str | None, right: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_headers_of_many_forms(pattern: str | None, right: bool) -> None:  # noqa: FBT001 - a column of the table
     v1 = _over(_BODY)
     header = None if pattern is None else pattern.format(t=_T, v1=v1, V1=v1.upper())
     assert (signature.verify(header, _BODY, _SECRET) is None) is right
 
 
 @pytest.mark.parametrize(("words", "v1"), RECIPES)
-def test_a_wrong_recipe_is_named(words: str, v1: str) -> None:
+def test_a_known_mistake_is_named(words: str, v1: str) -> None:
     header = f"t={_T},v1={v1}"
     assert signature.verify(header, _BODY, _SECRET)
     assert words in (signature.diagnose(header, _BODY, _SECRET) or "")
@@ -116,7 +116,7 @@ def test_a_wrong_recipe_is_named(words: str, v1: str) -> None:
     [
         ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b64decode, "from base64"),
         ("00ff10ab", bytes.fromhex, "from hexadecimal"),
-        (" padded ", lambda _: b"padded", "trimmed the secret"),
+        (" padded ", lambda _: b"padded", "removed white space around the secret"),
     ],
 )
 def test_a_changed_secret_is_named(secret: str, decode: Callable[[str], bytes], words: str) -> None:
@@ -125,7 +125,10 @@ def test_a_changed_secret_is_named(secret: str, decode: Callable[[str], bytes], 
 
 
 def test_a_trimmed_body_is_named() -> None:
-    assert signature.diagnose(f"t={_T},v1={_over(b'x')}", b" x\n", _SECRET) == "signed the trimmed body"
+    assert (
+        signature.diagnose(f"t={_T},v1={_over(b'x')}", b" x\n", _SECRET)
+        == "signed the body without the white space around it"
+    )
 
 
 def test_milliseconds_signed_as_seconds_are_named() -> None:
@@ -133,7 +136,7 @@ def test_milliseconds_signed_as_seconds_are_named() -> None:
     assert "t in seconds" in (signature.diagnose(header, _BODY, _SECRET) or "")
 
 
-def test_an_unknown_recipe_has_no_name() -> None:
+def test_an_unknown_mistake_has_no_name() -> None:
     assert signature.diagnose(f"t={_T},v1={'00' * 32}", _BODY, _SECRET) is None
 
 

@@ -70,7 +70,7 @@ _NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
         ("2026-11-20T09:00:00-03:00", False, True),
     ],
 )
-def test_noon_is_read_in_the_forms_that_are_right(written: str, iso: bool, rfc: bool) -> None:  # noqa: FBT001 - columns
+def test_right_forms_of_noon_are_read(written: str, iso: bool, rfc: bool) -> None:  # noqa: FBT001 - columns
     assert (not timestamp.utc_mismatches(written), not timestamp.date_time_mismatches(written)) == (iso, rfc)
     assert not iso or timestamp.parse_utc(written) == _NOON
     assert not rfc or timestamp.parse_date_time(written) == _NOON
@@ -105,7 +105,7 @@ def test_other_values_are_no_timestamp(wrong: object) -> None:
 @pytest.mark.parametrize(
     "written", ["2026-11-20T12:00:00", "20261120T12", "2026-11-20T12:00:00.000000", "20261120T1200Z"]
 )
-def test_a_moment_that_is_known_to_be_utc_need_not_say_so(written: str) -> None:
+def test_a_timestamp_of_a_utc_field_may_lack_its_designator(written: str) -> None:
     assert timestamp.read_utc(written) == _NOON
 
 
@@ -122,7 +122,7 @@ def test_another_offset_or_no_time_at_all_is_not_read_as_utc(wrong: object) -> N
         *("20/11/2026 09:00", "20.11.26 9:00", "Fri Nov 20 12:00:00 2026", "20 de novembro de 2026", "1795255380.5"),
     ],
 )
-def test_any_text_that_holds_a_date_is_a_timestamp(written: str) -> None:
+def test_a_text_with_a_date_is_a_timestamp(written: str) -> None:
     assert timestamp.is_timestamp(written)
 
 
@@ -159,9 +159,9 @@ def test_an_end_to_end_id_has_its_form(value: object, right: bool) -> None:  # n
     ("made", "points", "utf16", "utf8"),
     [
         (text.ascii_text(140), 140, 140, 140),
-        (text.precomposed(140), 140, 140, 280),
-        (text.astral(140), 140, 280, 560),
-        (text.combining(140), 280, 280, 420),
+        (text.accented_letters(140), 140, 140, 280),
+        (text.emoji(140), 140, 280, 560),
+        (text.combining_accents(140), 280, 280, 420),
         (text.ascii_text(0), 0, 0, 0),
     ],
 )
@@ -169,11 +169,11 @@ def test_texts_have_the_lengths_they_state(made: str, points: int, utf16: int, u
     assert (len(made), len(made.encode("utf-16-le")) // 2, len(made.encode())) == (points, utf16, utf8)
 
 
-def test_combining_letters_compose() -> None:
-    assert len(normalize("NFC", text.combining(140))) == 140
+def test_combining_characters_compose() -> None:
+    assert len(normalize("NFC", text.combining_accents(140))) == 140
 
 
 def test_awkward_texts_are_distinct_valid_and_within_every_limit() -> None:
-    texts = [awkward for awkward, _ in text.AWKWARD]
+    texts = [awkward for awkward, _ in text.UNUSUAL_TEXTS]
     assert len(set(texts)) == len(texts)
     assert all(1 <= len(awkward) <= 120 and awkward.encode() for awkward in texts)

@@ -1,4 +1,4 @@
-"""Servers that break HTTP: no pass, no error, no traceback of ours, an end in bounded time and memory, words."""
+"""Servers that break HTTP: nothing passes, the suite has no error, and time and memory are bounded."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ pytestmark = pytest.mark.battery
 KEY = {"PIX_API_KEY": "ak_test_1"}
 PAIR = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1"}
 QUICK = ("--no-waiting", "--event-deadline", "1")
-SOME = ("--api", "business", "-k", "test_finance or test_charges or test_queries")
+SOME = ("--api", "business", "-k", "test_finance or test_charges or test_charge_queries")
 MOST_MEMORY_KB = 600_000
 JSON = "content-type: application/json"
 NO_ANSWER: dict[str, tuple[Treatment, str]] = {
-    "endless body": (hostile.endless, "the answer is larger than"),
-    "100 MB": (hostile.huge, "the answer is larger than"),
+    "endless body": (hostile.endless, "the response body is larger than"),
+    "100 MB": (hostile.huge, "the response body is larger than"),
     "length too long": (hostile.saying(OK + b"content-length: 99\r\n\r\n{}"), "without sending complete message body"),
     "invalid gzip": (hostile.closing("200 OK", b"no gzip", JSON, "content-encoding: gzip"), "DecodingError"),
     "bomb": (hostile.closing("200 OK", hostile.bomb(256), "content-encoding: gzip, gzip"), "more than once"),
@@ -48,7 +48,7 @@ ANOTHER_THING: dict[str, tuple[Treatment, str]] = {
         hostile.closing(
             "200 OK", b"<html><script>alert(1)</script>Log in to the network</html>", "content-type: text/html"
         ),
-        "a web page answers",
+        "returned a web page",
     ),
     "circle": (hostile.closing("302 Found", b"", "location: /v1/business/finance"), "is redirected to /v1/business"),
     "other host": (hostile.closing("302 Found", b"", "location: http://example.com/"), "redirected to http://example"),
@@ -57,13 +57,13 @@ ANOTHER_THING: dict[str, tuple[Treatment, str]] = {
 
 
 def against(url: str, directory: Path, *words: str, **environment: str) -> tuple[Finished, float]:
-    """Run the suite; returns besides how many seconds it asked, without the time that it took to load."""
+    """Run the suite. Return also the seconds of its requests, without the time of its start."""
     done = run_suite(directory, *QUICK, *words, PIX_BASE_URL=url, **environment)
     return done, float(done.results["run"]["seconds"])
 
 
 def well(done: Finished, status: int) -> None:
-    """What holds of every run, whatever it met; memory is the most of any child of this process."""
+    """Check what holds for every run. The memory is the greatest of all child processes."""
     assert done.with_outcome("pass") == []
     assert done.with_outcome("error") == []
     assert "Traceback" not in done.output
@@ -73,7 +73,7 @@ def well(done: Finished, status: int) -> None:
 
 
 @pytest.mark.parametrize("name", NO_ANSWER)
-def test_what_is_no_answer_judges_nothing(name: str, tmp_path: Path) -> None:
+def test_a_broken_response_gives_no_verdict(name: str, tmp_path: Path) -> None:
     treatment, words = NO_ANSWER[name]
     with raw(treatment) as address:
         done, seconds = against(f"http://{address}", tmp_path / "out", *SOME, **KEY)
@@ -85,7 +85,7 @@ def test_what_is_no_answer_judges_nothing(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", AN_ANSWER)
-def test_what_is_a_wrong_answer_fails(name: str, tmp_path: Path) -> None:
+def test_a_wrong_response_fails(name: str, tmp_path: Path) -> None:
     treatment, words = AN_ANSWER[name]
     with raw(treatment) as address:
         done, seconds = against(f"http://{address}", tmp_path / "out", *SOME, **KEY)
@@ -96,7 +96,7 @@ def test_what_is_a_wrong_answer_fails(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ANOTHER_THING)
-def test_what_is_another_thing_judges_nothing(name: str, tmp_path: Path) -> None:
+def test_a_response_of_another_service_gives_no_verdict(name: str, tmp_path: Path) -> None:
     treatment, words = ANOTHER_THING[name]
     with raw(treatment) as address:
         done, seconds = against(f"http://{address}", tmp_path / "out", *SOME, **KEY)
@@ -134,7 +134,7 @@ def test_a_whole_run_against_an_echo_passes_nothing(tmp_path: Path) -> None:
     assert seconds < 280
 
 
-def test_tls_where_none_is_spoken_is_said(tmp_path: Path) -> None:
+def test_tls_to_a_plain_port_is_named(tmp_path: Path) -> None:
     with raw(hostile.answering_anything(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as address:
         done, _ = against(f"https://{address}", tmp_path / "out", *SOME, **KEY)
 
@@ -142,7 +142,7 @@ def test_tls_where_none_is_spoken_is_said(tmp_path: Path) -> None:
     assert "SSL" in done.output
 
 
-def test_a_certificate_that_nobody_vouches_for_is_said(tmp_path: Path) -> None:
+def test_an_untrusted_certificate_is_named(tmp_path: Path) -> None:
     with raw(hostile.saying(OK + b"\r\n{}"), hostile.self_signed()) as address:
         done, _ = against(f"https://{address}", tmp_path / "out", *SOME, **KEY)
 

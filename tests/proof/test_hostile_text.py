@@ -1,4 +1,4 @@
-"""What a server says cannot run or break anything: not on a page, not in a terminal, not in the JSON."""
+"""Hostile text of a server is executed neither by a page nor by a terminal, and breaks no JSON."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ pytestmark = [in_chromium, pytest.mark.battery]
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FIELDS = ("id", "status", "error", "message", "detail", "external_ref", "token", "qrcode", "amount_cents", "items")
 QUICK = ("--no-waiting", "--event-deadline", "1")
-SOME = ("-k", "test_finance or test_balance or test_queries")
+SOME = ("-k", "test_finance or test_balance or test_charge_queries")
 CREDENTIALS = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1", "PIX_API_KEY": "ak_test_1"}
 TEXTS = {"hostile": (" ".join(HOSTILE), FIELDS), "1 MB": (LONG_LINE, FIELDS[:7])}
 
 
 def saying(text: str, fields: tuple[str, ...]) -> bytes:
-    """An answer that says this text in each field, and again one level deeper if it is short."""
+    """Return a response with this text in each field, and one level deeper if it is short."""
     flat: dict[str, Any] = dict.fromkeys(fields, text)
     deeper = flat | {"items": [flat], text: text}
     return json.dumps(flat | {"success": True, "data": deeper} if len(text) < 10_000 else flat).encode()
@@ -40,20 +40,20 @@ def saying(text: str, fields: tuple[str, ...]) -> bytes:
 
 @pytest.fixture(scope="module", params=TEXTS)
 def done(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
-    """One run against a server that says such text everywhere."""
+    """One run against a server with such text in all responses."""
     body = saying(*TEXTS[request.param])
     with serving(always(200, body)) as url:
         out = tmp_path_factory.mktemp("hostile") / "out"
         yield run_suite(out, *QUICK, *SOME, PIX_BASE_URL=url, **CREDENTIALS)
 
 
-def test_the_run_is_as_sober_as_any(done: Finished) -> None:
+def test_the_run_ends_like_any_other(done: Finished) -> None:
     assert done.exit == 1
     assert done.with_outcome("error") == []
     assert "INTERNALERROR" not in done.output
 
 
-def test_the_terminal_obeys_nothing(done: Finished) -> None:
+def test_the_terminal_executes_nothing(done: Finished) -> None:
     assert CONTROL.findall(done.output) == []
     assert max(map(len, done.output.splitlines())) < 32_000
     assert len(done.output) < 5_000_000

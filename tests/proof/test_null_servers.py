@@ -1,4 +1,4 @@
-"""Servers that are no servers of these APIs: no pass, the right exit status, words instead of a traceback."""
+"""Servers of other services: nothing passes, the exit status is right, and there is no traceback."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.servers import Answer, always, by_api, serving
 
 CREDENTIALS = {"PIX_CLIENT_ID": "id-1", "PIX_CLIENT_SECRET": "secret-1", "PIX_API_KEY": "ak_test_1"}
 QUICK = ("--no-waiting", "--event-deadline", "1", "--tb=no")
-NOBODY = "nothing listens"
+NO_SERVER = "nothing listens"
 NULL: dict[str, tuple[Answer, int]] = {
     "200 {}": (always(200, b"{}"), 1),
     "401": (by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401), 6),
@@ -35,11 +35,11 @@ def against_null(name: str, directory: Path) -> Finished:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Finished]]]:
-    """Give a run against each, two at a time."""
+    """Yield a run against each server, two at a time."""
     made = tmp_path_factory.mktemp("null")
     with ThreadPoolExecutor(2) as pool:
         begun = {name: pool.submit(against_null, name, made / f"{number}") for number, name in enumerate(NULL)}
-        yield begun | {NOBODY: pool.submit(against, "http://127.0.0.1:9", made / "nobody")}
+        yield begun | {NO_SERVER: pool.submit(against, "http://127.0.0.1:9", made / "no-server")}
 
 
 @pytest.mark.parametrize("name", NULL)
@@ -52,8 +52,8 @@ def test_a_null_server_passes_nothing(runs: dict[str, Future[Finished]], name: s
     assert "Traceback" not in done.output
 
 
-def test_where_nothing_listens_the_run_says_so_and_ends_with_6(runs: dict[str, Future[Finished]]) -> None:
-    done = runs[NOBODY].result()
+def test_without_a_server_the_run_names_the_address_and_ends_with_6(runs: dict[str, Future[Finished]]) -> None:
+    done = runs[NO_SERVER].result()
 
     assert (done.exit, done.with_outcome("pass"), done.with_outcome("fail")) == (6, [], [])
     assert "ConnectError" in done.output

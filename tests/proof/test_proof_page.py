@@ -1,4 +1,4 @@
-"""What a measured proof leaves: every row beside the reports, and in the repository the figures and what is red."""
+"""The results of the proof: every row in reports/proof, figures and failures in docs/proof.json."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ FIRST, SECOND = sorted(load())[:2]
 
 
 @pytest.fixture(autouse=True)
-def somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof_page, "FIGURES", tmp_path / "proof.json")
     monkeypatch.setattr(publish, "PAGE", tmp_path / "proof.md")
     monkeypatch.setattr(publish, "FULL", tmp_path / "rows")
@@ -61,7 +61,7 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
     publish.store("collateral", [row(FIRST, collateral_failures=["PAY-BAL-02"])], 5, 9)
     publish.store("precision", [{"variants": ["a=b"] * 6, "exit": 1, "failed": {"PAY-BAL-01": "no"}}], 7, 8)
     publish.store("battery", [{"test": "one", "passed": True, "seconds": 1.0}], 9, 1)
-    assert set(proof_page.figures()) == set(publish.read_rows()) == set(proof_page.TITLES)
+    assert set(proof_page.figures()) == set(publish.read_rows()) == set(publish.NAMES)
     assert proof_page.figures()["collateral"]["collateral_failures"] == {FIRST: ["PAY-BAL-02"]}
     text = publish.PAGE.read_text("utf-8")
     assert f"- `{FIRST}` also fails PAY-BAL-02" in text

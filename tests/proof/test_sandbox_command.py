@@ -1,4 +1,4 @@
-"""`pix-sandbox`: help, names, fixed credentials, the request log and the situations that it brings about."""
+"""`pix-sandbox`: help, names, fixed credentials, the request log and the scenarios."""
 
 import os
 import subprocess
@@ -26,18 +26,18 @@ from tests.support.reference_calls import (
     transfer,
 )
 
-PROGRAM = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"
+PROGRAM = "import sys; from pix_conformance.console_scripts import sandbox; sys.exit(sandbox())"
 COMMAND = [sys.executable, "-c", PROGRAM]
 BUSINESS_CHARGE = {"amount_cents": 1050}
 
 
-def said(*words: str) -> subprocess.CompletedProcess[str]:
+def output_of(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603  # ours
 
 
 @contextmanager
 def served(log: Path, *words: str) -> Iterator[dict[str, str]]:
-    """Run it with these words; gives the variables that it printed, its log goes to a file."""
+    """Run pix-sandbox with these options. Yield the variables that it printed; its log goes to a file."""
     with (
         log.open("w") as errors,
         subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=errors, text=True) as process,  # noqa: S603  # ours
@@ -62,7 +62,7 @@ def new_charge(variables: dict[str, str]) -> dict[str, Any]:
 
 
 def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
-    text = said("--help").stdout
+    text = output_of("--help").stdout
     names = ("--port", "--host", "--path-prefix", "--business-webhook ", "--business-webhook-secret", "--seed", "--log")
     assert [
         one for one in (*names, "--scenario", "--mutant", "--variant", "--list", *SCENARIOS) if one not in text
@@ -110,23 +110,23 @@ def test_each_request_is_logged_unless_that_is_switched_off(
     ],
 )
 def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: str) -> None:
-    done = said(*words)
+    done = output_of(*words)
     assert done.returncode == 2
     assert suggestion in done.stderr
     assert len(done.stderr) < 500
 
 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
-    lines = said("--list").stdout.splitlines()
+    lines = output_of("--list").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
     assert "Conforming variants of business (--variant)" in lines
     assert all(": " in line for line in lines if line.startswith("  "))
-    some = said("--list", "BUS-SIG-03").stdout
+    some = output_of("--list", "BUS-SIG-03").stdout
     assert "BusSignsBodyOnly" in some
-    assert "KeyIgnored" not in some
+    assert "PAY-IDEM" not in some
 
 
-def test_the_list_may_be_cut_by_its_reader() -> None:
+def test_the_reader_of_the_list_may_close_the_pipe() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([*COMMAND, "--list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603  # ours
@@ -134,7 +134,7 @@ def test_the_list_may_be_cut_by_its_reader() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_late_webhooks_come_after_some_seconds() -> None:
+def test_late_webhooks_arrive_after_some_seconds() -> None:
     assert {one.event_delay_seconds for one in (PaymentsLateEvents, BusinessLateEvents)} == {LATE_S}
     mailbox = Mailbox()
     with start(SCENARIOS["late-webhook"].names, business_webhook=mailbox.url) as running, business(running) as client:
@@ -174,7 +174,7 @@ def test_a_charge_expires_soon() -> None:
         assert client.get(place).json()["status"] == "expired"
 
 
-def test_a_limit_of_the_rate_says_when_to_come_again() -> None:
+def test_a_rate_limit_has_a_retry_after() -> None:
     with start(SCENARIOS["rate-limit"].names) as running, business(running) as client:
         answers = [client.get(CHARGES) for _ in range(6)]
     limited = [one for one in answers if one.status_code == 429]
@@ -182,7 +182,7 @@ def test_a_limit_of_the_rate_says_when_to_come_again() -> None:
     assert limited[0].headers["retry-after"] == "1"
 
 
-def test_a_slow_bank_takes_its_time() -> None:
+def test_a_slow_bank_delays_responses_and_approval() -> None:
     with start(SCENARIOS["slow-bank"].names) as running, business(running) as client:
         begun = time.monotonic()
         client.get(CHARGES)

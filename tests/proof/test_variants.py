@@ -1,4 +1,4 @@
-"""Holds the conforming variants against the open points that they are silent in."""
+"""The list of conforming variants agrees with the open points in which they are silent."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The reference's business API against its document."""
+"""The business API of the reference behaves as business.md states."""
 
 import hashlib
 import hmac
@@ -16,20 +16,20 @@ from tests.support.reference_calls import CHARGES, Mailbox, business, eventually
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    """One reference for the file."""
+    """Yield one reference for the file."""
     with start() as reference:
         yield reference
 
 
 @pytest.fixture(scope="module")
 def client(running: Running) -> Iterator[httpx.Client]:
-    """The first account's sandbox."""
+    """Yield a client of the first account's sandbox."""
     with business(running) as opened:
         yield opened
 
 
 def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
-    """Create a charge and give it."""
+    """Create a charge and return it."""
     answer = client.post(CHARGES, json={"amount_cents": 500} | fields)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()
@@ -37,7 +37,7 @@ def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_charge_is_echoed_and_found_again(client: httpx.Client) -> None:
-    """The same on creation, query and list, newest first."""
+    """Creation, query and list show the same charge, the newest first."""
     made = charge(client, description="d", external_ref="é" * 120, customer_email="a@example.com")
     assert (made["status"], made["external_ref"]) == ("pending", "é" * 120)
     assert client.get(f"{CHARGES}/{made['id']}").json() == made
@@ -46,7 +46,7 @@ def test_a_charge_is_echoed_and_found_again(client: httpx.Client) -> None:
 
 @pytest.mark.parametrize(("sent", "seconds"), [({}, 3600), ({"expires_in_seconds": 60}, 60)])
 def test_expiry_counts_from_creation(client: httpx.Client, sent: dict[str, int], seconds: int) -> None:
-    """An hour unless told otherwise."""
+    """A charge expires after an hour, or after `expires_in_seconds`."""
     made = charge(client, **sent)
     lifetime = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
     assert lifetime.total_seconds() == pytest.approx(seconds, abs=0.002)
@@ -66,7 +66,7 @@ def test_expiry_counts_from_creation(client: httpx.Client, sent: dict[str, int],
     ],
 )
 def test_a_bad_field_is_refused_by_name(client: httpx.Client, change: dict[str, Any], field: str) -> None:
-    """422, `detail` alone, the field at its head."""
+    """The status is 422, and `detail`, the only field, begins with the name of the field."""
     answer = client.post(CHARGES, json={"amount_cents": 1} | change)
     assert answer.status_code == 422
     assert list(answer.json()) == ["detail"]
@@ -74,7 +74,7 @@ def test_a_bad_field_is_refused_by_name(client: httpx.Client, change: dict[str, 
 
 
 def test_a_payment_is_captured_once(running: Running) -> None:
-    """Ten at once: one capture, balanced in the ledger."""
+    """Ten simultaneous payments give one capture with a balanced posting."""
     with business(running, "other_merchant") as client:
         place = f"{CHARGES}/{charge(client)['id']}"
         with ThreadPoolExecutor(10) as pool:
@@ -88,15 +88,15 @@ def test_a_payment_is_captured_once(running: Running) -> None:
 
 @pytest.mark.parametrize("ending", ["pay", "cancel"])
 def test_an_ended_charge_stays_ended(client: httpx.Client, ending: str) -> None:
-    """Neither canceled nor paid again."""
+    """A charge that was paid, canceled or expired is neither canceled nor paid."""
     place = f"{CHARGES}/{charge(client)['id']}"
     ended = client.post(f"{place}/{ending}").json()
     assert [client.post(f"{place}/{action}").status_code for action in ("pay", "cancel")] == [409, 409]
     assert client.get(place).json() == ended
 
 
-def test_expiry_is_noticed_when_somebody_looks() -> None:
-    """By query, by an attempt to pay, by the list; a cancel does not look."""
+def test_expiry_is_detected_by_queries_and_payments() -> None:
+    """A query, a payment attempt and a list set `expired`; a cancel does not."""
     with start() as reference, business(reference) as client:
         numbers = [charge(client, expires_in_seconds=60)["id"] for _ in range(4)]
         reference.advance(60)
@@ -109,7 +109,7 @@ def test_expiry_is_noticed_when_somebody_looks() -> None:
 
 
 def test_a_key_gives_the_original_answer(client: httpx.Client) -> None:
-    """Ten at once share one charge; another body is a conflict."""
+    """Ten simultaneous requests with one key create one charge; another body gives 409."""
     headers, body = {"Idempotency-Key": "once"}, {"amount_cents": 7}
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(lambda _: client.post(CHARGES, json=body, headers=headers), range(10)))
@@ -119,7 +119,7 @@ def test_a_key_gives_the_original_answer(client: httpx.Client) -> None:
 
 @pytest.mark.parametrize("role", ["other_merchant", "live_merchant"])
 def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -> None:
-    """Another account, or the other environment of the same; a live key cannot simulate at all."""
+    """Another account and the other environment get 404, and a production key cannot simulate a payment."""
     number = charge(client)["id"]
     with business(running, role) as other:
         assert other.get(f"{CHARGES}/{number}").status_code == 404
@@ -129,7 +129,7 @@ def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -
 
 
 def test_list_and_ledger_have_their_bounds(running: Running) -> None:
-    """At most 200 charges, at most 50 postings."""
+    """A list has at most 200 charges, a ledger at most 50 postings."""
     with business(running, "other_merchant") as client:
         numbers = [charge(client)["id"] for _ in range(201)]
         for number in numbers[:51]:
@@ -138,8 +138,8 @@ def test_list_and_ledger_have_their_bounds(running: Running) -> None:
         assert len(client.get("/v1/business/finance").json()["transactions"]) == 50
 
 
-def test_events_are_signed_and_carry_the_label() -> None:
-    """Created and paid, each with a signature over its own bytes."""
+def test_events_are_signed_and_have_the_external_ref() -> None:
+    """The events of creation and payment are signed and have the external_ref."""
     mailbox = Mailbox()
     with start(business_webhook=mailbox.url, business_webhook_secret="s3") as reference:  # noqa: S106 - a test's own
         with business(reference) as client:
@@ -154,17 +154,17 @@ def test_events_are_signed_and_carry_the_label() -> None:
 
 
 def test_an_event_has_eight_attempts() -> None:
-    """The clock is turned past each wait; after the eighth there is no ninth."""
+    """After the eighth attempt there is no ninth, although the clock is advanced past each wait."""
     mailbox = Mailbox(status=503)
     with start(business_webhook=mailbox.url) as reference, business(reference) as client:
         charge(client)
 
-        def turned_to_the_last() -> bool:
-            # A wait begins when the refusal has been read, which may be after a turn of the clock.
+        def advanced_to_the_last() -> bool:
+            # A wait begins when the refusal has been read, which may be after an advance of the clock.
             reference.advance(300)
             return mailbox.holds(8)
 
-        eventually(turned_to_the_last)
+        eventually(advanced_to_the_last)
         reference.advance(300)
         client.get(CHARGES)
         assert len({payload["id"] for payload in mailbox.payloads()}) == 1

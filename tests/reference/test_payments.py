@@ -1,4 +1,4 @@
-"""The reference's payments API against its document."""
+"""The payments API of the reference behaves as payments.md states."""
 
 import base64
 import binascii
@@ -21,20 +21,20 @@ from tests.support.reference_calls import CHARGE, HOOK, PIXKEY, QRCODE, Mailbox,
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    """One reference for the file."""
+    """Yield one reference for the file."""
     with start() as reference:
         yield reference
 
 
 @pytest.fixture(scope="module")
 def client(running: Running) -> Iterator[httpx.Client]:
-    """The first account's sandbox."""
+    """Yield a client of the first account's sandbox."""
     with payments(running) as opened:
         yield opened
 
 
 def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
-    """Create a charge and give its data."""
+    """Create a charge and return its `data`."""
     answer = client.post(QRCODE, json=CHARGE | fields)
     assert answer.status_code == 200, answer.text
     data: dict[str, Any] = answer.json()["data"]
@@ -42,7 +42,7 @@ def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
 
 
 def test_the_image_holds_the_code_and_the_code_its_checksum(client: httpx.Client) -> None:
-    """One charge, its picture read by a real decoder."""
+    """A QR decoder reads the image, and the code has a right checksum."""
     pix = charge(client)["pix"]
     image = Image.open(io.BytesIO(base64.b64decode(pix["qrCode"], validate=True)))
     assert [found.text for found in zxingcpp.read_barcodes(image)] == [pix["emv"]]
@@ -67,21 +67,21 @@ def test_the_image_holds_the_code_and_the_code_its_checksum(client: httpx.Client
     ],
 )
 def test_a_bad_field_is_refused_by_name(client: httpx.Client, change: dict[str, Any], field: str) -> None:
-    """400 INVALID_REQUEST, the field at the head of the message."""
+    """The response is 400 INVALID_REQUEST, and the message begins with the name of the field."""
     answer = client.post(QRCODE, json=CHARGE | change)
     assert (answer.status_code, answer.json()["error"]) == (400, "INVALID_REQUEST")
     assert answer.json()["message"].startswith(f"{field} ")
 
 
 def test_the_limits_themselves_are_accepted(client: httpx.Client) -> None:
-    """Both sides of a limit are needed to see it."""
+    """Values at the limits are valid."""
     shares = [{"email": "a@example.com", "percentage": share} for share in (0.01, 99.99)]
     item = {"title": "a", "tangible": False, "quantity": 1, "amountInCents": 1, "shippingAddress": {}}
     charge(client, amountInCents=100, description="é" * 140, splits=shares, items=[item])
 
 
 def test_a_payment_happens_once_and_funds_the_balance(running: Running) -> None:
-    """Ten at once: one is paid, nine are refused, the wallet grows once."""
+    """Of ten simultaneous payments one succeeds, and the wallet grows once."""
     with payments(running, "other_merchant") as client:
         number, fees = (charge(client)[name] for name in ("id", "fees"))
         with ThreadPoolExecutor(10) as pool:
@@ -93,7 +93,7 @@ def test_a_payment_happens_once_and_funds_the_balance(running: Running) -> None:
 
 
 def test_a_split_reaches_the_other_company(running: Running, client: httpx.Client) -> None:
-    """Half of the net, rounded down."""
+    """The other company gets half of the net amount, rounded down."""
     with payments(running, "other_merchant") as other:
         before = float(other.get("/api/v1/balance").json()["data"]["pix"]["balance"])
         shares = [{"email": running.credentials["split_email"], "percentage": 50}]
@@ -103,7 +103,7 @@ def test_a_split_reaches_the_other_company(running: Running, client: httpx.Clien
 
 
 def test_a_transfer_is_created_once_for_a_key(running: Running, client: httpx.Client) -> None:
-    """Ten at once share one id; another body is a conflict; another account is free to use the key."""
+    """Ten simultaneous requests return one id; another body gives 409; another account may use the key."""
     headers, body = {"x-idempotency-key": "3f1c1a52-8f5e-4b4e-9a86-5f6d5a2b7c11"}, transfer(running)
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(lambda _: client.post(PIXKEY, json=body, headers=headers), range(10)))
@@ -116,7 +116,7 @@ def test_a_transfer_is_created_once_for_a_key(running: Running, client: httpx.Cl
 
 
 def test_a_transfer_is_completed_after_its_approval(running: Running, client: httpx.Client) -> None:
-    """Refused while pending, done once, refused again."""
+    """The completion is refused while pending, succeeds once, and is refused again."""
     place = f"{PIXKEY}/{client.post(PIXKEY, json=transfer(running)).json()['data']['id']}"
     assert client.post(f"{place}/complete").status_code == 400
     eventually(lambda: client.get(place).json()["data"]["status"] == "processing")
@@ -141,12 +141,12 @@ def test_a_transfer_is_completed_after_its_approval(running: Running, client: ht
     ],
 )
 def test_a_key_is_one_of_five_types(client: httpx.Client, key: str, status: int) -> None:
-    """By format alone."""
+    """Only the format of a PIX key is checked."""
     assert client.post(PIXKEY, json={"pixKey": key, "amount": 1}).status_code == status
 
 
 def test_events_are_signed_only_with_a_secret(client: httpx.Client) -> None:
-    """A postback has no webhook record, so no signature; the User-Agent is fixed."""
+    """A postback has no webhook record, so it has no signature. The User-Agent is `Service`."""
     mailbox = Mailbox()
     number = charge(client, postbackUrl=mailbox.url)["id"]
     client.post(f"{QRCODE}/{number}/pay")
@@ -160,7 +160,7 @@ def test_events_are_signed_only_with_a_secret(client: httpx.Client) -> None:
 
 
 def test_a_webhook_is_signed_over_its_bytes_until_it_is_removed(client: httpx.Client) -> None:
-    """Over TLS with a certificate of the receiver's own; after the removal nothing comes."""
+    """Events arrive over TLS with a self-signed certificate; after the removal none arrives."""
     mailbox = Mailbox(tls=True)
     hook = client.post(HOOK, json={"url": mailbox.url, "events": ["transaction_created"]}).json()["data"]
     charge(client, customer=CHARGE["customer"] | {"name": "João"})  # type: ignore[operator]  # a dict
@@ -176,7 +176,7 @@ def test_a_webhook_is_signed_over_its_bytes_until_it_is_removed(client: httpx.Cl
 
 
 def test_a_failed_delivery_is_sent_again(client: httpx.Client) -> None:
-    """Four attempts in all, the same bytes."""
+    """There are four attempts with the same bytes."""
     mailbox = Mailbox(status=500)
     charge(client, postbackUrl=mailbox.url)
     eventually(lambda: len(mailbox.letters) == 4)
@@ -185,7 +185,7 @@ def test_a_failed_delivery_is_sent_again(client: httpx.Client) -> None:
 
 
 def test_webhooks_are_listed_until_they_are_removed(client: httpx.Client) -> None:
-    """Only HTTPS and known events; removed means unknown."""
+    """Only HTTPS addresses and documented events are accepted; a removed webhook gives 404."""
     made = client.post(HOOK, json={"url": "https://127.0.0.1:9/x", "events": ["infraction"]})
     assert made.status_code == 201
     record = made.json()["data"]
@@ -200,7 +200,7 @@ def test_webhooks_are_listed_until_they_are_removed(client: httpx.Client) -> Non
 
 @pytest.mark.parametrize("role", ["other_merchant", "live_merchant"])
 def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -> None:
-    """Another account, or the other environment of the same."""
+    """Another account and the other environment get 404."""
     number = charge(client)["id"]
     hook = client.post(HOOK, json={"url": "https://127.0.0.1:9/x", "events": ["infraction"]}).json()["data"]["id"]
     moved = client.post(PIXKEY, json=transfer(running)).json()["data"]["id"]
@@ -212,15 +212,15 @@ def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -
 
 
 def test_production_cannot_be_simulated(running: Running) -> None:
-    """403 for objects of the caller's own."""
+    """The account's own production objects give 403."""
     with payments(running, "live_merchant") as live:
         assert live.post(f"{QRCODE}/{charge(live)['id']}/pay").status_code == 403
         moved = live.post(PIXKEY, json=transfer(running)).json()["data"]["id"]
         assert live.post(f"{PIXKEY}/{moved}/complete").status_code == 403
 
 
-def test_a_token_lives_sixty_seconds() -> None:
-    """By the clock that its owner turns."""
+def test_a_token_is_valid_for_sixty_seconds() -> None:
+    """The token expires when the clock is advanced by 60 s."""
     with start() as reference, payments(reference) as client:
         reference.advance(57)
         assert client.get("/api/v1/balance").status_code == 200
@@ -229,7 +229,7 @@ def test_a_token_lives_sixty_seconds() -> None:
 
 
 def test_charges_are_fast(client: httpx.Client) -> None:
-    """An idle machine makes over 200 a second; 80 still shows that no answer waits for an acknowledgement."""
+    """An idle machine creates over 200 a second; 80 still shows that no response waits for a TCP acknowledgement."""
     charge(client)
     rates = []
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""The reference as a process: quick to start, gone with its owner, changed by rules."""
+"""The reference as a process: its start, its end with its parent process, and other rules."""
 
 import resource
 import subprocess
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from pix_conformance.reference import cli
+from pix_conformance.reference import sandbox_server
 from pix_conformance.reference.process import start
 from tests.support.reference_calls import CHARGE, CHARGES, NO_TLS, QRCODE, business, payments
 
@@ -17,7 +17,7 @@ RULES = "tests.support.reference_rules"
 
 
 def test_it_starts_within_a_second() -> None:
-    """A second of the processor: what it takes on a machine that has nothing else to do."""
+    """The start takes less than a second of CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begun = time.perf_counter()
     running = start()
@@ -29,8 +29,8 @@ def test_it_starts_within_a_second() -> None:
     assert used < 1
 
 
-def test_it_dies_with_its_owner() -> None:
-    """An owner that is killed cannot say goodbye."""
+def test_it_ends_with_its_parent_process() -> None:
+    """It ends when its parent process is killed."""
     program = (
         "import time; from pix_conformance.reference.process import start\n"
         "running = start(); print(running.process.pid, running.base_url, flush=True); time.sleep(60)"
@@ -54,8 +54,8 @@ def _answers(base_url: str) -> bool:
     return True
 
 
-def test_it_stops_when_told() -> None:
-    """More than once is fine."""
+def test_stop_ends_it() -> None:
+    """A second call of `stop` does nothing."""
     running = start()
     running.stop()
     running.stop()
@@ -63,21 +63,21 @@ def test_it_stops_when_told() -> None:
 
 
 def test_credentials_are_new_every_time() -> None:
-    """Nothing to remember, nothing to leak."""
+    """Two starts have different credentials."""
     with start() as first, start() as second:
         assert first.credentials["payments"] != second.credentials["payments"]
         assert set(first.credentials["business"].values()).isdisjoint(second.credentials["business"].values())
 
 
-def test_a_rule_departs_in_its_one_way() -> None:
-    """A limit of 99, and no more."""
+def test_a_rule_changes_one_decision() -> None:
+    """The rule changes one limit to 99 and nothing else."""
     with start([f"{RULES}:AcceptsNinetyNine"]) as running, payments(running) as client:
         asked = [client.post(QRCODE, json=CHARGE | {"amountInCents": cents}).status_code for cents in (98, 99)]
     assert asked == [400, 200]
 
 
-def test_races_are_real() -> None:
-    """Without its guard a charge is paid more than once."""
+def test_without_compare_and_set_a_charge_is_paid_more_than_once() -> None:
+    """Without compare and set, simultaneous requests pay a charge more than once."""
     with start([f"{RULES}:PaysTwice"]) as running, payments(running) as client, ThreadPoolExecutor(5) as pool:
         place = f"{QRCODE}/{client.post(QRCODE, json=CHARGE).json()['data']['id']}/pay"
         answers = list(pool.map(lambda _: client.post(place).status_code, range(5)))
@@ -86,33 +86,33 @@ def test_races_are_real() -> None:
     assert balance == "52.00"
 
 
-def test_a_rule_of_both_apis_departs_in_both() -> None:
-    """What is built on shared rules fits either."""
+def test_a_rule_of_both_apis_applies_to_both() -> None:
+    """Rules that derive from the shared classes apply to both APIs."""
     with start([f"{RULES}:Marked"]) as running, payments(running) as first, business(running) as second:
         assert first.get("/api/v1/balance").headers["x-marked"] == "get_balance"
         assert second.get(CHARGES).headers["x-marked"] == "list_charges"
 
 
 def test_a_path_prefix_comes_before_everything() -> None:
-    """With it all is there, without it nothing."""
+    """All routes work with the prefix and none without."""
     with start(path_prefix="/a/b") as running, business(running) as client:
         assert running.base_url.endswith("/a/b")
         assert client.get(CHARGES).status_code == 200
         assert httpx.get(running.base_url.removesuffix("/a/b") + CHARGES, verify=NO_TLS).status_code == 401
 
 
-def test_an_unknown_rule_is_no_start() -> None:
-    """Not a reference that conforms in silence."""
+def test_an_unknown_rule_prevents_the_start() -> None:
+    """The process ends with an error instead of serving without the rule."""
     with pytest.raises(RuntimeError, match="before it listened"):
         start([f"{RULES}:asyncio"])
 
 
 def test_by_hand_it_names_every_variable() -> None:
-    """As many as the interface has for a reference; the secret of an endpoint only where there is one."""
+    """It prints all variables that the reference can fill; the webhook secret only with a webhook address."""
     with start() as running:
-        assert len(cli.variables(running.credentials)) == 13
+        assert len(sandbox_server.variables(running.credentials)) == 13
     with start(business_webhook="https://127.0.0.1:9/business") as running:
-        named = cli.variables(running.credentials)
+        named = sandbox_server.variables(running.credentials)
     assert named["PIX_BASE_URL"] == running.base_url
     assert named["PIX_LIVE_API_KEY"].startswith("ak_live_")
     assert len(named) == 14

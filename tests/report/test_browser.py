@@ -1,4 +1,4 @@
-"""The page in a real Chromium: it opens fast, filters, links, and runs nothing that a server sent."""
+"""The report in a real Chromium: it opens fast, filters, links, and executes no text of a server."""
 
 import json
 import os
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, one for all tests of this file."""
+    """Yield Debian's Chromium, one for all tests of this file."""
     assert CHROMIUM, "CI needs Chromium: apt-get install chromium"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A fresh tab; any request but for the page itself, and any script error, fails the test."""
+    """Yield a new tab. Any request except for the page itself, and any script error, fails the test."""
     page = browser.new_page()
     requests, errors = list[str](), list[str]()
     page.on("request", lambda request: requests.append(request.url))
@@ -86,7 +86,7 @@ def test_the_policy_stops_a_script_that_slipped_through(page: Page, tmp_path: Pa
     assert page.evaluate("window.hacked") is None
 
 
-def test_filters_narrow_and_say_how_many_are_left(page: Page, tmp_path: Path) -> None:
+def test_filters_show_how_many_rows_are_left(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path, requirements=48))
     page.get_by_label("Search").fill("variant 4")
     expect(page.locator("#shown")).to_have_text("13 of 48 requirements")
@@ -149,7 +149,7 @@ def test_a_deep_link_clears_a_filter_that_hides_its_requirement(page: Page, tmp_
     page.locator("#PAY-LIMI-14 .entry").wait_for(state="visible")
 
 
-def test_a_failure_shows_both_sides_and_what_came_before(page: Page, tmp_path: Path) -> None:
+def test_a_failure_shows_expected_and_got_and_earlier_exchanges(page: Page, tmp_path: Path) -> None:
     failure = opened(page, bundles.write(tmp_path)).locator("#failures .req").first
     assert "status 409" in failure.locator(".side").first.inner_text()
     assert "status is 200, not 409" in failure.locator(".side.got").first.inner_text()
@@ -165,9 +165,9 @@ def test_a_failure_shows_its_request_and_explains_itself(page: Page, tmp_path: P
     assert "GET /api/v1/balance" in failure.locator(".side").first.inner_text()
     failure.get_by_text("Explain: ").click()
     failure.locator("[data-lesson] .side").first.wait_for()
-    told = failure.locator("[data-lesson]").inner_text()
+    lesson = failure.locator("[data-lesson]").inner_text()
     for words in ("question 4", "Right: the reference", "HTTP 409", "Wrong: "):
-        assert words in told
+        assert words in lesson
 
 
 def requirement_of(directory: Path, name: str) -> Path:
@@ -188,7 +188,7 @@ def test_bodies_are_indented_without_changing_a_token(page: Page, tmp_path: Path
     assert '{\n  "amountInCents": 100.0\n}' in page.locator("#found pre").first.inner_text()
 
 
-def test_copying_says_that_it_did(page: Page, tmp_path: Path) -> None:
+def test_copying_shows_a_confirmation(page: Page, tmp_path: Path) -> None:
     button = opened(page, bundles.write(tmp_path)).locator("#failures .copy").first
     assert button.evaluate(NEXT_TEXT_AFTER_CLICK) in {"Copied", "Selected"}
 
@@ -203,7 +203,7 @@ def test_the_keyboard_reaches_search_and_rows(page: Page, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(browser: Browser, tmp_path: Path, scheme: str) -> None:
+def test_text_has_enough_contrast(browser: Browser, tmp_path: Path, scheme: str) -> None:
     page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type] # one of two literals
     opened(page, bundles.write(tmp_path, requirements=48))
     assert page.evaluate(CONTRAST) == []
@@ -227,7 +227,7 @@ CONTRAST = """() => {
   }
   return [...poor];
 }"""
-"""Names what has less than the 4.5:1 of WCAG AA."""
+"""Returns the elements with less contrast than the 4.5:1 of WCAG AA."""
 
 
 def test_a_phone_scrolls_in_one_direction(browser: Browser, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def opening(page: Page, directory: Path) -> float:
 
 def test_a_run_of_five_thousand_exchanges_opens_within_two_seconds(page: Page, tmp_path: Path) -> None:
     write_pages(bundles.write(tmp_path, requirements=500, exchanges=5_000))
-    assert any(opening(page, tmp_path) < 2 for _ in range(8))  # others use this machine too
+    assert any(opening(page, tmp_path) < 2 for _ in range(8))  # the machine may be busy
     expect(page.locator("#shown")).to_have_text("500 requirements")
 
 

@@ -1,26 +1,26 @@
-"""Two runs, and many: what changed, and where targets differ."""
+"""Comparison of two runs, and of several targets."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pix_conformance.report.cli import main
 from pix_conformance.report.compare import lines, render_compare
 from pix_conformance.report.diff import Change, compare_two, diff_markdown, render_diff
 from pix_conformance.report.open_points import Difference
+from pix_conformance.report.report_command import main
 from pix_conformance.results.exit_status import NOT_SELECTED
 from tests.support import bundles
 from tests.support.bundles import run
 
 
 def one(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
-    """Make the requirement that changes."""
+    """Return the requirement that changes."""
     return bundles.requirement(0, outcome=outcome, reason=reason, observation=observation)
 
 
 def saw(words: str) -> dict[str, Any]:
-    """Make an open requirement at which this was observed."""
+    """Return an open requirement with this observation."""
     return one("observed", "", [bundles.seen("exchange 1", words)])
 
 
@@ -85,7 +85,7 @@ def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
 
 
 def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
-    """Make an open requirement at which a response was observed, with the words of its server."""
+    """Return an open requirement whose observation is an error response with this message."""
     data = {"a float": {"status": 400, "error": code}}
     return one("observed", "", [{"words": f"a float: 400 {code} {message}", "data": data, "evidence": []}])
 
@@ -98,7 +98,7 @@ def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
         (refused("no float", "BAD_TYPE"), Difference.BEHAVIOR, Change.DIFFERENT),
     ],
 )
-def test_other_words_are_told_from_other_behavior(
+def test_other_words_are_not_other_behavior(
     tmp_path: Path, other: dict[str, Any], difference: Difference, change: Change | None
 ) -> None:
     first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", other)
@@ -117,7 +117,7 @@ def test_a_comparison_names_an_unnamed_target_once(tmp_path: Path) -> None:
     assert render_compare([bundle]).count("http://127.0.0.1:1") == 2  # the totals and the head of one table
 
 
-def test_what_a_run_was_not_asked_for_is_not_different(tmp_path: Path) -> None:
+def test_a_requirement_that_was_not_selected_is_no_difference(tmp_path: Path) -> None:
     left_out = one("not applicable", NOT_SELECTED)
     diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", left_out))
     assert diff.steps == ()

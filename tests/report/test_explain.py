@@ -1,4 +1,4 @@
-"""One requirement in words: for a terminal, and on the page."""
+"""The explanation of one requirement, in the terminal and on the page."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.proof.examples import numbered, of_mutant, right, wrong
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.report.cli import main
 from pix_conformance.report.explain import EXAMPLES, Example, examples, explain, stored_form
+from pix_conformance.report.report_command import main
 from pix_conformance.report.tests_of_requirement import LIST
 from pix_conformance.results.bundle.reader import read
 from tests.results.test_bundle import problems
@@ -39,10 +39,11 @@ def test_a_requirement_that_no_document_states_is_a_usage_error(capsys: pytest.C
     assert "no requirement is called PAY-NONE-01" in capsys.readouterr().err
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_silently() -> None:
+def test_a_closed_pipe_ends_the_command_without_an_error() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    command = "from pix_conformance.report.cli import main; raise SystemExit(main(['explain', 'PAY-ERR-08']))"
+    run = "raise SystemExit(main(['explain', 'PAY-ERR-08']))"
+    command = f"from pix_conformance.report.report_command import main; {run}"
     words = [sys.executable, "-c", command]
     done = subprocess.run(words, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=False)  # noqa: S603  # our own
     os.close(writing)
@@ -51,7 +52,7 @@ def test_a_reader_that_has_seen_enough_ends_the_command_silently() -> None:
 
 @pytest.fixture(scope="module")
 def listed() -> dict[str, Any]:
-    """The list of the suites as they are collected now."""
+    """The tests of each requirement, from a new collection of the suites."""
     found: dict[str, Any] = json.loads(tests_of_requirement.collected())
     return found
 
@@ -60,18 +61,18 @@ def test_the_shipped_list_is_that_of_the_collected_suites(listed: dict[str, Any]
     assert json.loads(LIST.read_text("utf-8")) == listed
 
 
-def test_the_explanation_of_every_active_requirement_names_what_asks_it(listed: dict[str, Any]) -> None:
+def test_the_explanation_of_every_active_requirement_names_its_tests(listed: dict[str, Any]) -> None:
     for one in load().values():
         if one.unobservable:
             continue
-        told, tests = explain(one.id), listed["asked_by"][one.id]
+        explained, tests = explain(one.id), listed["asked_by"][one.id]
         assert tests or one.passive, one.id
-        assert "Asked by: no test" not in told, one.id
-        assert all(test in told for test in tests), one.id
+        assert "Asked by: no test" not in explained, one.id
+        assert all(test in explained for test in tests), one.id
 
 
-def test_a_requirement_that_only_marks_of_cases_name_is_asked_by_them() -> None:
-    assert "test_a_charge_with_a_bad_field_is_refused (6 cases)" in explain("PAY-CHG-03")
+def test_a_requirement_of_parametrised_cases_names_them() -> None:
+    assert "test_a_charge_with_one_bad_field_is_refused (6 cases)" in explain("PAY-CHG-03")
 
 
 def test_a_passive_requirement_names_the_operations_whose_responses_are_judged() -> None:
@@ -120,5 +121,5 @@ def test_an_example_of_a_run_shows_the_exchange_and_what_is_wrong(tmp_path: Path
     shown = right(done.directory)["PAY-BAL-01"]
     assert shown["sent"][0] == "GET /api/v1/balance"
     assert shown["got"][0] == "HTTP 200"
-    mutant = load_mutants()["KeyReplaysAnything"]
-    assert of_mutant(mutant, {"PAY-BAL-01": shown})["PAY-BAL-01"]["mutant"] == "KeyReplaysAnything"
+    mutant = load_mutants()["PAY-IDEM-02/any-body-matches"]
+    assert of_mutant(mutant, {"PAY-BAL-01": shown})["PAY-BAL-01"]["mutant"] == "PAY-IDEM-02/any-body-matches"

@@ -1,4 +1,4 @@
-"""Open points by topic: one line each, beside what the reference does, on the page, in the summary and as CSV."""
+"""Open points by topic: one line each, compared with the reference, on the page, in the summary and as CSV."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RESPONSES = {
 
 
 def saw(words: str, data: Any = None, name: str = "PAY-GEN-03") -> dict[str, Any]:
-    """Make an open requirement at which this was observed."""
+    """Return an open requirement with this observation."""
     seen = {"words": words, "data": data, "evidence": []}
     return bundles.requirement(5, id=name, api="payments", level="open", outcome="observed", observation=[seen])
 
@@ -52,7 +52,7 @@ def test_responses_are_grouped_by_status_and_code(tmp_path: Path) -> None:
         (saw("", RESPONSES, "PAY-GEN-99"), None),
     ],
 )
-def test_an_open_point_is_held_against_the_reference(
+def test_an_open_point_is_compared_with_the_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], differs: Difference | None
 ) -> None:
     known = bundles.run(tmp_path / "reference", saw("refused with these words", RESPONSES)).entries[0]

@@ -1,4 +1,4 @@
-"""The pages as text: what they say, and that nothing a server sent becomes markup."""
+"""The text of the pages, and that no text of a server becomes markup."""
 
 import json
 import re
@@ -37,7 +37,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture
 def evil(tmp_path: Path) -> Path:
-    """A bundle in which every word is hostile, with its pages."""
+    """A bundle in which every text is hostile, with its pages."""
     directory = bundles.write(tmp_path, text=EVIL)
     write_pages(directory)
     return directory
@@ -46,7 +46,7 @@ def evil(tmp_path: Path) -> Path:
 def test_hostile_text_opens_no_element_and_no_attribute(evil: Path) -> None:
     tags = Tags((evil / "index.html").read_text("utf-8")).seen
     assert not [attrs for _, attrs in tags if any(name.startswith("on") for name in attrs)]
-    assert sum(tag == "script" for tag, _ in tags) == 3  # the code, transcripts, lessons
+    assert sum(tag == "script" for tag, _ in tags) == 3  # the code, transcripts, explanations
     assert not {"img", "iframe", "object", "link", "base"} & {tag for tag, _ in tags}
 
 
@@ -95,7 +95,9 @@ def test_a_partial_run_says_so(tmp_path: Path) -> None:
 def test_the_command_names_requirement_and_target(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path))
     assert command(bundle, bundle.entries[0]) == "pytest --only PAY-IDEM-00"
-    elsewhere = bundle.__class__(**{**bundle.__dict__, "target": "gateway", "base_url": "https://a.example/x y"})
+    elsewhere = bundle.__class__(
+        **{**bundle.__dict__, "target": "gateway", "embedded": False, "base_url": "https://a.example/x y"}
+    )
     assert command(elsewhere, bundle.entries[0]) == "pytest --base-url 'https://a.example/x y' --only PAY-IDEM-00"
 
 
@@ -151,18 +153,18 @@ def test_each_table_row_of_a_hostile_summary_keeps_its_cells(evil: Path) -> None
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows if row.startswith("|")} == {4, 5}
 
 
-def test_text_shows_what_it_must_not_obey() -> None:
+def test_control_characters_are_shown_as_escapes() -> None:
     assert visible("\x1b[31m\x00\ud800\u202e\x9b") == "\\x1b[31m\\x00\\ud800\\u202e\\x9b"
     assert xml("a\x00\ud800\x1bb") == "ab"
     assert clip("abcdef", 2) == "ab … (4 more characters)"
 
 
-def test_markdown_stays_on_its_line_and_means_itself() -> None:
+def test_text_in_markdown_stays_on_one_line_without_markup() -> None:
     assert markdown("c:\\|x") == r"c:\\\|x"
     assert markdown("a|b\n# <b> @you") == "a\\|b \\# &lt;b&gt; @\u200byou"
 
 
-def test_stable_text_forgets_ids_and_times() -> None:
+def test_stable_text_masks_ids_and_times() -> None:
     assert stable("chg 3f2b8c1e-0000-4000-8000-000000000001 at 2026-11-21T01:02:03Z") == "chg … at …"
     assert stable("status is 200, not 409") == "status is 200, not 409"
 
@@ -174,7 +176,7 @@ def test_an_empty_run_still_has_pages(tmp_path: Path) -> None:
     assert "exchanges.jsonl is missing" in render_summary(read(tmp_path)).replace("\\", "")
 
 
-def test_a_report_does_not_guess_at_the_cause_of_a_failure(tmp_path: Path) -> None:
+def test_a_report_states_no_cause_of_a_failure(tmp_path: Path) -> None:
     results = bundles.results(requirements=1)
     results["requirements"] = [bundles.requirement(4, id="PAY-WH-35", outcome="fail", level="must")]
     directory = bundles.write(tmp_path)

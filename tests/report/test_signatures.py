@@ -1,4 +1,4 @@
-"""A delivery whose signature failed can be signed again by hand, from what its card shows."""
+"""A user can compute the signature of a failed delivery by hand, from what its card shows."""
 
 import json
 import os
@@ -27,7 +27,7 @@ BODIES = {
 
 
 def recorded(directory: Path, body: str, **more: Any) -> Bundle:
-    """Write and read a bundle of one delivery, whose header signs its body alone."""
+    """Return a bundle of one delivery whose `v1` signs the body alone."""
     bundles.write(directory)
     wrong = signature.sign("", body.encode(), SECRET)
     row = bundles.delivery(1) | {"headers": [["X-Service-Signature", f"t=1795397816,v1={wrong}"]], "body": body}
@@ -37,7 +37,7 @@ def recorded(directory: Path, body: str, **more: Any) -> Bundle:
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the line needs openssl")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-def test_the_command_computes_the_signature_that_is_due(tmp_path: Path, body: str) -> None:
+def test_the_command_computes_the_right_signature(tmp_path: Path, body: str) -> None:
     found = signed(recorded(tmp_path, body), "delivery 1")
     assert found is not None
     assert found.variable == "PIX_BUSINESS_WEBHOOK_SECRET"
@@ -48,7 +48,7 @@ def test_the_command_computes_the_signature_that_is_due(tmp_path: Path, body: st
     assert done.stdout.split()[-1] == signature.sign("1795397816", body.encode(), SECRET)
 
 
-def test_a_masked_body_has_no_command_and_says_why(tmp_path: Path) -> None:
+def test_a_masked_body_has_a_reason_instead_of_a_command(tmp_path: Path) -> None:
     found = signed(recorded(tmp_path, "{}", masked="an object this run did not create"), "delivery 1")
     assert found is not None
     assert found.command == ""

@@ -1,4 +1,4 @@
-"""What the report derives from traffic: transitions, events and their attempts, latency, transcripts."""
+"""The parts of the report about traffic: transitions, events and their attempts, latency, transcripts."""
 
 import itertools
 import json
@@ -23,7 +23,7 @@ CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"
 
 
 def call(n: int, operation: str, path: str, answer: Any, status: int = 200) -> dict[str, Any]:
-    """Make one business exchange."""
+    """Return one business exchange."""
     method = "GET" if operation.startswith("get") else "POST"
     request: dict[str, Any] = {"method": method, "url": CHARGE + path, "headers": [], "body": None}
     response = {"status": status, "headers": [], "body": json.dumps(answer), "bytes": 1, "truncated": False}
@@ -32,7 +32,7 @@ def call(n: int, operation: str, path: str, answer: Any, status: int = 200) -> d
 
 
 def recorded(directory: Path, *rows: dict[str, Any]) -> Bundle:
-    """Write and read a bundle with just these exchanges."""
+    """Return a bundle with only these exchanges."""
     bundles.write(directory, exchanges=0)
     (directory / "exchanges.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return read(directory)
@@ -40,7 +40,7 @@ def recorded(directory: Path, *rows: dict[str, Any]) -> Bundle:
 
 @pytest.fixture
 def documented(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small table of documented transitions, for the business API alone."""
+    """Replace the documented transitions by a small table of the business API."""
     rows = (
         Transition(None, "create_charge", "valid", "pending", None, "BUS-STATE-01"),
         Transition("pending", "pay_charge", "before expiry", "paid", None, "BUS-PAY-01"),
@@ -80,7 +80,7 @@ def test_the_drawing_shows_each_state_and_its_text_is_harmless(tmp_path: Path) -
 
 
 def at(row: dict[str, Any], started: str, elapsed: float, key: str = "") -> dict[str, Any]:
-    """Say when an exchange was sent, how many ms its answer took, and under which idempotency key it was sent."""
+    """Set when an exchange was sent, its duration in ms, and its idempotency key."""
     row["request"]["headers"] = [["Idempotency-Key", key]] if key else []
     return row | {"started": f"2026-11-21T01:02:{started}Z", "elapsed_ms": elapsed}
 
@@ -135,7 +135,7 @@ def test_no_number_of_the_drawing_lies_on_a_state_or_on_another_number(tmp_path:
             assert math.hypot(x - other_x, y - other_y) > r + other_r
 
 
-def test_a_status_that_the_documents_leave_open_is_covered_by_whatever_came(tmp_path: Path) -> None:
+def test_a_status_that_the_documents_leave_open_is_covered_by_any_status(tmp_path: Path) -> None:
     row = bundles.exchange(1) | {"operation": "create_transfer"}
     row["request"] |= {"url": "http://127.0.0.1:1/api/v1/pix/out/pixkey"}
     bundle = recorded(tmp_path, row)

@@ -1,4 +1,4 @@
-"""Reading a bundle: whatever its files hold, it reads as values of the right type."""
+"""The reader of bundles returns values of the right type, whatever the files contain."""
 
 import json
 from pathlib import Path
@@ -17,12 +17,12 @@ SCHEMA = json.loads((PACKAGE / "results" / "results.schema.json").read_text())
 
 
 def problems(results: dict[str, Any]) -> list[str]:
-    """List where `results` breaks the published schema."""
+    """Return where `results` violates the published schema."""
     validator = Draft202012Validator(SCHEMA, format_checker=FormatChecker())
     return [problem.json_path for problem in validator.iter_errors(results)]
 
 
-def test_the_schema_is_one_and_takes_what_a_run_writes() -> None:
+def test_the_schema_is_valid_and_accepts_the_results_of_a_run() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert problems(bundles.results()) == []
 
@@ -82,7 +82,7 @@ def test_a_directory_without_readable_results_is_no_bundle(tmp_path: Path, conte
         read(tmp_path)
 
 
-def test_bytes_that_are_no_text_show_as_base64(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_shown_as_base64(tmp_path: Path) -> None:
     bundles.write(tmp_path, exchanges=1)
     row = bundles.exchange(2)
     row["response"] = {"status": 200, "headers": [], "body_base64": "//4=", "bytes": 2, "truncated": False}

@@ -1,4 +1,4 @@
-"""Every case of the table of exit statuses: page, summary, badge, JUnit, headline and exit status say the same."""
+"""Every row of the table of exit statuses: all files, the headline and the exit status agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LACKING = {"not applicable": "PIX_OTHER_CLIENT_ID is not set"}
 
 @dataclass(frozen=True)
 class Case:
-    """The musts of a run by outcome, its circumstances, and what has to be said of it."""
+    """The musts of a run by outcome, its circumstances, and the expected results."""
 
     musts: str
     exit: int
@@ -37,7 +37,7 @@ class Case:
 
     @property
     def results(self) -> list[Result]:
-        """Each outcome as a requirement of the payments API."""
+        """Return each outcome as a requirement of the payments API."""
         rows = [(Level.MUST, self.musts), (Level.SHOULD, self.shoulds)]
         every = [(level, one.strip()) for level, text in rows for one in text.split(",") if one.strip()]
         return [Result("payments", level, Outcome(one), self.reasons.get(one, "")) for level, one in every]
@@ -48,7 +48,7 @@ CASES = {
     "not all tested": Case(
         "pass, not applicable",
         0,
-        "T conforms: all 1 tested mandatory requirements pass (1 not tested)",
+        "T conforms: the 1 tested mandatory requirement passes (1 not tested)",
         "brightgreen",
         reasons=LACKING,
     ),
@@ -67,7 +67,7 @@ CASES = {
     "one API": Case(
         "pass",
         0,
-        "T conforms: all 1 tested mandatory requirements pass; only the payments API was tested (no PIX_API_KEY)",
+        "T conforms: the 1 tested mandatory requirement passes; only the payments API was tested (no PIX_API_KEY)",
         "brightgreen",
         more={"apis": ("payments",)},
     ),
@@ -85,12 +85,12 @@ CASES = {
         more={"partial": True},
     ),
     "warned at level must": Case(
-        "pass", 0, "T conforms: all 1 tested mandatory requirements pass", "brightgreen", "warn"
+        "pass", 0, "T conforms: the 1 tested mandatory requirement passes", "brightgreen", "warn"
     ),
     "warned at level should": Case(
         "pass",
         1,
-        "T does not conform: all 1 tested mandatory requirements pass, 1 of 1 tested recommended requirements failed",
+        "T does not conform: the 1 tested mandatory requirement passes, the 1 tested recommended requirement failed",
         "red",
         "warn",
         more={"level": Level.SHOULD},
@@ -98,14 +98,14 @@ CASES = {
     "gate": Case(
         "pass",
         1,
-        "gate failed: the waiver of PAY-BAL-01 is no longer needed; T: all 1 tested mandatory requirements pass",
+        "gate failed: the waiver of PAY-BAL-01 is no longer needed; T: the 1 tested mandatory requirement passes",
         "red",
         more={"gate": ("the waiver of PAY-BAL-01 is no longer needed",)},
     ),
     "failed and gate": Case(
         "fail",
         1,
-        "T does not conform: 1 of 1 tested mandatory requirements failed; "
+        "T does not conform: the 1 tested mandatory requirement failed; "
         "gate failed: the required capability funds is missing",
         "red",
         more={"gate": ("the required capability funds is missing",)},
@@ -113,7 +113,7 @@ CASES = {
     "interrupted": Case(
         "pass, inconclusive",
         2,
-        "T was not fully tested because the run was interrupted: all 1 tested mandatory requirements pass "
+        "T was not fully tested because the run was interrupted: the 1 tested mandatory requirement passes "
         "(1 not tested); 1 requirement not reached",
         "yellow",
         stopped=2,
@@ -123,7 +123,7 @@ CASES = {
         "pass, error",
         3,
         "T could not be judged because the suite itself failed: "
-        "all 1 tested mandatory requirements pass (1 not tested)",
+        "the 1 tested mandatory requirement passes (1 not tested)",
         "yellow",
     ),
     "collection failed": Case(
@@ -138,7 +138,7 @@ CASES = {
     "inconclusive": Case(
         "pass, inconclusive",
         6,
-        "T is not fully judged (1 requirement inconclusive): all 1 tested mandatory requirements pass (1 not tested)",
+        "T is not fully judged (1 requirement inconclusive): the 1 tested mandatory requirement passes (1 not tested)",
         "yellow",
     ),
     "nothing judged": Case(
@@ -180,7 +180,7 @@ SLUGS = {0: "pass", 1: "fail", 2: "inconclusive", 3: "error", 6: "inconclusive"}
 
 
 def kinds(path: Path) -> Counter[str]:
-    """Count the results of a JUnit file; its own totals are the same."""
+    """Return the number of results of each kind in a JUnit file, whose totals must agree."""
     suite = ET.parse(path).getroot()[0]  # noqa: S314  # written by this test
     found = Counter(result.tag for case in suite for result in case)
     assert [int(suite.attrib[f"{name}s"]) for name in ("failure", "error")] == [found["failure"], found["error"]]
@@ -210,8 +210,8 @@ def written(directory: Path, case: Case, status: int, headline: str) -> None:
         ("PAY-GEN-12", "unobservable"),
     ],
 )
-def test_a_run_that_asked_nothing_is_not_green(tmp_path: Path, ids: str, why: str) -> None:
-    """What lacks its credential, or cannot be observed, ends the run with 6 and its reason."""
+def test_a_run_that_judges_nothing_is_not_green(tmp_path: Path, ids: str, why: str) -> None:
+    """If the requirement lacks a credential or is unobservable, the run ends with 6 and names the reason."""
     with serving(always(200, b"{}")) as url:
         given = {"PIX_BASE_URL": url, "PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
         done = run_suite(tmp_path / "out", "--only", ids, **given)

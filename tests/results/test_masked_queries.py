@@ -1,4 +1,4 @@
-"""What a run queries of other people's charges is not kept."""
+"""Charges of other accounts that a run queries are masked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOUND = {"success": True, "message": "found", "data": {"id": "ch_of_another", "s
 
 
 def recorded(group: str | None, status: int) -> str:
-    """Record one query, and return it as the bundle has it."""
+    """Record one query, and return its line in the bundle."""
     ledger = RunRecord()
     request = Request("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
     response = Response(status, (), json.dumps(FOUND).encode(), 100)
@@ -23,8 +23,8 @@ def recorded(group: str | None, status: int) -> str:
     return json.dumps([one.to_dict() for one in ledger.exchanges])
 
 
-def test_what_is_found_of_a_stranger_is_masked() -> None:
-    """Neither the id that was asked nor a value of the answer is in the bundle."""
+def test_a_found_object_of_another_account_is_masked() -> None:
+    """Neither the id in the path nor a value of the response is in the bundle."""
     kept = recorded(STRANGER, 200)
     assert "ch_of_another" not in kept
     assert "17" not in kept
@@ -33,5 +33,5 @@ def test_what_is_found_of_a_stranger_is_masked() -> None:
 
 @pytest.mark.parametrize(("group", "status"), [(None, 200), (STRANGER, 404)])
 def test_all_other_queries_are_kept_whole(group: str | None, status: int) -> None:
-    """A charge of this run, and one that does not exist, is nobody's secret."""
+    """A charge of this run and a charge that does not exist are not masked."""
     assert "ch_of_another" in recorded(group, status)

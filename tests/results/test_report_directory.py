@@ -1,4 +1,4 @@
-"""The report directory: no file of the user is removed, and an earlier report stays until the new one is there."""
+"""The report directory: no file of the user is removed, and an earlier report stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.report.cli import main
+from pix_conformance.report.report_command import main
 from pix_conformance.results.report_directory import FILES, ReportDirectoryError, prepare, publish
 from tests.support import bundles
 from tests.support.servers import serving
@@ -57,7 +57,7 @@ def test_the_files_of_an_earlier_report_are_replaced_and_no_others(tmp_path: Pat
     assert list((tmp_path / "drafts").iterdir()) == []
 
 
-def test_an_earlier_report_is_kept_while_the_new_one_is_made(tmp_path: Path) -> None:
+def test_an_earlier_report_is_kept_until_the_new_one_is_written(tmp_path: Path) -> None:
     directory = bundles.write(tmp_path / "earlier")
     before = (directory / "results.json").read_bytes()
     kept: list[bool] = []
@@ -102,7 +102,7 @@ def test_a_link_in_an_earlier_report_is_replaced_and_not_followed(tmp_path: Path
     assert (directory / "exchanges.jsonl").read_bytes() == (draft / "exchanges.jsonl").read_bytes()
 
 
-def test_what_an_interrupted_writer_left_does_not_bar_the_next_run(tmp_path: Path) -> None:
+def test_files_of_an_interrupted_run_do_not_prevent_the_next_one(tmp_path: Path) -> None:
     (tmp_path / ".results.json.new").write_text("{")
     prepare(tmp_path)
 

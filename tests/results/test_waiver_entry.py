@@ -1,4 +1,4 @@
-"""Known failures: the entry that a command writes is the one that a run reads."""
+"""Waivers: an entry that `pix-report waive` writes is one that a run reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.report.cli import main
+from pix_conformance.report.report_command import main
 from pix_conformance.results.verdicts import RequirementResult, stale
 from pix_conformance.results.waivers import Waiver, read
 from tests.support import bundles
@@ -63,7 +63,7 @@ def test_a_wrong_entry_is_a_usage_error(tmp_path: Path, text: str, words: str) -
     ("outcome", "gone"),
     [(Outcome.PASS, True), (Outcome.INCONCLUSIVE, False), (Outcome.NOT_APPLICABLE, False), (Outcome.WAIVED, False)],
 )
-def test_none_is_stale_on_what_could_not_be_asked(tmp_path: Path, outcome: Outcome, gone: bool) -> None:  # noqa: FBT001  # a value of the table
+def test_only_a_pass_makes_a_waiver_stale(tmp_path: Path, outcome: Outcome, gone: bool) -> None:  # noqa: FBT001  # a column
     rows = [RequirementResult(load()["PAY-BAL-01"], outcome, "")]
     assert stale(rows, waivers(tmp_path, GOOD)) == (["PAY-BAL-01"] if gone else [])
 
@@ -112,7 +112,7 @@ def test_an_entry_that_would_end_the_next_run_is_not_written(
     assert not (tmp_path / "w.toml").exists()
 
 
-def test_what_did_not_fail_cannot_be_waived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_requirement_that_did_not_fail_cannot_be_waived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01")
     words = ["--reason", "a", "--ticket", "b", "--expires", "2099-01-01", "--file", str(tmp_path / "w")]
     assert main(["waive", str(done.directory), "PAY-BAL-01", *words]) == 4

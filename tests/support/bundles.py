@@ -1,4 +1,4 @@
-"""Builds report directories of any size, calm or hostile, for the tests of the reports."""
+"""Bundles of any size, with plain or hostile texts, for the tests of the reports."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ STATUSES = {
 
 
 def write(directory: Path, requirements: int = 24, exchanges: int = 60, *, text: str = "") -> Path:
-    """Write a bundle into `directory`; `text` replaces every word that a server may choose."""
+    """Write a bundle into `directory`. `text` replaces every text that a server may choose."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "results.json").write_text(json.dumps(results(requirements, exchanges, text=text)))
     _lines(directory / "exchanges.jsonl", (exchange(n, text) for n in range(1, exchanges + 1)))
@@ -47,16 +47,16 @@ def write(directory: Path, requirements: int = 24, exchanges: int = 60, *, text:
 
 
 def run(directory: Path, *rows: dict[str, Any], target: str = "gateway") -> Bundle:
-    """Write and read a bundle with just these requirements."""
+    """Write and read a bundle with only these requirements."""
     write(directory, exchanges=1)
     found = results() | {"requirements": list(rows)}
-    found["target"]["name"] = target
+    found["target"] |= {"name": target, "embedded": False}
     (directory / "results.json").write_text(json.dumps(found))
     return read(directory)
 
 
 def results(requirements: int = 24, exchanges: int = 60, *, text: str = "") -> dict[str, Any]:
-    """Make the content of `results.json`."""
+    """Return the content of `results.json`."""
     rows = [requirement(n, exchanges, text) for n in range(requirements)]
     return {
         "suite": "1.0.0",
@@ -66,6 +66,7 @@ def results(requirements: int = 24, exchanges: int = 60, *, text: str = "") -> d
         "target": {
             "name": "embedded reference",
             "base_url": "http://127.0.0.1:1",
+            "embedded": True,
             "capabilities": ["sandbox"],
         },
         "run": {
@@ -83,7 +84,7 @@ def results(requirements: int = 24, exchanges: int = 60, *, text: str = "") -> d
 
 
 def requirement(n: int, exchanges: int = 60, text: str = "", **changed: Any) -> dict[str, Any]:
-    """Make one requirement with its verdict; every twelfth fails, others come out in every way there is."""
+    """Return one requirement with its verdict. Every twelfth fails, the others have all other outcomes."""
     api = "payments" if n % 2 == 0 else "business"
     section = DOCUMENTS[api][n % len(DOCUMENTS[api])]
     outcome, level = _fate(n)
@@ -138,7 +139,7 @@ def _fate(n: int) -> tuple[str, str]:
 
 
 def seen(evidence: str, text: str) -> dict[str, Any]:
-    """Make an observation."""
+    """Return an observation."""
     return {
         "words": text or "the envelope is an object with `items`",
         "data": {"keys": ["items"]},
@@ -147,7 +148,7 @@ def seen(evidence: str, text: str) -> dict[str, Any]:
 
 
 def judgement(evidence: str, outcome: str, text: str = "") -> dict[str, Any]:
-    """Make the record of two matchers held against one exchange."""
+    """Return the record of two matchers on one exchange."""
     return {
         "test": "suites/payments/test_transfers.py::test_key_reuse",
         "target": evidence,
@@ -162,7 +163,7 @@ def judgement(evidence: str, outcome: str, text: str = "") -> dict[str, Any]:
 
 
 def created(n: int, text: str = "") -> dict[str, Any]:
-    """Make a journal line."""
+    """Return a line of the journal."""
     state = ("left", "removed", "canceled")[n % 3]
     return {
         "api": "payments",
@@ -175,7 +176,7 @@ def created(n: int, text: str = "") -> dict[str, Any]:
 
 
 def exchange(n: int, text: str = "") -> dict[str, Any]:
-    """Make one exchange: in turn a charge is created, read, paid; a balance and a transfer follow."""
+    """Return one exchange, in turn: creation, query and payment of a charge, a balance, a transfer."""
     operation, method, path = ROUTES[(n - 1) % len(ROUTES)]
     name = f"chg_{(n - 1) // len(ROUTES)}"
     answer = {
@@ -208,7 +209,7 @@ def exchange(n: int, text: str = "") -> dict[str, Any]:
 
 
 def delivery(n: int, text: str = "") -> dict[str, Any]:
-    """Make one delivery; every third is the second attempt at the one before."""
+    """Return one delivery; every third is the second attempt of the one before."""
     event = n - 1 if n % 3 == 0 else n
     body = {"id": f"evt-{event}", "type": "transaction", "event": text or "transaction_paid"}
     return {

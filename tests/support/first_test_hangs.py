@@ -1,4 +1,4 @@
-"""A pytest plugin whose first test never returns, as one that waits for a name server that does not answer."""
+"""A pytest plugin whose first test never returns, like one that waits for a name server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import pytest
 
 
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """Say that the main thread is stuck, and be so."""
+    """Print that the main thread is stuck, and wait without end."""
     (Path(item.config.option.pix_report_dir).parent / "stuck").touch()
     time.sleep(60)

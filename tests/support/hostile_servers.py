@@ -1,4 +1,4 @@
-"""Servers that break HTTP itself, each a raw socket that treats every connection alike."""
+"""Servers that break HTTP: each is a raw socket that treats every connection in the same way."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHUNK = 65_536
 
 @contextmanager
 def raw(treatment: Treatment, tls: ssl.SSLContext | None = None) -> Iterator[str]:
-    """Accept connections on a free loopback port for the block and treat each in a thread; yields host:port."""
+    """Accept connections on a free loopback port and treat each in a thread; yield host:port."""
     with socket.create_server(("127.0.0.1", 0), backlog=128) as listening:
         threading.Thread(target=_accept, args=(listening, treatment, tls), daemon=True).start()
         yield f"127.0.0.1:{listening.getsockname()[1]}"
@@ -41,7 +41,7 @@ def _treat(connection: socket.socket, treatment: Treatment, tls: ssl.SSLContext 
 
 
 def asked(connection: socket.socket) -> bytes:
-    """Read one request; what it holds past the first 64 KiB does not matter here."""
+    """Read one request, at most 64 KiB of it."""
     received = connection.recv(CHUNK)
     while b"\r\n\r\n" not in received and (more := connection.recv(CHUNK)):
         received += more
@@ -59,7 +59,7 @@ def saying(answer: bytes) -> Treatment:
 
 
 def answering_anything(answer: bytes) -> Treatment:
-    """Answer whatever bytes come first, be they HTTP or not, then close."""
+    """Answer any bytes, HTTP or not, then close."""
 
     def treat(connection: socket.socket) -> None:
         connection.recv(CHUNK)
@@ -69,7 +69,7 @@ def answering_anything(answer: bytes) -> Treatment:
 
 
 def endless(connection: socket.socket) -> None:
-    """Send a body that has no end, as fast as it is read."""
+    """Send a body without end, as fast as it is read."""
     asked(connection)
     connection.sendall(OK + b"\r\n")
     while True:
@@ -77,7 +77,7 @@ def endless(connection: socket.socket) -> None:
 
 
 def huge(connection: socket.socket) -> None:
-    """Send a body of 100 MB, of announced length."""
+    """Send a body of 100 MB with its Content-Length."""
     asked(connection)
     connection.sendall(OK + b"content-length: 100000000\r\n\r\n")
     for _ in range(100_000_000 // CHUNK + 1):
@@ -85,7 +85,7 @@ def huge(connection: socket.socket) -> None:
 
 
 def dripping(head: bytes) -> Treatment:
-    """Send this head at once, then a byte every fifth of a second, for longer than anyone waits."""
+    """Send this head at once, then a byte every 0.2 s, for longer than any timeout."""
 
     def treat(connection: socket.socket) -> None:
         asked(connection)
@@ -98,13 +98,13 @@ def dripping(head: bytes) -> Treatment:
 
 
 def mute(connection: socket.socket) -> None:
-    """Take the request and never answer."""
+    """Read the request and never answer."""
     asked(connection)
     connection.recv(1)
 
 
 def reset(connection: socket.socket) -> None:
-    """Break the connection off in the middle of an answer."""
+    """Reset the connection in the middle of a response."""
     asked(connection)
     connection.sendall(OK + b'content-length: 1000\r\n\r\n{"id": "')
     time.sleep(0.01)  # so that the reset does not overtake the bytes
@@ -112,30 +112,30 @@ def reset(connection: socket.socket) -> None:
 
 
 def echo(connection: socket.socket) -> None:
-    """Send back what came, as the body of an answer."""
+    """Send the request back, as the body of a response."""
     body = asked(connection).partition(b"\r\n\r\n")[2]
     connection.sendall(OK + b"content-length: %d\r\n\r\n" % len(body) + body)
 
 
 def noise(connection: socket.socket) -> None:
-    """Answer with what is no HTTP at all."""
+    """Send bytes that are not HTTP."""
     asked(connection)
     connection.sendall(os.urandom(2_000))
 
 
 def bomb(megabytes: int) -> bytes:
-    """Compress that many megabytes of blanks, twice over."""
+    """Return that many megabytes of spaces, compressed twice."""
     return gzip.compress(gzip.compress(b" " * 1_048_576 * megabytes))
 
 
 def closing(status: str, body: bytes, *headers: str) -> Treatment:
-    """Answer with a status line, headers and a body that is complete."""
+    """Answer with a status line, headers and a complete body."""
     lines = "".join(f"{one}\r\n" for one in headers)
     return saying(f"HTTP/1.1 {status}\r\n{lines}content-length: {len(body)}\r\n\r\n".encode() + body)
 
 
 def self_signed() -> ssl.SSLContext:
-    """A certificate for 127.0.0.1 of an authority that nobody trusts."""
+    """Return a TLS context with a certificate for 127.0.0.1 of an untrusted authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     trustme.CA().issue_cert("127.0.0.1").configure_cert(context)
     return context

@@ -1,4 +1,4 @@
-"""Runs of the suite that a signal interrupts, against a sandbox process of their own."""
+"""Runs of the suite that a signal interrupts, against a separate sandbox process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import httpx
 
 from pix_conformance.proof.suite_run import ROOT
 
-SANDBOX = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"
+SANDBOX = "import sys; from pix_conformance.console_scripts import sandbox; sys.exit(sandbox())"
 LAST_VARIABLE = "PIX_TRANSFER_KEY"
 LONGEST_START_S = 60
 LONGEST_END_S = 5.0
@@ -31,7 +31,7 @@ class Sandbox:
     variables: dict[str, str]
 
     def webhooks(self, role: str = "") -> list[Any]:
-        """The webhooks on an account now."""
+        """Return the current webhooks of an account."""
         pair = (self.variables[f"PIX_{role}CLIENT_ID"], self.variables[f"PIX_{role}CLIENT_SECRET"])
         with httpx.Client(base_url=self.variables["PIX_BASE_URL"]) as client:
             token = client.post("/api/auth", auth=pair).json()["token"]
@@ -60,24 +60,24 @@ def sandbox() -> Iterator[Sandbox]:
 
 @dataclass
 class Started:
-    """A run of the suite under way."""
+    """A running suite process."""
 
     process: subprocess.Popen[bytes]
     directory: Path
     log: Path
 
     def output(self) -> str:
-        """What it has printed so far."""
+        """Return its output so far."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def opened(self) -> None:
-        """Wait for the line that names the target: from there the run owns the signals."""
+        """Wait for the line that names the target: from then on the run handles signals."""
         ends = time.monotonic() + LONGEST_START_S
         while "pix-conformance 1" not in self.output() and self.process.poll() is None and time.monotonic() < ends:
             time.sleep(0.02)
 
     def end(self, *signals: signal.Signals) -> tuple[int, float]:
-        """Send the signals; return the exit status, and how many seconds the end took."""
+        """Send the signals; return the exit status, and the seconds until the end."""
         begun = time.monotonic()
         for one in signals:
             self.process.send_signal(one)
@@ -87,14 +87,14 @@ class Started:
 
     @property
     def results(self) -> dict[str, Any]:
-        """Parsed results.json."""
+        """The parsed results.json."""
         parsed: dict[str, Any] = json.loads((self.directory / "results.json").read_text(encoding="utf-8"))
         return parsed
 
 
 @contextmanager
 def started(directory: Path, *words: str, **environment: str) -> Iterator[Started]:
-    """Start the suite as a shell in the foreground does, with Ctrl-C not ignored."""
+    """Start the suite like a shell in the foreground, where Ctrl-C is not ignored."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     log = directory.with_suffix(".log")
     with (
@@ -120,5 +120,5 @@ def _as_in_the_foreground() -> None:
 
 
 def longest_end() -> float:
-    """How many seconds an interrupted run may take to end, on a machine that may have more to do than it can."""
+    """Return how many seconds an interrupted run may take to end, depending on the load of the machine."""
     return LONGEST_END_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

@@ -1,4 +1,4 @@
-"""Other plugins of pytest: one runs tests in several processes, one has an option of a name that is ours too."""
+"""Other pytest plugins: one runs tests in several processes, one has an option with the name of ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def install(directory: Path, name: str) -> None:
-    """Put a plugin of this entry point into a directory, which has the option --base-url, as pytest-base-url has it."""
+    """Install a plugin with this entry point into a directory; it has the option --base-url, like pytest-base-url."""
     information = directory / "beside-1.0.dist-info"
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: beside\nVersion: 1.0\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What the tests of the reference share: a caller of each API, a request of each kind, a mailbox for events."""
+"""Clients, request bodies and a webhook receiver for the tests of the reference."""
 
 import json
 import ssl
@@ -22,41 +22,41 @@ NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # loading certificates that ar
 
 
 def stranger(running: Running, authorization: str = "") -> httpx.Client:
-    """A client with this header, or without credentials."""
+    """Return a client with this header, or without credentials."""
     headers = {"Authorization": authorization} if authorization else {}
     return httpx.Client(base_url=running.base_url, headers=headers, verify=NO_TLS)
 
 
 def payments(running: Running, role: str = "merchant") -> httpx.Client:
-    """A client with a fresh token."""
-    with stranger(running) as nobody:
-        granted = nobody.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
+    """Return a client with a new token."""
+    with stranger(running) as without_credentials:
+        granted = without_credentials.post("/api/auth", auth=tuple(running.credentials["payments"][role])).json()
     return stranger(running, f"Bearer {granted['token']}")
 
 
 def business(running: Running, role: str = "merchant") -> httpx.Client:
-    """A client with its key."""
+    """Return a client with the role's API key."""
     return stranger(running, f"Bearer {running.credentials['business'][role]}")
 
 
 def transfer(running: Running, **fields: Any) -> dict[str, Any]:
-    """A valid transfer request."""
+    """Return a valid transfer request."""
     return {"pixKey": running.credentials["transfer_key"], "amount": 5} | fields
 
 
 def eventually(condition: Callable[[], object]) -> None:
-    """Wait up to five seconds until the condition holds."""
+    """Wait up to five seconds until the condition is true."""
     deadline = time.monotonic() + 5
     while not condition():
-        assert time.monotonic() < deadline, "it never came true"
+        assert time.monotonic() < deadline, "the condition did not become true"
         time.sleep(0.01)
 
 
 class Mailbox:
-    """An HTTP receiver on this machine that keeps what it gets; it answers `status`."""
+    """An HTTP receiver on this machine that keeps all requests and answers with `status`."""
 
     def __init__(self, status: int = 200, *, tls: bool = False) -> None:
-        """Listen on a free port; with TLS by a certificate that nobody knows."""
+        """Listen on a free port; with `tls` the certificate is self-signed."""
         self.letters: list[tuple[dict[str, str], bytes]] = []
         mailbox = self
 
@@ -83,11 +83,11 @@ class Mailbox:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def holds(self, count: int) -> bool:
-        """True once so many letters came."""
+        """Return whether that many webhooks have arrived."""
         return len(self.letters) >= count
 
     def payloads(self) -> list[dict[str, Any]]:
-        """The bodies so far."""
+        """Return the bodies so far."""
         return [json.loads(body) for _, body in self.letters]
 
     def close(self) -> None:

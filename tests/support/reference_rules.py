@@ -1,4 +1,4 @@
-"""Rules that depart, for the tests of the reference's process."""
+"""Rules for the tests of the reference's process."""
 
 import asyncio
 from typing import Any
@@ -9,26 +9,26 @@ from pix_conformance.reference.payments import PaymentsRules
 
 
 class AcceptsNinetyNine(PaymentsRules):
-    """Departs in one limit."""
+    """Accepts an amount of 99 cents."""
 
     minimum_charge = 99
 
 
 class PaysTwice(PaymentsRules):
-    """Looks, waits, and acts without looking again."""
+    """Reads the status, waits, and pays without reading it again."""
 
     async def pause(self, call: Call, place: str) -> None:
-        """Give others time."""
+        """Let other requests run."""
         await super().pause(call, place)
         await asyncio.sleep(0.05 if place == "pay" else 0)
 
     def claim_charge(self, charge: dict[str, Any], changes: dict[str, Any]) -> bool:
-        """Set without comparing."""
+        """Change the charge without comparing its status."""
         return self.store.update("payments_charge", changes, id=charge["id"]) == 1
 
 
 class RefusesMeanwhile(PaymentsRules):
-    """A right server: its bank refuses each transfer a moment after the approval, while a completion is under way."""
+    """A right server: its bank refuses each transfer soon after the approval, during a completion."""
 
     transfer_incompletable = (*PaymentsRules.transfer_incompletable, "refused")
 
@@ -38,14 +38,14 @@ class RefusesMeanwhile(PaymentsRules):
         await asyncio.sleep(0.5 if place == "complete" else 0)
 
     async def approve(self, transfer: dict[str, Any]) -> None:
-        """Have the bank refuse it, completed or not."""
+        """Let the bank refuse the transfer, completed or not."""
         await super().approve(transfer)
         await asyncio.sleep(0.3)
         self.store.update("transfer", {"status": "refused"}, id=transfer["id"], status=self.transfer_approved_status)
 
 
 class CompletionRefuses(PaymentsRules):
-    """A wrong server: its bank refuses what is completed, and nothing else."""
+    """A wrong server: its bank refuses exactly the completed transfers."""
 
     async def complete_transfer(self, call: Call) -> Answer:
         """Refuse it."""
@@ -55,7 +55,7 @@ class CompletionRefuses(PaymentsRules):
 
 
 class Marked(WireRules):
-    """Departs in both APIs."""
+    """Adds a header to the responses of both APIs."""
 
     def respond(self, call: Call, answer: Answer) -> Answer:
         """Add a header."""

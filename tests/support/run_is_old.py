@@ -1,25 +1,25 @@
 """A pytest plugin: the run is already some seconds old when its first test begins, and waits for nothing.
 
-ELAPSED_S says how many. The reference's clock is turned once, behind what was planted; then no clock can be
-turned, as against a real target.
+ELAPSED_S is the number of seconds. The reference's clock is advanced once, after the first halves of the deferred
+tests; then no clock can be advanced, as with a real target.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
-from typing import Any
 
 import pytest
+
+from pix_conformance.harness.session_state import KEY
 
 SECONDS = "ELAPSED_S"
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
-    """Let the time pass once the run has begun."""
-    made = yield
-    if fixturedef.argname == "run":
-        made.clock.skip(float(os.environ[SECONDS]))
-        setattr(made.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do
-    return made
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Advance the clock before the first test that is no first half of a deferred one."""
+    ours = item.config.stash[KEY]
+    if ours.run is None or ours.arranging or not ours.run.clock.turnable:
+        return
+    ours.run.clock.skip(float(os.environ[SECONDS]))
+    setattr(ours.run.clock, "_turn", None)  # noqa: B010  # no part of what the suites may do

@@ -1,4 +1,4 @@
-"""Small servers to hold the suite against: each answers everything alike."""
+"""Small servers that answer every request in the same way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 @contextmanager
 def serving(answer: Answer) -> Iterator[str]:
-    """Serve on a free loopback port for the block; yields the base URL."""
+    """Serve on a free loopback port for the block; yield the base URL."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -37,7 +37,7 @@ def serving(answer: Answer) -> Iterator[str]:
 
 
 def always(status: int, body: bytes, content_type: str = "application/json", **headers: str) -> Answer:
-    """Answer everything with one status and body."""
+    """Answer every request with one status and body."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.rfile.read(int(handler.headers.get("content-length") or 0))
@@ -49,6 +49,6 @@ def always(status: int, body: bytes, content_type: str = "application/json", **h
 
 
 def by_api(payments: bytes, business: bytes, status: int) -> Answer:
-    """Answer each API in its own error form."""
+    """Answer each API with its own body."""
     ways = {True: always(status, business), False: always(status, payments)}
     return lambda handler: ways[handler.path.startswith("/v1/")](handler)

@@ -1,1 +1,1 @@
-"""Matchers: frozen, serialisable values that judge one exchange or delivery."""
+"""Judges of exchanges and deliveries: matchers, relations, passive rules and history checks."""

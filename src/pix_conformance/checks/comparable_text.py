@@ -1,4 +1,4 @@
-"""What stays of a text from run to run, for comparing."""
+"""Texts without the parts that change from run to run, for a comparison."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ VOLATILE = re.compile(
 
 
 def stable(text: str) -> str:
-    """Mask in `text` what changes from run to run: ids, timestamps, long numbers."""
+    """Mask ids, timestamps and long numbers in a text."""
     return VOLATILE.sub("…", text)

@@ -1,4 +1,4 @@
-"""Every event is judged, whoever caused it: shape of the payload, method, headers, form of the signature."""
+"""Passive rules of deliveries: payload, method, headers, and the form of the signature."""
 
 from __future__ import annotations
 
@@ -18,37 +18,45 @@ from pix_conformance.oracles import signature
 PAYMENTS_FORM = re.compile(r"\s*t=[^,]+,\s*v1=[^,]+(,.*)?", re.DOTALL)
 BUSINESS_FORM = re.compile(r"\s*t=[0-9]+(\.[0-9]+)?,\s*v1=[0-9a-fA-F]+\s*(,.*)?", re.DOTALL)
 LONGEST_AGE_S = 300
-"""How old a signature may be to the sample of verification (business.md, line 160)."""
+"""The greatest age of a signature that the sample of business.md, line 160 accepts."""
 FURTHER = "business."
-"""How an event is named of more than the document lists, such as expiry or a balance: that is open."""
+"""Beginnings of names of events that the documents do not list, such as expiry; such events are open."""
 LIKE = {"charge": "transaction_updated", "transfer": "transfer_updated"}
-"""The plainest event about an object, whose shape an event without a known name is held against."""
+"""By kind of object, the event with whose schema an event without a documented name is compared."""
+PAYER_NAMED = frozenset({"PAY-EVT-56", "PAY-EVT-88"})
+"""Requirements of the payer's name in an event. They do not apply to a charge that was created without a name."""
 NAME_ID = {"transaction_updated": "PAY-EVT-42", "transfer_updated": "PAY-EVT-62"}
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a delivery is judged by: the kind of our object that it is about, the endpoint's secret, when it came."""
+    """What is known about a delivery: the kind of its object, the endpoint's secret, its time of arrival."""
 
     kind: str | None = None
     secret: Secret | None = None
     arrived: float | None = None
-    """Epoch seconds by the clock of the target; None where the recorder's clock is unknown, or of a later attempt."""
+    """Arrival in epoch seconds of the target's clock; None for a later attempt, or if the clock is unknown."""
     begun: float | None = None
-    """When the first attempt arrived, of a later one; None as above."""
+    """For a later attempt, the arrival of the first attempt; None otherwise."""
+    customer_named: bool = True
+    """False if this run created the event's charge without the name of a customer."""
 
 
 def judge(delivery: Delivery, api: Api, context: Context) -> Iterator[Finding]:
-    """Judge one delivery; nothing for a body that is no event and about no object of this run."""
+    """Judge one delivery. Yields nothing if the body is neither an event nor about an object of this run."""
     event = event_of(delivery, api)
     if delivery.fault not in COMPLETE or (event is None and context.kind is None):
         return
-    if event is not None:
-        yield from judge_event(api, event, delivery.body)
-    else:
-        yield from _unnamed(delivery, api, _like(api, context))
+    found = judge_event(api, event, delivery.body) if event else _unnamed(delivery, api, _like(api, context))
+    yield from (one for one in found if context.customer_named or not _payer_without_name(one, delivery))
     for rule in RULES[api]:
         yield from rule(delivery, context)
+
+
+def _payer_without_name(found: Finding, delivery: Delivery) -> bool:
+    """Whether what is wrong is that the payer of a charge has no name."""
+    absent = at(delivery.json, "transaction.pix.payerInfo.name") in (MISSING, None)
+    return absent and found.requirement in PAYER_NAMED and "name" in (found.mismatch or "")
 
 
 def _like(api: Api, context: Context) -> str:
@@ -56,7 +64,7 @@ def _like(api: Api, context: Context) -> str:
 
 
 def _unnamed(delivery: Delivery, api: Api, like: str) -> Iterator[Finding]:
-    """Hold an event without a documented name against the shape that it should have."""
+    """Judge an event without a documented name by the schema that it should meet."""
     own = NAME_ID.get(like, "BUS-EVT-06")
     if str(at(delivery.json, EVENT_NAME_FIELD[api])).startswith(FURTHER):
         return
@@ -64,12 +72,12 @@ def _unnamed(delivery: Delivery, api: Api, like: str) -> Iterator[Finding]:
     if isinstance(delivery.json, dict):
         said = at(delivery.json, EVENT_NAME_FIELD[api])
         named = "missing" if said is MISSING else shown(said)
-        yield Finding(own, f"$.{EVENT_NAME_FIELD[api]} is {named}, none of the documented names")
+        yield Finding(own, f"$.{EVENT_NAME_FIELD[api]} is {named}, which is not a documented name")
     yield from (one for one in found if one.requirement != own)
 
 
 def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """PAY-EVT-30 and BUS-EVT-04: events come by POST."""
+    """PAY-EVT-30 and BUS-EVT-04: events are sent by POST."""
     del context
     problem = None if delivery.method == "POST" else f"the method is {delivery.method}"
     yield Finding("BUS-EVT-04" if delivery.api == Api.BUSINESS else "PAY-EVT-30", problem)
@@ -85,7 +93,7 @@ def payments_headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
 
 
 def payments_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """PAY-SIG-02 and PAY-SIG-04: the form of a signature that is there (payments.md, lines 338 and 343)."""
+    """PAY-SIG-02 and PAY-SIG-04: the form of the signature (payments.md, lines 338 and 343)."""
     del context
     header = delivery.header(SIGNATURE[Api.PAYMENTS])
     if header is None:
@@ -98,7 +106,7 @@ def payments_signature(delivery: Delivery, context: Context) -> Iterator[Finding
 
 
 def business_media(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """BUS-EVT-20: some JSON media type."""
+    """BUS-EVT-20: the Content-Type is JSON."""
     del context
     media = _media(delivery)
     right = media.endswith(("/json", "+json"))
@@ -122,15 +130,15 @@ def business_signature(delivery: Delivery, context: Context) -> Iterator[Finding
 def _age(header: str, context: Context) -> Iterator[Finding]:
     t = signature.parse(header).t
     if (counted := signature.unit(t)) is not None:
-        yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, which counts {counted}")
+        yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, in {counted}")
     seconds = None if context.arrived is None else signature.age(t, context.arrived)
     if seconds is not None:
         old = abs(seconds) > LONGEST_AGE_S
-        yield Finding("BUS-SIG-04", f"t lies {seconds:.0f} s before the arrival" if old else None)
+        yield Finding("BUS-SIG-04", f"t is {seconds:.0f} s before the arrival" if old else None)
     seconds = None if context.begun is None else signature.age(t, context.begun)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S
-        yield Finding("BUS-SIG-04", f"t lies {seconds:.0f} s before the arrival of the first attempt" if old else None)
+        yield Finding("BUS-SIG-04", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)
 
 
 def _media(delivery: Delivery) -> str:

@@ -2,60 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from pix_conformance.checks.matchers import Matcher, computed, has
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.matchers import has
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of
+from pix_conformance.model.events import EVENT_NAME_FIELD
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
-
-Check = tuple[Exchange | Delivery, Matcher]
-"""What `expect` takes: the thing that shows it, and the oracle's sentence."""
+from pix_conformance.model.subject import at
 
 
-@dataclass(frozen=True)
-class ExpectedEvent:
-    """An event, the exchange that caused it, and the deliveries that brought it."""
-
-    event: str
-    place: str
-    cause: Exchange
-    deliveries: Sequence[Delivery]
-    seconds: float
-
-    @property
-    def check(self) -> Check:
-        """Whether it came at all; the first delivery shows that it did, the cause that it should have."""
-        question = f"{self.event} comes to {self.place}"
-        if self.deliveries:
-            return self.deliveries[0], computed(question, None)
-        return self.cause, computed(question, f"no {self.event} came to {self.place} within {self.seconds:g} s")
-
-    @property
-    def delivery(self) -> Delivery:
-        """The first delivery that says what it is; Inconclusive if none came, which is not the question then."""
-        for one in self.deliveries:
-            if self.event in {event_of(one, api) for api in Api}:
-                return one
-        raise Inconclusive(f"not tested: no {self.event} came to {self.place} ({self.cause.evidence})")
+@relation("sends {event} to {place}")
+def event_received(
+    cause: Exchange, event: str, place: str, deliveries: Sequence[Delivery], seconds: float
+) -> str | None:
+    """Expect a delivery after the request was sent, of those that were found within that many seconds."""
+    came = any(one.received >= cause.started for one in deliveries)
+    return None if came else f"no {event} came to {place} within {seconds:g} s"
 
 
-@dataclass(frozen=True)
-class UnexpectedEvent:
-    """Deliveries that must not come of an exchange: how to find the first of them, and what to call it."""
+@relation("sends no event to {place}")
+def no_event_received(cause: Exchange, place: str, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect no delivery, of those that were found once every event of the run would have come."""
+    del cause
+    return f"{_named(deliveries[0])} came to {place} ({deliveries[0].evidence})" if deliveries else None
 
-    cause: Exchange
-    words: str
-    find: Callable[[], Delivery | None]
 
-    @property
-    def check(self) -> Check:
-        """Whether it stayed away; to be asked when the silence has lasted long enough."""
-        found = self.find()
-        return found or self.cause, computed(f"{self.words} does not come", f"{self.words} came" if found else None)
+@relation("sends no second {event}")
+def no_second_event_received(cause: Exchange, event: str, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect all deliveries of one event at one address to have one id: an event may be sent again, as it is."""
+    del cause
+    other = next((one for one in deliveries if at(one.json, "id") != at(deliveries[0].json, "id")), None)
+    return f"a second {event} came, with another id ({other.evidence})" if other else None
+
+
+def _named(delivery: Delivery) -> str:
+    """Write the name of an event, as its payload gives it."""
+    found = (at(delivery.json, name) for name in EVENT_NAME_FIELD.values())
+    return next((f"a {one}" for one in found if isinstance(one, str)), "an event without a name")
 
 
 def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
@@ -66,15 +51,7 @@ def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
 
 
 def require_refusal(answer: Exchange, *codes: int) -> Exchange:
-    """Return a refusal whose effect may be looked for; Inconclusive if it is none."""
-    if answer.status not in codes:
+    """Return a refusal with one of the codes, or any 4xx, whose effect may be looked for; Inconclusive otherwise."""
+    if answer.status not in (codes or range(400, 500)):
         raise Inconclusive(f"it was not refused: {answer.fault or answer.status} ({answer.evidence})")
     return answer
-
-
-def skip_if_no_receiver(look: Callable[[], UnexpectedEvent]) -> UnexpectedEvent:
-    """Return what to listen for; NotApplicable where nothing is heard, for what other tests see more of."""
-    try:
-        return look()
-    except Inconclusive as why:
-        raise NotApplicable(str(why)) from None

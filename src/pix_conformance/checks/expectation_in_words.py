@@ -1,9 +1,11 @@
-"""What a recorded matcher expects, in words."""
+"""Recorded matchers in words, for reports."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+from pix_conformance.checks.matchers import with_article
 
 WORDS = {
     "status": "status {codes}",
@@ -11,18 +13,19 @@ WORDS = {
     "field": "{path} = {expected}",
     "field in": "{path} is one of {allowed}",
     "not field": "{path} is not {unwanted}",
-    "has": "{path} is a {kind}",
+    "has": "{path} is {kind}",
     "matches": "{path} matches {pattern}",
     "only fields": "the body has exactly {names}",
     "names": "{path} names {name}",
     "said": "{question}",
-    "described": "every answer of {operation} meets {requirement}",
+    "relation": "{words}",
+    "described": "every response of {operation} meets {requirement}",
 }
-"""How each matcher reads; one that is not here is written out field by field."""
+"""The words of each matcher. A matcher that is not listed is written field by field."""
 
 
 def expectation(matcher: dict[str, Any]) -> str:
-    """Write a recorded matcher in words."""
+    """Return a recorded matcher in words."""
     values = {key: _value(key, value) for key, value in matcher.items()}
     try:
         return WORDS[str(matcher.get("matcher"))].format_map(values)
@@ -34,6 +37,8 @@ def expectation(matcher: dict[str, Any]) -> str:
 def _value(key: str, value: Any) -> str:
     if key == "codes" and isinstance(value, list | tuple):
         return " or ".join(map(str, value))
+    if key == "kind":
+        return with_article(str(value))
     if key in {"expected", "unwanted", "allowed", "names"}:
         return json.dumps(value, ensure_ascii=False)
     return str(value)

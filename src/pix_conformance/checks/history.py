@@ -1,4 +1,4 @@
-"""How the exchanges of a run are read when it is over: bodies, and the objects that paths name."""
+"""Parts of history checks: bodies of recorded exchanges, ids in paths, and how late an event may arrive."""
 
 from __future__ import annotations
 
@@ -14,53 +14,59 @@ from pix_conformance.model.exchange import Exchange
 
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
-"""Events that show how long one may take, and how much longer another one may: by that factor and so many seconds."""
+"""Events that show how late one may arrive; a missing one may be later by that factor and so many seconds."""
 TAKEN = range(200, 300)
-"""Answers of ours after which an event need not come again."""
+"""Statuses of the receiver after which the sender need not repeat an event."""
 SETTLED_S = 5.0
-"""After how many seconds no part of a service may still show what was before."""
+"""Seconds after which no part of a service may show the earlier state."""
 Violations = Iterator[tuple[Exchange, str | None]]
-"""The exchanges that show something, each with what is wrong."""
+"""The exchanges that a check judges, each with its problem or None."""
 
 
 def first_violation(question: str, looked: Violations) -> tuple[Exchange, Matcher]:
-    """Return what `expect` takes: the first exchange that is wrong, else the last; NotApplicable without any."""
+    """Return the first exchange with a problem, else the last exchange, as arguments of `expect`.
+
+    Raises NotApplicable if there is no exchange.
+    """
     last: Exchange | None = None
     for last, problem in looked:
         if problem:
             return last, computed(question, problem)
     if last is None:
-        raise NotApplicable("no answer of this run shows it")
+        raise NotApplicable("no response of this run shows it")
     return last, computed(question, None)
 
 
 def json_body(body: bytes) -> dict[str, Any]:
-    """Read a body; empty for what is no JSON object with each name once."""
+    """Return the JSON object of a body; empty if it is not one, or has a name twice."""
     with suppress(ValueError):
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
+        found = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
         return found if isinstance(found, dict) else {}
     return {}
 
 
 def sent(exchange: Exchange) -> dict[str, Any]:
-    """Read what a request asked for, where it was sent as JSON; empty otherwise."""
+    """Return the JSON object of a request body; empty if it was not sent as application/json."""
     request = exchange.request
     media = (value.partition(";")[0].strip() for name, value in request.headers if name.lower() == "content-type")
     return json_body(request.body) if PLAIN in media else {}
 
 
 def named(exchange: Exchange) -> set[str]:
-    """Return the segments of the path that was asked; one may be the id of an object."""
+    """Return the segments of the request's path; one may be the id of an object."""
     return set(map(unquote, urlsplit(exchange.request.url).path.split("/")))
 
 
 def delivery_horizon(received: float, delays: Iterable[float]) -> float:
-    """Return when at the latest that happened of which an event would have come, by a delivery received then."""
+    """Return the latest time of a change whose event would have arrived before `received`, both in epoch seconds."""
     return received - LATER * max(0.0, max(delays, default=0.0)) - LATER_S
 
 
 def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]]) -> bool:
-    """Whether what we refused, of things with the status that each attempt was answered, was not taken since."""
+    """Return whether the receiver has refused an event and not accepted a repetition of it.
+
+    `attempts` are pairs of an event and the status of the receiver's response.
+    """
     refused: set[Hashable] = set()
     taken: set[Hashable] = set()
     for what, answered in attempts:
@@ -68,8 +74,8 @@ def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]])
     return bool(refused - taken)
 
 
-def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found = list(pairs)
     if len(dict(found)) < len(found):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return dict(found)

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 from pix_conformance.model.subject import MISSING, Subject, at, parsed, shown
 
 REGISTRY: dict[str, type[Matcher]] = {}
+Find = Callable[[str], Any]
+"""Gives the exchange or delivery of a recording by its number, such as `exchange 17`; KeyError without it."""
 KINDS: dict[str, Callable[[Any], bool]] = {
     "string": lambda v: isinstance(v, str),
     "non-empty string": lambda v: isinstance(v, str) and v != "",
@@ -37,11 +39,25 @@ class Matcher:
         """Write the matcher as JSON values; `read` is the way back."""
         return {"matcher": self.word, **asdict(self)}  # type: ignore[call-overload]  # subclasses are dataclasses
 
+    @classmethod
+    def from_row(cls, values: dict[str, Any], find: Find) -> Matcher:
+        """Make the matcher of its recorded values; `find` gives the messages of the recording that they name."""
+        del find
+        return cls(**{k: tuple(v) if isinstance(v, list) and k == "codes" else v for k, v in values.items()})
 
-def read(row: dict[str, Any]) -> Matcher:
-    """Read a matcher back from its JSON values; KeyError on an unknown word."""
-    values = {k: tuple(v) if isinstance(v, list) and k == "codes" else v for k, v in row.items()}
-    return REGISTRY[str(values.pop("matcher"))](**values)
+
+def _find_nothing(evidence: str) -> Any:
+    raise KeyError(evidence)
+
+
+def read(row: dict[str, Any], find: Find = _find_nothing) -> Matcher:
+    """Read a matcher back from its JSON values.
+
+    `find` returns the recorded exchange or delivery of a number such as `exchange 17`, or raises KeyError.
+    KeyError on an unknown word, and on a message that is not in the recording.
+    """
+    values = dict(row)
+    return REGISTRY[str(values.pop("matcher"))].from_row(values, find)
 
 
 @dataclass(frozen=True)
@@ -117,7 +133,7 @@ class Has(Matcher):
         found = at(parsed(subject.body), self.path)
         if KINDS[self.kind](found):
             return None
-        return f"{self.path} is {shown(found)}, not a {self.kind}"
+        return f"{self.path} is {shown(found)}, not {with_article(self.kind)}"
 
 
 @dataclass(frozen=True)
@@ -204,6 +220,15 @@ class Computed(Matcher):
     def mismatch(self, subject: Subject) -> str | None:  # noqa: ARG002  # the oracle has looked already
         """Repeat what the oracle said."""
         return self.problem
+
+
+def with_article(noun: str) -> str:
+    """Write the noun after a or an, by its first letter.
+
+    >>> with_article("object"), with_article("non-empty string")
+    ('an object', 'a non-empty string')
+    """
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _squeezed(text: str) -> str:

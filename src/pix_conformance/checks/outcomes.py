@@ -1,4 +1,4 @@
-"""The ways in which a test ends other than by passing. All but a mismatch are pytest skips with a meaning."""
+"""The exceptions that end a test with an outcome. All but RequirementFailed are pytest skips."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pix_conformance.model.printable import for_terminal
 
 
 class RequirementFailed(AssertionError):  # noqa: N818  # a verdict on the target, not an error of ours
-    """A `must` is not met."""
+    """The target does not meet a `must`."""
 
     def __init__(self, words: str) -> None:
-        """Take the words, made fit for a terminal."""
         super().__init__(for_terminal(words))
 
 
@@ -21,12 +20,12 @@ class _SkippedTest(Skipped):
 
 
 class RequirementWarned(_SkippedTest):
-    """A `should` is not met: a warning, red only at `--level should`."""
+    """The target does not meet a `should`: a warning, which fails the run only with `--level should`."""
 
 
 class Inconclusive(_SkippedTest):
-    """The question could not be asked, or its answer not be seen."""
+    """The requirement could not be tested in this run, or its effect could not be observed."""
 
 
 class NotApplicable(_SkippedTest):
-    """The target was not given what the question needs."""
+    """The requirement needs a setting or feature that the target does not have."""

@@ -7,9 +7,13 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.passive import server_error
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING, shown
+from pix_conformance.model.subject import MISSING, Subject, shown
+from pix_conformance.oracles import end_to_end_id
 from pix_conformance.oracles.timestamp import parse_date_time
 
 NOT_ASKED = frozenset({None, 401, 408, 425, 429})
@@ -23,8 +27,10 @@ NEXT = 5
 """How many ids further an account that counts its own may be at the next transfer that a run asks it for."""
 
 
-def accepted_count_problem(answers: Sequence[Exchange]) -> str | None:
-    """Say that not exactly one of several equal requests was accepted; Inconclusive if too few were decided."""
+@relation("exactly one of the requests is accepted ({answers})")
+def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> str | None:
+    """Expect one of several equal requests to be accepted; Inconclusive if too few were decided."""
+    del query
     accepted = [one for one in answers if one.ok]
     undecided = [one for one in answers if one.status in NOT_ASKED]
     if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, whatever the rest would have been
@@ -33,8 +39,10 @@ def accepted_count_problem(answers: Sequence[Exchange]) -> str | None:
     return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
 
 
-def several_end_to_end_ids(answers: Sequence[Exchange]) -> str | None:
-    """Say that those of several equal requests that were accepted name several payments; Inconclusive if none was."""
+@relation("the requests that are accepted answer one data.endToEndId ({answers})")
+def shows_one_end_to_end_id(query: Exchange, answers: Sequence[Exchange]) -> str | None:
+    """Expect those of several equal requests that are accepted to name one payment; Inconclusive if none was."""
+    del query
     accepted = [one.at("data.endToEndId") for one in answers if one.ok]
     if not accepted:
         codes = ", ".join(str(one.status) for one in answers)
@@ -43,70 +51,87 @@ def several_end_to_end_ids(answers: Sequence[Exchange]) -> str | None:
     return f"{len(accepted)} of {len(answers)} were accepted, with {len(ends)} endToEndIds" if len(ends) > 1 else None
 
 
-def ids(answers: Sequence[Exchange]) -> set[str]:
-    """Return the ids of what the accepted ones made."""
+def created_ids(answers: Sequence[Exchange]) -> set[str]:
+    """Return the ids of what the accepted ones of several creations made."""
     return {str(one.at("data.id")) for one in answers if one.ok and one.at("data.id") is not MISSING}
 
 
-def one_transfer(answers: Sequence[Exchange]) -> str | None:
-    """Say that requests with one key made several transfers; Inconclusive if none was accepted."""
-    made = ids(answers)
-    if not made:
-        codes = ", ".join(str(one.status) for one in answers)
-        raise Inconclusive(f"none of the requests made a transfer (answers: {codes})")
-    return f"one key made {len(made)} transfers: {', '.join(sorted(made))}" if len(made) > 1 else None
+@relation("each of the creations has another data.id ({answers})")
+def has_an_id_of_its_own(first: Exchange, answers: Sequence[Exchange]) -> str | None:
+    """Expect as many ids as there are accepted creations."""
+    del first
+    accepted, ids = sum(one.ok for one in answers), created_ids(answers)
+    return f"{accepted} creations have {len(ids)} ids" if len(ids) < accepted else None
 
 
-def replay_answer_problem(again: Exchange) -> str | None:
-    """Say that a repetition is neither accepted nor refused with 409 (payments.md, lines 298 and 302)."""
+@relation("{names} are as in {before}")
+def unchanged_since(after: Exchange, before: Exchange, *names: str) -> str | None:
+    """Expect these members of `data` to be the same in two answers."""
+    pairs = {name: (before.at(f"data.{name}"), after.at(f"data.{name}")) for name in names}
+    differing = [f"{name} was {shown(old)} and is {shown(new)}" for name, (old, new) in pairs.items() if old != new]
+    return "; ".join(differing) or None
+
+
+@relation("{path} is an end-to-end id")
+def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
+    """Expect a field to have the format of the instant payment system: E, ISPB, minute, eleven characters."""
+    return "; ".join(f"{path} {one}" for one in end_to_end_id.mismatches(value(answer, path))) or None
+
+
+@relation("data.id is another one than in {first}")
+def has_another_id_than(made: Exchange, first: Exchange) -> str | None:
+    """Expect two creations to have different ids; Inconclusive if one of them has no id."""
+    if MISSING in (found := (made.at("data.id"), first.at("data.id"))):
+        raise Inconclusive(f"no data.id in {made.evidence} or {first.evidence}")
+    return f"both have the id {shown(found[0])}" if str(found[0]) == str(found[1]) else None
+
+
+@relation("the answer is no server error")
+def is_no_server_error(answer: Exchange) -> str | None:
+    """Expect a status below 500."""
+    return server_error(answer)
+
+
+@relation("the answer is a success or 409")
+def answers_as_replay(again: Exchange) -> str | None:
+    """Expect a repeated request to be accepted or refused with 409 (payments.md, lines 298 and 302)."""
     right = again.ok or again.status == CONFLICT
     return None if right else f"status is {again.status}, neither that of the first answer nor 409"
 
 
-def second_transfer_problem(first: Exchange, again: Exchange) -> str | None:
-    """Say that a repetition may have made a transfer: that it shows another one, or is not refused as a request."""
+@relation("the answer is the transfer of {first} or 409")
+def creates_no_second_transfer(again: Exchange, first: Exchange) -> str | None:
+    """Expect a repeated request to be answered with the id of the first transfer, or with a refusal."""
     if again.status in REFUSED and again.status not in NOT_ASKED:
         return None
     if not again.ok:
-        return replay_answer_problem(again)
+        return f"status is {again.status}, neither that of the first answer nor 409"
     same = again.at("data.id") == first.at("data.id")
     return None if same else f"data.id is {shown(again.at('data.id'))}, not {shown(first.at('data.id'))}"
 
 
-def shows_other_transfer(first: Exchange, answer: Exchange) -> str | None:
-    """Say that an answer shows another transfer than the first one."""
-    found = answer.at("data.id")
-    none = found in (MISSING, None, first.at("data.id"))
-    return None if none else f"the answer shows the transfer {shown(found)}"
+@relation("the answer shows no transfer of another account ({theirs})")
+def shows_no_transfer_of_another_account(answer: Exchange, theirs: Exchange, earlier: Exchange | None) -> str | None:
+    """Expect an answer without the id of the other account's transfer.
 
-
-def shows_foreign_transfer(theirs: Exchange, answer: Exchange, earlier: Exchange | None) -> str | None:
-    """Return a problem if the answer has the other account's transfer id; own ids may be sequential."""
+    `earlier` is a transfer that this account made just before: where each account counts its own transfers, the next
+    ids may be equal by chance.
+    """
     own = earlier and 0 < _number(answer) - _number(earlier) <= NEXT
-    return "the answer has the id of the other account's transfer" if ids_equal(theirs, answer) and not own else None
+    same = theirs.ok and answer.ok and theirs.at("data.id") == answer.at("data.id")
+    return "the answer has the id of the other account's transfer" if same and not own else None
 
 
 def _number(made: Exchange) -> int:
     return int("".join(filter(str.isdecimal, str(made.at("data.id")))) or 0)
 
 
-def ids_equal(one: Exchange, other: Exchange) -> str | None:
-    """Say that two successes made one and the same thing."""
-    both = one.ok and other.ok and one.at("data.id") == other.at("data.id")
-    return f"both answers have the id {shown(one.at('data.id'))}" if both else None
-
-
-def changed_fields(before: Exchange, after: Exchange, *names: str) -> str | None:
-    """Say which members of `data` differ between two answers."""
-    pairs = {name: (before.at(f"data.{name}"), after.at(f"data.{name}")) for name in names}
-    differing = [f"{name} was {shown(old)} and is {shown(new)}" for name, (old, new) in pairs.items() if old != new]
-    return "; ".join(differing) or None
-
-
-def status_regressed(queries: Sequence[Exchange], last: str, since: float) -> str | None:
-    """Say that a query that began after the last status was known (epoch seconds) shows another one."""
-    known = min([since, *(one.ended for one in queries if one.at("data.status") == last)])
-    late = [one for one in queries if one.ok and one.started > known and one.at("data.status") != last]
+@relation("no query after the first that shows {status} shows another status ({queries})")
+def status_is_kept(query: Exchange, status: str, queries: Sequence[Exchange], since: float) -> str | None:
+    """Expect queries that began when the status was known, at `since` (epoch seconds) or before, to show it too."""
+    del query
+    known = min([since, *(one.ended for one in queries if one.at("data.status") == status)])
+    late = [one for one in queries if one.ok and one.started > known and one.at("data.status") != status]
     return f"a later query shows {shown(late[0].at('data.status'))} ({late[0].evidence})" if late else None
 
 
@@ -143,7 +168,36 @@ def asked_at(exchange: Exchange, clock: TargetClock) -> float:
     return true
 
 
-def clock_differs(stated: datetime, asked: Exchange, clock: TargetClock) -> str | None:
-    """Say how far a stated moment is from that of a request, if more than clocks may differ."""
-    seconds = stated.timestamp() - asked_at(asked, clock)
-    return f"it is {seconds:.0f} s from the time of the request" if abs(seconds) > SKEW_S else None
+@relation("data.{name} is the time of the request")
+def is_dated(query: Exchange, name: str, seconds: float) -> str | None:
+    """Expect a timestamp of `data` at a time in epoch seconds of the target's clock, as far as clocks may differ."""
+    apart = moment(query, name).timestamp() - seconds
+    return f"data.{name} is {apart:.0f} s from the time of the request" if abs(apart) > SKEW_S else None
+
+
+@relation("data.{name} is at least {seconds} s after data.{earlier}")
+def is_dated_after(query: Exchange, name: str, earlier: str, seconds: float) -> str | None:
+    """Expect one timestamp of `data` to be so much later than another one, or as much as timestamps may be rounded."""
+    apart = moment(query, name) - moment(query, earlier)
+    if apart >= timedelta(seconds=seconds) - ROUNDING:
+        return None
+    return f"data.{name} is {apart.total_seconds():.0f} s after data.{earlier}, not {seconds:.0f} s"
+
+
+@relation("data.createdAt is as in {before}")
+def has_created_at_of(after: Exchange, before: Exchange) -> str | None:
+    """Expect createdAt to be the same in two answers, as far as timestamps may be rounded."""
+    return timestamp_changed(before.at("data.createdAt"), after.at("data.createdAt"))
+
+
+@relation("data.{name} is no timestamp yet")
+def has_no_timestamp(query: Exchange, name: str) -> str | None:
+    """Expect a field of `data` to be null, empty or not there."""
+    found = query.at(f"data.{name}")
+    return f"data.{name} is {found!r}" if found and isinstance(found, str) else None
+
+
+@relation("the status is no 2xx")
+def does_not_succeed(answer: Exchange) -> str | None:
+    """Expect a refusal, an unknown path or any other status than a success."""
+    return f"status is {answer.status}" if answer.ok else None

@@ -1,4 +1,4 @@
-"""Responses and deliveries held against the OpenAPI descriptions."""
+"""Judgement of responses and deliveries by the schemas in `openapi.yaml`."""
 
 from __future__ import annotations
 
@@ -21,49 +21,50 @@ FORMATS = FormatChecker(("date-time", "uuid"))
 
 @FORMATS.checks("uri", raises=ValueError)
 def _is_uri(value: object) -> bool:
-    """Whether a string is absolute and has no blanks (RFC 3986, section 3); jsonschema alone asserts nothing here."""
+    """Return whether a string is an absolute URI without spaces (RFC 3986, section 3). jsonschema checks no `uri`."""
     return not isinstance(value, str) or (bool(urlsplit(value).scheme) and not re.search(r"\s", value))
 
 
 @FORMATS.checks("timestamp")
 def _is_timestamp(value: object) -> bool:
-    """Whether a string may be read as a moment; the documents name no form where they say no more than that."""
+    """Return whether a string is a time in any form, for fields whose form the documents do not state."""
     return not isinstance(value, str) or is_timestamp(value)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One requirement, met by what came (`mismatch` is None) or not."""
+    """One requirement that is met (`mismatch` is None) or violated."""
 
     requirement: str
     mismatch: str | None
 
 
 def judge_answer(api: Api, operation: str, status: int, body: bytes) -> list[Finding]:
-    """Hold one answer against the schema of its operation and status."""
+    """Judge a response by the schema of its operation and status."""
     response = documented(api, operation, status)
     schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
     return judge_body(schema, body) if schema else []
 
 
 def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
-    """Hold one delivery against the schema of its event; nothing for an event that no document names."""
+    """Judge a delivery by the schema of its event; empty for an event without a schema."""
     hook = load(api).get("webhooks", {}).get(event)
     if hook is None:
         return []
     schema = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
-    shown_here = set(requirements_in(schema))  # what may be null in this event is met only where it may not
+    # a field that may be null in this event does not meet its requirement by being null
+    shown_here = set(requirements_in(schema))
     return [one for one in judge_body(schema, body) if one.mismatch or one.requirement in shown_here]
 
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
-    """Validate a JSON body; each requirement named in the schema is met, broken, or not met with at all."""
+    """Validate a JSON body. Each requirement in the schema is met, violated, or not decided."""
     instance = parsed(body)
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))
         return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
     broken: dict[str, str] = {}
-    beside: set[str] = set()  # ids of values that are of the wrong type already: neither met nor broken
+    beside: set[str] = set()  # ids of values of the wrong type: their other rules are not decided
     errors = list(Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance))
     mistyped = {one.json_path for one in errors if one.validator == "type"}
     for one in errors:
@@ -90,7 +91,7 @@ def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:
 
 
 def _absent(error: ValidationError, nearest: str | None) -> list[str]:
-    """Blame a missing field on the field's own requirement, not on its parent's."""
+    """Attribute a missing field to the field's own requirement, not to that of its object."""
     if not isinstance(error.schema, dict) or not isinstance(error.instance, dict):
         return []
     names = [

@@ -1,4 +1,4 @@
-"""The command line of the run: which of its words are ours, and how to ask one requirement again as it was started."""
+"""The command line of a run: which words are options of ours, and the command that runs one requirement again."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pix_conformance.harness.options import SETTINGS
 THIS_RUN_ONLY = frozenset({"only", "plan", "replay", "report_dir"})
 TAKING_A_VALUE = frozenset(one.option for one in SETTINGS if one.option and not one.flag)
 UV = "UV_RUN_RECURSION_DEPTH"
-"""A variable that `uv run` sets for what it starts."""
+"""A variable that `uv run` sets for the programs that it starts."""
 
 
 def started_as(words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Write the program and the options of the target as they were typed; variables are still in the environment.
+    """Write the program and the options of the target as the user typed them, without the variables.
 
     >>> started_as(["/venv/bin/pytest", "-q", "--base-url=http://h", "--only", "PAY-BAL-01"], {UV: "1"})
     'uv run pytest --base-url http://h'
@@ -25,7 +25,7 @@ def started_as(words: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def options(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """List our options among the words: the key of each setting, then option and value as two words."""
+    """Yield our options among the words: the key of each setting, then option and value as two words."""
     ours = {one.option: one for one in SETTINGS if one.option}
     left = iter(words)
     for word in left:
@@ -41,7 +41,7 @@ def options(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def paths(words: Sequence[str]) -> list[str]:
-    """List the words that are neither options nor the value of one of ours.
+    """Return the words that are neither an option nor the value of one of our options.
 
     >>> paths(["--report-dir", "suites-report", "-q", "suites/payments"])
     ['suites/payments']

@@ -1,136 +1,121 @@
-"""Deferred tests: objects that must age are created when the run starts and judged after the last ordinary test."""
+"""Deferred tests: a test with one `yield` arranges before it, when the run starts, and judges after it, at an age."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+import contextlib
+import functools
+import inspect
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
+from _pytest.outcomes import Skipped
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clock import Clock
 
-T = TypeVar("T")
 LATE_S = 4.0
-"""Seconds by which a timely object may be older than its test asks for."""
+"""Seconds by which the objects of a timely test may be older than it asks for."""
+AT_THE_END = math.inf
+"""Age of a test that runs after all others, however old what it arranged is then."""
+Body = Callable[..., Iterator[None]]
+HALVES = "pix_conformance_halves"
+"""Attribute of a test function with a `yield`: the generator function that it was, and whether it is timely."""
 
 
-def _no_client(name: str) -> Any:
-    raise Inconclusive(f"{name} was not there at the start of this run")
+class Deferred:
+    """One deferred test of one run: what it arranged, when, and its two halves."""
 
+    def __init__(self, body: Body, arguments: dict[str, Any], clock: Clock, after: float, *, timely: bool) -> None:
+        """Take the function with one `yield`, its arguments, the target's clock and the age in seconds."""
+        self._body, self._arguments, self._clock = body, arguments, clock
+        self._after, self.timely = after, timely
+        self.is_judged = False
 
-@dataclass
-class Prepared(Generic[T]):
-    """An object created at the start of the run. `make` takes the clients by their fixture names."""
-
-    make: Callable[..., T]
-    needs: tuple[str, ...]
-    module: str
-    clients: Callable[[str], Any] = _no_client
-    _made: list[tuple[T, float]] = field(default_factory=list)
-    _failure: Inconclusive | NotApplicable | None = None
-
-    def create(self, clients: Callable[[str], Any]) -> None:
-        """Create the object. An exception is stored and raised when a test asks for the object."""
-        self._made.clear()
-        self._failure, self.clients = None, clients
+    def arrange(self) -> None:
+        """Run the first half; keep the reason why it could not be run, for the second."""
+        self._failure: BaseException | None = None
+        self._half = self._body(**self._arguments)
         try:
-            made = self.make(*(clients(name) for name in self.needs))
-        except (Inconclusive, NotApplicable) as why:
+            next(self._half)
+        except (Exception, Skipped) as why:  # noqa: BLE001  # raised by the second half, when pytest reports the test
             self._failure = why
-        else:
-            self._made.append((made, self._clock.now()))
+        self._arranged = self._clock.now()
 
     @property
-    def _clock(self) -> Clock:
-        found: Clock = self.clients("clock")
-        return found
+    def is_late(self) -> bool:
+        """Whether what was arranged is older than a timely test may find it."""
+        return self.timely and self._failure is None and self._clock.now() - self._arranged > self._after + LATE_S
 
-    @property
-    def is_created(self) -> bool:
-        """Whether the object was created in this run."""
-        return bool(self._made)
-
-    def _made_at(self) -> tuple[T, float]:
-        """Return the object and its time of creation; raise the stored exception if it was not created."""
+    def judge(self) -> None:
+        """Wait until what was arranged is that old, and run the second half."""
+        self.is_judged = True
         if self._failure is not None:
             raise self._failure
-        if not self._made:
-            raise Inconclusive("the object of this deferred test was not created at the start of this run")
-        return self._made[0]
+        if self._after != AT_THE_END:
+            self._clock.wait_until_aged(self._arranged, self._after)
+        with contextlib.suppress(StopIteration):
+            next(self._half)
+            raise RuntimeError("a deferred test has one yield")
 
 
-@dataclass
-class PreparedEarly(Prepared[T]):
-    """An object created at the start of the run whose age does not change the expected answer."""
+def deferred(after: float = 0, *, timely: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Have a test run after the last ordinary one, in the order of `after`, seconds.
 
-    def value(self) -> T:
-        """Return the object; raise the stored exception if it was not created."""
-        return self._made_at()[0]
-
-
-@dataclass
-class PreparedToAge(Prepared[T]):
-    """An object created at session start and used after it has aged; a test gets it at a stated age only.
-
-    If `timely`, it is created again when the run is late, because its test checks an expiry time.
+    A function with one `yield` is run in two halves: what stands before it when the run starts, the rest once that is
+    so many seconds old. What a `timely` test arranged is arranged again if the run is late, once.
     """
 
-    timely: bool = False
-    is_asked: bool = False
+    def mark(test: Callable[..., Any]) -> Callable[..., Any]:
+        whole = _with_halves(test, timely=timely) if inspect.isgeneratorfunction(test) else test
+        marked: Callable[..., Any] = pytest.mark.deferred(after)(whole)
+        return marked
 
-    def create(self, clients: Callable[[str], Any]) -> None:
-        """Create the object; no test has asked for it yet."""
-        super().create(clients)
-        self.is_asked = False
-
-    def after_age(self, seconds: float) -> T:
-        """Return the object once it is that old: wait, or turn the reference's clock. NotApplicable if neither."""
-        if self.timely:
-            self._renew_what_is_late(seconds)
-        made, born = self._made_at()
-        self._clock.wait_until_aged(born, seconds)
-        return made
-
-    def _renew_what_is_late(self, seconds: float) -> None:
-        """Create all timely objects again if the first one that a test asks for is too old; once a run."""
-        timely, clock = (
-            [one for one in PREPARED if isinstance(one, PreparedToAge) and one.timely and one.is_created],
-            self._clock,
-        )
-        late = self.is_created and clock.now() - self._made_at()[1] > seconds + LATE_S
-        if late and clock.passes and not any(one.is_asked for one in timely):
-            for one in timely:
-                one.create(one.clients)
-        self.is_asked = True
+    return mark
 
 
-PREPARED: list[Prepared[Any]] = []
+def _with_halves(body: Body, *, timely: bool) -> Callable[..., None]:
+    """Give pytest, which refuses tests that yield, a plain function of the same arguments."""
+
+    @functools.wraps(body)
+    def test(**_: object) -> None:
+        raise RuntimeError("a test in two halves is run by the plugin of pix_conformance")
+
+    vars(test)[HALVES] = (body, timely)
+    return test
 
 
-def prepare(*needs: str, timely: bool = False) -> Callable[[Callable[..., T]], PreparedToAge[T]]:
-    """Have a function called when the run starts, with these fixtures: the object that it returns must age."""
-
-    def register(make: Callable[..., T]) -> PreparedToAge[T]:
-        one = PreparedToAge(make, needs, make.__module__, timely=timely)
-        PREPARED.append(one)
-        return one
-
-    return register
+def halves(item: pytest.Item) -> tuple[Body, bool] | None:
+    """Return the function of a test with two halves, and whether it is timely; None for any other test."""
+    found: tuple[Body, bool] | None = getattr(getattr(item, "obj", None), HALVES, None)
+    return found
 
 
-def prepare_early(*needs: str) -> Callable[[Callable[..., T]], PreparedEarly[T]]:
-    """Have a function called when the run starts, with these fixtures: the object that it returns may have any age."""
-
-    def register(make: Callable[..., T]) -> PreparedEarly[T]:
-        one = PreparedEarly(make, needs, make.__module__)
-        PREPARED.append(one)
-        return one
-
-    return register
+def age_of(item: pytest.Item) -> float:
+    """Return the age in seconds that a deferred test waits for; -1 for any other test."""
+    mark = item.get_closest_marker("deferred")
+    return float(mark.args[0]) if mark else -1.0
 
 
-def deferred(after: float = 0) -> pytest.MarkDecorator:
-    """Mark a test that runs after the last ordinary one; tests with a smaller age go first."""
-    return pytest.mark.deferred(after)
+def run_half(item: pytest.Function, clock: Clock, begun: dict[str, Deferred], *, arranging: bool) -> bool:
+    """Run the half of a test that is due; False if the test is not one of two halves."""
+    if (found := halves(item)) is None:
+        return False
+    if item.nodeid not in begun:
+        body, timely = found
+        named = inspect.signature(body).parameters
+        arguments = {name: item.funcargs[name] for name in named}
+        begun[item.nodeid] = Deferred(body, arguments, clock, age_of(item), timely=timely)
+        begun[item.nodeid].arrange()
+    if not arranging:
+        run_late_again(begun[item.nodeid], list(begun.values()), clock)
+        begun[item.nodeid].judge()
+    return True
+
+
+def run_late_again(one: Deferred, every: Sequence[Deferred], clock: Clock) -> None:
+    """Run the first halves of all timely tests again, if the first of them that is to be judged is late."""
+    timely = [other for other in every if other.timely]
+    if one.is_late and clock.passes and not any(other.is_judged for other in timely):
+        for other in timely:
+            other.arrange()

@@ -1,4 +1,4 @@
-"""`expect`, the one function that fails; `given`, what must work first; `Observer`, for open points."""
+"""`expect`, the one function that fails a test; `precondition`, what must work first; `Observer`, for open points."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from pix_conformance.checks.matchers import Matcher, Status
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
+from pix_conformance.harness.events import Awaited
 from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
@@ -20,16 +21,17 @@ LARGEST_OBSERVATION = 20_000
 TOO_MANY, UNAUTHORIZED, REFUSED = 429, 401, 400
 
 
-def expect(subject: Exchange | Delivery, *matchers: Matcher, of: str | Sequence[str] = ()) -> None:
-    """Hold matchers against an exchange or delivery, for the requirements of the test (or only for those `of`).
+def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | Sequence[str] = ()) -> None:
+    """Judge an exchange or delivery by matchers, for the requirements of the test (or only for those in `of`).
 
-    Raises Mismatched on a must, Unmet on a should, Inconclusive where there is no answer to judge.
+    Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge.
     """
     __tracebackhide__ = True
     record = _record(subject)
     ids = tuple([of] if isinstance(of, str) else of) or record.requirements
     if isinstance(subject, Exchange):
-        _answered(subject, matchers)
+        _answered(subject, awaited)
+    matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
     problems = tuple(clip(found) for one in matchers if (found := one.mismatch(subject)) is not None)
     line = _curl(subject) if problems else None
     for one in ids:
@@ -49,10 +51,16 @@ def expect(subject: Exchange | Delivery, *matchers: Matcher, of: str | Sequence[
         raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
 
 
-def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
-    """Return the exchange if it is a success that also meets the matchers; Inconclusive if not.
+def _after(subject: Exchange | Delivery, awaited: Awaited) -> Matcher:
+    if isinstance(subject, Delivery):
+        raise TypeError("an event is caused by a request, not by a delivery")
+    return awaited.after(subject)
 
-    For the plain, valid twin of a question and for every other step that is not the question itself.
+
+def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
+    """Return the exchange if it is a success that meets the matchers. Raises Inconclusive if not.
+
+    Use it for every step of a test except the one that the requirement is about.
     """
     __tracebackhide__ = True
     problems = [clip(found) for one in matchers if (found := one.mismatch(subject)) is not None]
@@ -64,12 +72,12 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
 
 @dataclass(frozen=True)
 class Observer:
-    """Records what was seen at open points of one run; the tests have it as the fixture `observe`."""
+    """Records what a target does at open points. Tests have it as the fixture `observe`."""
 
     record: RecordsJudgements
 
     def __call__(self, requirement: str, words: str, data: Any = None, *subjects: Exchange | Delivery) -> None:
-        """Record what was seen at an open point, in words and as data."""
+        """Record what the target did at an open point, in words and as data."""
         evidence = tuple(one.evidence for one in subjects)
         seen = Observation(requirement, self.record.redact(clip(words)), _bounded(data), evidence)
         self.record.observations.append(seen)
@@ -77,7 +85,7 @@ class Observer:
 
 def _record(subject: Exchange | Delivery) -> RecordsJudgements:
     if subject.run is None:
-        raise RuntimeError(f"{subject.evidence} belongs to no run")
+        raise RuntimeError(f"{subject.evidence} does not belong to a run")
     return subject.run
 
 
@@ -87,28 +95,30 @@ def _bounded(data: Any) -> Any:
 
 
 def inconclusive(why: str) -> Inconclusive:
-    """Say why a question could not be asked; to be raised."""
+    """Return an exception, to be raised, that says why the requirement could not be tested."""
     return Inconclusive(why)
 
 
 def not_applicable(why: str) -> NotApplicable:
-    """Say what the target was not given; to be raised."""
+    """Return an exception, to be raised, that says which setting or feature the target lacks."""
     return NotApplicable(why)
 
 
-def _answered(subject: Exchange, matchers: Sequence[Matcher]) -> None:
+def _answered(subject: Exchange, matchers: Sequence[Matcher | Awaited]) -> None:
     wanted = {code for one in matchers if isinstance(one, Status) for code in one.codes}
     if subject.status is None:
         raise Inconclusive(f"no answer ({subject.evidence}): {subject.fault}")
     if subject.status == TOO_MANY and TOO_MANY not in wanted:
-        raise Inconclusive(f"rate-limited ({subject.evidence}): 429 beyond the patience of the run")
+        raise Inconclusive(f"rate-limited ({subject.evidence}): the run has used up its time for waiting on 429")
     unknown = (subject.api, subject.role) not in _record(subject).accepted
     if subject.status == UNAUTHORIZED and UNAUTHORIZED not in wanted and unknown:
-        raise Inconclusive(f"the credential of the role {subject.role} was never accepted ({subject.evidence})")
+        raise Inconclusive(
+            f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
+        )
 
 
 def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str | None:
-    """Name the operation that must have worked in this run for a refusal to count."""
+    """Return the operation that must have worked in this run before a refusal of it counts; None if there is none."""
     refusal = any(isinstance(one, Status) and min(one.codes) >= REFUSED for one in matchers)
     if isinstance(subject, Exchange) and refusal and subject.operation:
         return f"{subject.api}.{subject.operation}"
@@ -122,7 +132,7 @@ def _curl(subject: Exchange | Delivery) -> str | None:
 
 
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:
-    """Write the failure: what is wrong, the law, the exchange, and the line that reproduces it."""
+    """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
     law = [f"{one} ({load()[one].level}): {load()[one].statement} [{load()[one].place}]" for one in ids]
     redact = _record(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]

@@ -1,7 +1,7 @@
 """Requests that schemathesis generates from the OpenAPI descriptions, for our own clients to send.
 
-Two schemas judge a body. `narrow` is stricter than the document: what it lets pass is surely valid. `sure` is more
-lenient: what it refuses is surely invalid. Between the two lies what the documents leave open; nothing of it is sent.
+Two schemas classify a generated body. A body that the strict schema accepts is certainly valid. A body that the lenient
+schema refuses is certainly invalid. All other bodies are left out: the documents do not say whether they are valid.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ KEY_HEADER = {Api.BUSINESS: "idempotency-key", Api.PAYMENTS: "x-idempotency-key"
 LABEL = {"pattern": "^[A-Za-z0-9._-]+$", "minLength": 1}
 EMAIL = {"enum": ["player@example.com", "first.last@example.com"]}
 FULL_NAME = {"enum": ["Maria da Silva", "Jose Souza"]}
-"""Of the payer (payments.md, line 45): a right server may refuse what nobody is called."""
-OUT: None = None
-"""A member that is left out: valid or not, it needs more than a schema to say."""
+"""Names of the payer (payments.md, line 45); a service may refuse a random text."""
+OMITTED: None = None
+"""The member is left out of generated bodies: a schema cannot say which values of it are valid."""
 
 NARROWER: Mapping[tuple[Api, str], Mapping[str, Mapping[str, Any] | None]] = {
     (Api.BUSINESS, "create_charge"): {
@@ -54,36 +54,36 @@ NARROWER: Mapping[tuple[Api, str], Mapping[str, Mapping[str, Any] | None]] = {
     (Api.PAYMENTS, "create_charge"): {
         "amountInCents": {"maximum": 100_000},
         "description": LABEL,
-        "postbackUrl": OUT,
-        "items": OUT,
-        "splits": OUT,
+        "postbackUrl": OMITTED,
+        "items": OMITTED,
+        "splits": OMITTED,
         "customer.documentType": {"enum": ["cpf"]},
         "customer.document": {"enum": ["52998224725", "11144477735"]},
         "customer.name": FULL_NAME,
         "customer.email": EMAIL,
         "customer.phone": {"enum": ["+5511987654321"]},
-        "customer.billingAddress": OUT,
+        "customer.billingAddress": OMITTED,
     },
     (Api.PAYMENTS, "create_transfer"): {
         "amount": {"maximum": 10},
         "pixKey": {"enum": ["9d36b84f-c70b-478f-b95c-12729b90ca25"]},
         "description": LABEL,
-        "postbackUrl": OUT,
+        "postbackUrl": OMITTED,
     },
     (Api.PAYMENTS, "create_webhook"): {
         "url": {"enum": ["https://example.com/pix-conformance"]},
         "events": {"maxItems": 3, "uniqueItems": True},
     },
 }
-"""What each member is narrowed to, by its path in the request body; what is not named stays as the document has it."""
+"""Keywords that the strict schema adds, by path of the member. Members without an entry stay as they are."""
 
-UNSURE = frozenset({"format", "pattern", "anyOf", "minLength", "default"})
-"""Keywords whose violations are left to scenarios: generated ones hit what a right server may accept."""
+DISPUTED_KEYWORDS = frozenset({"format", "pattern", "anyOf", "minLength", "default"})
+"""Keywords that the lenient schema drops: a service may accept some of the values that violate them."""
 
 
 @cache
-def finer(api: Api) -> Mapping[str, Mapping[str, str]]:
-    """Return where the catalogue tells apart what one keyword of the schema holds together: by what stood there."""
+def refined_requirements(api: Api) -> Mapping[str, Mapping[str, str]]:
+    """Return `generation.toml`: for a requirement, the more specific requirement by kind of the wrong value."""
     found: dict[str, dict[str, str]] = tomllib.loads((SPECS / api / "generation.toml").read_text(encoding="utf-8"))[
         "finer"
     ]
@@ -92,7 +92,7 @@ def finer(api: Api) -> Mapping[str, Mapping[str, str]]:
 
 @dataclass(frozen=True)
 class Generated:
-    """One request. `rule` is the requirement that its body breaks, the only one; None if it is surely valid."""
+    """One request. `rule` is the only requirement that its body violates; None if the body is certainly valid."""
 
     operation: str
     method: str
@@ -103,30 +103,33 @@ class Generated:
 
 
 def sent(client: Client, one: Generated) -> Exchange:
-    """Send a generated request by our own client, authorised now, under an idempotency key of its own."""
+    """Send a generated request by our own client, with a valid credential and a new idempotency key."""
     keyed = {} if one.body is None else {KEY_HEADER[client.api]: str(uuid.uuid4())}
     return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=keyed)
 
 
 def unless_apart(answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
-    """Return the answer to a valid body; NotApplicable if it is a refusal and a part is refused by itself as well."""
+    """Return the response to a valid body. Raises NotApplicable if both it and one of `parts` were refused.
+
+    Each of `parts` is the response to a request that has one feature of the body only.
+    """
     for part in () if answer.ok else parts:
         if not part.ok:
-            raise NotApplicable(f"a part of the body is refused by itself ({part.evidence}): see its own requirement")
+            raise NotApplicable(f"a part of the body is refused alone ({part.evidence}): see its own requirement")
     return answer
 
 
 def cases(api: Api, operation: str, mode: Mode, limit: int = 100, **ids: str) -> Iterator[Generated]:
     """Yield at most `limit` requests that cover the schema's boundaries; `ids` fill the path's parameters."""
-    found = (_request(api, operation, mode, case, ids) for case in covering(api, operation, mode))
+    found = (_request(api, operation, mode, case, ids) for case in coverage_cases(api, operation, mode))
     return islice((one for one in found if one is not None), limit)
 
 
 def fuzzed(api: Api, operation: str, mode: Mode, **ids: str) -> SearchStrategy[Generated]:
-    """Return a strategy of random requests; `ids` fill the path's parameters."""
+    """Return a hypothesis strategy of random requests; `ids` fill the path's parameters."""
     loaded = _operation(api, operation)
     drawn = loaded.as_strategy(generation_mode=schemathesis.GenerationMode(mode))
-    # as_strategy puts a printer there that prints nothing, so that hypothesis could not name a failing input
+    # as_strategy replaces this printer by one that prints nothing; then hypothesis does not name the failing input
     hypothesis.core.RepresentationPrinter = RepresentationPrinter  # type: ignore[attr-defined]  # not exported
     made: SearchStrategy[Any] = drawn.map(lambda case: _request(api, operation, mode, case, ids))
     return made.filter(lambda one: one is not None)
@@ -134,7 +137,7 @@ def fuzzed(api: Api, operation: str, mode: Mode, **ids: str) -> SearchStrategy[G
 
 @cache
 def drawn(api: Api, operation: str, mode: Mode, count: int, seed: int) -> tuple[Generated, ...]:
-    """Draw random requests beforehand, so that each can be asked by the test of the rule that it breaks."""
+    """Generate random requests before the tests run, so that each is sent by the test of the rule that it violates."""
     found: list[Generated] = []
     bounds = settings(max_examples=count, database=None, phases=[Phase.generate], deadline=None)
 
@@ -149,8 +152,8 @@ def drawn(api: Api, operation: str, mode: Mode, count: int, seed: int) -> tuple[
 
 
 @cache
-def covering(api: Api, operation: str, mode: Mode) -> tuple[Any, ...]:
-    """List schemathesis's own coverage cases; the one place that knows how they are asked for."""
+def coverage_cases(api: Api, operation: str, mode: Mode) -> tuple[Any, ...]:
+    """Return schemathesis's own coverage cases. Only this function calls its undocumented API."""
     loaded = _operation(api, operation)
     wanted = loaded.schema.config.generation_for(operation=loaded, phase="coverage")
     modes = [schemathesis.GenerationMode(mode)]
@@ -159,7 +162,7 @@ def covering(api: Api, operation: str, mode: Mode) -> tuple[Any, ...]:
 
 @cache
 def _operation(api: Api, operation: str) -> Any:
-    """Load one operation with its narrow body and its query, and nothing that could come from elsewhere."""
+    """Load one operation into schemathesis with its strict body and its query, without headers and credentials."""
     known = operations(api)[operation]
     query = [{"name": one["name"], "in": "query", "schema": one["schema"]} for one in _queries(known)]
     asked: dict[str, Any] = {
@@ -168,7 +171,7 @@ def _operation(api: Api, operation: str) -> Any:
         "responses": {"default": {"description": ""}},
     }
     if "requestBody" in known:
-        asked["requestBody"] = {"required": True, "content": {JSON_TYPE: {"schema": narrow(api, operation)}}}
+        asked["requestBody"] = {"required": True, "content": {JSON_TYPE: {"schema": strict_schema(api, operation)}}}
     document = {"openapi": "3.1.0", "info": {"title": api, "version": "1"}, "paths": {"/": {known["method"]: asked}}}
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url="http://target.invalid")
@@ -184,8 +187,8 @@ def _queries(known: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 @cache
-def narrow(api: Api, operation: str) -> dict[str, Any]:
-    """Return the schema of a request body so that whatever it lets pass is surely valid."""
+def strict_schema(api: Api, operation: str) -> dict[str, Any]:
+    """Return the schema of a request body that accepts certainly valid bodies only."""
     schema: dict[str, Any] = _stripped(_body(api, operation), ())
     for path, more in NARROWER[api, operation].items():
         *parents, name = path.split(".")
@@ -201,9 +204,9 @@ def narrow(api: Api, operation: str) -> dict[str, Any]:
 
 
 @cache
-def sure(api: Api, operation: str) -> dict[str, Any]:
-    """Return the schema of a request body without what a right server may be lenient about."""
-    return _nullable(_stripped(_body(api, operation), UNSURE))
+def lenient_schema(api: Api, operation: str) -> dict[str, Any]:
+    """Return the schema of a request body that refuses certainly invalid bodies only."""
+    return _nullable(_stripped(_body(api, operation), DISPUTED_KEYWORDS))
 
 
 def _body(api: Api, operation: str) -> Any:
@@ -211,7 +214,7 @@ def _body(api: Api, operation: str) -> Any:
 
 
 def _stripped(node: Any, unwanted: Iterable[str]) -> Any:
-    """Copy a schema without some keywords and without examples; a property of such a name stays."""
+    """Copy a schema without some keywords and without examples. A property of that name stays."""
     if not isinstance(node, dict):
         return copy.deepcopy(node)
     kept = {key: one for key, one in node.items() if key not in {*unwanted, "examples", "example"}}
@@ -220,14 +223,14 @@ def _stripped(node: Any, unwanted: Iterable[str]) -> Any:
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Close every object: a further member is neither surely valid nor surely invalid."""
+    """Forbid additional members in every object: the documents do not say whether they are valid."""
     for one in schema.get("properties", {}).values():
         _closed(one)
     return schema | {"additionalProperties": False} if "properties" in schema else schema
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """Let every optional member be null, and thereby not be there."""
+    """Let every optional member be null, which a service may treat like an absent member."""
     required = schema.get("required", ())
     named = {name: _nullable(one) for name, one in schema.get("properties", {}).items()}
     for name, one in named.items():
@@ -238,7 +241,7 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _request(api: Api, operation: str, mode: Mode, case: Any, ids: Mapping[str, str]) -> Generated | None:
-    """Turn a case of schemathesis into a request; None for one whose rightness is not sure."""
+    """Turn a case of schemathesis into a request. None if it is neither certainly valid nor certainly invalid."""
     known = operations(api)[operation]
     path = known["path"].format(**{name: quote(one, safe="") for name, one in ids.items()})
     asked = f"?{urlencode(case.query)}" if case.query else ""
@@ -247,7 +250,7 @@ def _request(api: Api, operation: str, mode: Mode, case: Any, ids: Mapping[str, 
         return Generated(operation, known["method"].upper(), path + asked, None, words)
     if case.media_type != JSON_TYPE or "Content-Type" in case.headers or not _is_json(case.body):
         return None
-    body = _plain(case.body, narrow(api, operation))
+    body = _plain(case.body, strict_schema(api, operation))
     rule = _broken(api, operation, body)
     if rule == "" or (rule is None) != (mode == "positive"):
         return None
@@ -255,27 +258,27 @@ def _request(api: Api, operation: str, mode: Mode, case: Any, ids: Mapping[str, 
 
 
 def _broken(api: Api, operation: str, body: Any) -> str | None:
-    """Name the one requirement that a body breaks; None if it surely breaks none, "" if that is not sure."""
-    errors = list(Draft202012Validator(narrow(api, operation)).iter_errors(body))
+    """Return the one requirement that a body violates; None for a certainly valid body, "" if neither is certain."""
+    errors = list(Draft202012Validator(strict_schema(api, operation)).iter_errors(body))
     if not errors:
         return None
-    rules = {one.requirement for one in judge_body(sure(api, operation), encoded(body)) if one.mismatch}
+    rules = {one.requirement for one in judge_body(lenient_schema(api, operation), encoded(body)) if one.mismatch}
     kind = _kind(errors[0].instance)
     if len(rules) != 1 or len({_place(one) for one in errors}) != 1 or kind == "non-ASCII":
         return ""
-    if any(_as_if_absent(one, narrow(api, operation)) for one in errors):
+    if any(_as_if_absent(one, strict_schema(api, operation)) for one in errors):
         return ""
     rule = rules.pop()
-    return finer(api).get(rule, {}).get(kind, rule)
+    return refined_requirements(api).get(rule, {}).get(kind, rule)
 
 
 def _place(error: ValidationError) -> tuple[str | int, ...]:
-    """Where in the body an error lies; a missing member lies at its own name."""
+    """Return the path of an error in the body; for a missing member, the path of that member."""
     return (*error.absolute_path, *([error.message] if error.validator == "required" else ()))
 
 
 def _as_if_absent(error: ValidationError, schema: Mapping[str, Any]) -> bool:
-    """Whether an empty text stands where no value has to: it is read as none by many."""
+    """Return whether the error is an empty string in an optional member, which a service may treat as absent."""
     *parents, name = error.absolute_path or [0]
     for one in parents:
         schema = schema.get("properties", {}).get(one, {})
@@ -284,7 +287,7 @@ def _as_if_absent(error: ValidationError, schema: Mapping[str, Any]) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """Call a value what the catalogue calls it; the length of a text in other letters than ASCII is disputed."""
+    """Return the kind of a value as in `generation.toml`. How to count the length of a non-ASCII text is disputed."""
     if isinstance(value, str):
         return "text" if value.isascii() else "non-ASCII"
     if value is None or isinstance(value, bool):
@@ -295,7 +298,7 @@ def _kind(value: Any) -> str:
 
 
 def _is_json(body: Any) -> bool:
-    """Whether a generated body can be written as JSON; there are bytes and stand-ins for none among them."""
+    """Return whether json.dumps can write a generated body; schemathesis also generates bytes and NOT_SET."""
     try:
         json.dumps(body, allow_nan=False)
     except (TypeError, ValueError):
@@ -304,7 +307,7 @@ def _is_json(body: Any) -> bool:
 
 
 def _plain(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Drop the members that the schema does not name, and write whole numbers without a fraction: both are open."""
+    """Remove the members that the schema does not name, and write 100.0 as 100: the documents leave both open."""
     if isinstance(value, dict) and "properties" in schema:
         named = schema["properties"]
         return {name: _plain(one, named[name]) for name, one in value.items() if name in named}

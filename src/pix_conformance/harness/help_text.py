@@ -1,4 +1,4 @@
-"""`pix-conformance --help`: our own options and variables, with their defaults, on one screen or two."""
+"""The text of `pix-conformance --help`: options, variables and their defaults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH, COLUMN = 118, 30
 USAGE = """\
 usage: pix-conformance [options] [suites/payments | suites/business | one of their files]
 
-Tests a server against the documents of two PIX APIs. Without --base-url it tests the reference that it brings along.
+Tests a server against the documents of two PIX APIs. Without --base-url it tests its own reference implementation.
 Each option may also stand in the environment, as PIX_ and its name (PIX_BASE_URL), or in a target file (base_url).
 """
 ENDING = """\
@@ -21,10 +21,10 @@ Options of pytest work too, such as -k and -x; -vv shows the source of the tests
 
 
 def help_text() -> str:
-    """Write the page of help."""
+    """Return the text that `pix-conformance --help` prints."""
     options = [line for one in SETTINGS if one.option for line in _lines(f"{one.option} {one.metavar or ''}", one)]
     others = [line for one in SETTINGS if not one.option for line in _lines(one.environment, one)]
-    title = "Credentials, and what else has no option: in the environment, or in the target file"
+    title = "Credentials and other settings without an option: in the environment or in the target file"
     return "\n".join([USAGE, "Options", *options, "", title, *others, "", ENDING])
 
 

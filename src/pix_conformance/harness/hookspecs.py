@@ -1,4 +1,4 @@
-"""The hooks of our own: what the embedded reference departs by, the start and the end of a run."""
+"""The pytest hooks that this package defines: rules of the embedded reference, start of a run, end of a run."""
 
 from __future__ import annotations
 
@@ -6,20 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.run import Run
-
 
 class Hooks:
-    """Hook specifications."""
+    """The specifications, for pytest's plugin manager."""
 
     @pytest.hookspec
     def pytest_pix_reference_rules(self, config: pytest.Config) -> list[str]:  # type: ignore[empty-body]  # a specification
-        """Name the rules (`module.path:Class`) that the embedded reference departs by."""
-
-    @pytest.hookspec
-    def pytest_pix_run_started(self, run: Run) -> None:
-        """Register scenarios in `run.scenarios`, before anything is arranged for the tests."""
+        """Return the classes (`module.path:Class`) of rules with which the embedded reference is started."""
 
     @pytest.hookspec
     def pytest_pix_bundle_written(self, config: pytest.Config, directory: Path) -> None:
-        """Run once the bundle stands in the directory."""
+        """Write further files. Called when the bundle is complete in the directory."""

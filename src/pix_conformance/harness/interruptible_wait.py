@@ -1,9 +1,10 @@
-"""How a run waits: until it is interrupted, and with a word to what shows its progress."""
+"""The waits of a run. A signal ends each of them, and the progress bar shows what is waited for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pix_conformance.harness.interruption import Interruption
 
@@ -14,13 +15,15 @@ class Waits:
 
     interruption: Interruption = field(default_factory=Interruption)
     on_wait: Callable[[str, float, bool], None] | None = None
-    """Called before a wait: what is waited for, for how many seconds, and whether it may come before."""
+    """Called before a wait with its reason, its length in seconds, and whether it may end earlier."""
+    pollers: dict[str, Any] = field(default_factory=dict)
+    """The pollers of the run, by what they wait for: each remembers whether a wait was in vain."""
 
     def pause(self, seconds: float) -> None:
-        """Wait so long; raises Interrupted as soon as the run is interrupted."""
+        """Wait for that many seconds. Raises Interrupted as soon as the run is interrupted."""
         self.interruption.pause(seconds)
 
     def announce(self, what: str, seconds: float, *, at_most: bool = False) -> None:
-        """Say what the run waits for now, and for how many seconds, or until it comes."""
+        """Show the reason and the length in seconds of the next wait. `at_most`: an event may end it earlier."""
         if self.on_wait and seconds > 0:
             self.on_wait(what, seconds, at_most)

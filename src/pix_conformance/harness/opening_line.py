@@ -1,4 +1,4 @@
-"""What the run says of itself in words: the first line."""
+"""The first lines of a run: which target is tested, and what is created in production."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pix_conformance.model.vocabulary import Role
 
 
 def opening(target: Target) -> str:
-    """Say before anything is sent what is under test."""
+    """Return the first line of a run, which names the target. Nothing is sent before it is printed."""
     name = f"pix-conformance {version('pix-conformance')}"
     if target.embedded:
-        return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing of other servers"
+        return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
     address = "" if target.name == target.base_url else f" at {target.base_url}"
     return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
 
 
 def production_warning(target: Target, fixtures: AbstractSet[str]) -> list[str]:
-    """Announce what a run creates with credentials of production, if its tests use them."""
+    """Return a line on what these tests create with production credentials; empty if they use none."""
     apis = [api for api in target.apis if Role.LIVE_MERCHANT in target.roles(api) and f"live_{api}" in fixtures]
     if target.embedded or target.plan or not apis:
         return []
-    return [f"WARNING: one charge will be created in production and stays there: {' and '.join(apis)} API".upper()]
+    return [f"WARNING: this run creates one charge in production, which stays there: {' and '.join(apis)} API".upper()]

@@ -1,4 +1,4 @@
-"""The run's settings: option > environment > target file. One table; the README's is generated from it."""
+"""The settings of a run: option > environment > target file. The README's table is generated from this one."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Setting:
     flag: bool = False
     default: str = ""
     otherwise: str = ""
-    """What holds without it, in words, where no value stands for that."""
+    """The default in words, if a value cannot express it."""
 
     @property
     def usual(self) -> str:
-        """The default, for a reader."""
+        """The default, in words."""
         return self.default or self.otherwise or ("no" if self.flag else "none")
 
     @property
     def environment(self) -> str:
-        """The environment variable, such as PIX_BASE_URL."""
+        """The environment variable, for example PIX_BASE_URL."""
         return f"PIX_{self.key.upper()}"
 
 
@@ -59,7 +59,7 @@ SETTINGS = (
     Setting("transfer_key", "a PIX key that may receive transfers", otherwise="a made-up one is tried"),
     Setting(
         "receiver",
-        "auto, or off: no webhook can come here, so what needs one is not applicable",
+        "auto, or off: the target cannot reach this machine; requirements of webhooks are not applicable",
         "--receiver",
         "HOW",
         default="auto",
@@ -83,7 +83,7 @@ SETTINGS = (
     ),
     Setting("business_webhook_secret", "secret of the endpoint configured as <receiver-url>/business", secret=True),
     Setting("deliveries", "deliveries recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE"),
-    Setting("event_deadline", "seconds that an event may take", "--event-deadline", "S", default="10"),
+    Setting("event_deadline", "seconds within which an event must arrive", "--event-deadline", "S", default="10"),
     Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
     Setting("only", "just these requirements", "--only", "ID,...", otherwise="all"),
     Setting("level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL", default="must"),
@@ -93,13 +93,13 @@ SETTINGS = (
         "--require",
         "CAP,...",
     ),
-    Setting("no_waiting", "leave out what needs a minute of real time", "--no-waiting", flag=True),
+    Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
     Setting("rate", "requests per second at most", "--rate", "N", otherwise="no limit"),
     Setting("examples", "generated inputs per property-based test", "--examples", "N", default="8"),
     Setting("seed", "seed of the generated part", "--seed", "N", default="1"),
     Setting("waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE"),
-    Setting("plan", "say what would be asked and created, then end; nothing is sent", "--plan", flag=True),
-    Setting("documents", "directory of payments.md and business.md: the report shows the lines that it cites"),
+    Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
+    Setting("documents", "directory of payments.md and business.md: the report quotes the cited lines"),
     Setting("replay", "send the failing exchanges of a bundle again: fixed or not?", "--replay", "BUNDLE[#ID]"),
     Setting(
         "report_dir",
@@ -112,13 +112,13 @@ SETTINGS = (
 
 
 ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
-"""What switches a flag on and off, in the environment and in a target file, in any case."""
+"""Values of a flag in the environment and in a target file, in upper or lower case."""
 
 
 def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
-    """Merge options, environment and target file into one value per key; UsageError on a bad target file.
+    """Merge options, environment and target file into one value per key. Raises UsageError for a bad target file.
 
-    An empty PIX_BASE_URL is kept apart from an absent one (it is a usage error of its own).
+    An empty PIX_BASE_URL is a usage error, not an absent value.
     """
     given = {s.key: options[s.key] for s in SETTINGS if options.get(s.key) not in (None, False)}
     given = {key: "yes" if found is True else str(found) for key, found in given.items()}
@@ -134,7 +134,7 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
 
 
 def _flag(key: str, text: str) -> str:
-    """Return `yes` or nothing for a flag; UsageError for a word that is neither."""
+    """Return `yes` or "" for a flag. Raises UsageError for other words."""
     if text.strip().lower() not in ON | OFF:
         raise UsageError(f"{key} is {text!r}: yes or no (also 1, true, on; 0, false, off)")
     return "yes" if text.strip().lower() in ON else ""
@@ -156,7 +156,7 @@ def _filed(key: str, found: Any, environment: Mapping[str, str]) -> str:
     if isinstance(found, dict):
         name = found.get("env")
         if not isinstance(name, str) or name not in environment:
-            raise UsageError(f"the target file names {name!r} for {key}, which is not in the environment")
+            raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
         return environment[name]
     if isinstance(found, list):
         return ",".join(map(str, found))

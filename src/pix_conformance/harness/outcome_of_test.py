@@ -1,4 +1,4 @@
-"""How the end of a test becomes verdicts."""
+"""The verdicts that follow from how a test ended: by an exception, or without any judgement."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pix_conformance.results.verdicts import NOT_REACHED
 
 
 def record_test_end(ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
-    """Enter the verdicts of one phase of a test that its judgements do not already tell."""
+    """Add verdicts for one phase of a test, unless its judgements already give them."""
     raised = call.excinfo.value if call.excinfo else None
     if raised is None:
         if call.when == "call":
-            _silent(ledger, test, ids)
+            _record_unjudged(ledger, test, ids)
         return
     outcome, reason = _meaning(raised)
     for one in ids:
         if outcome is not None:
             ledger.verdicts.append(Verdict(one, outcome, ledger.redact(reason), test))
-        elif not _asked(ledger, test, one):
+        elif not _is_judged(ledger, test, one):
             ledger.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test))
 
 
 def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
-    """Return the outcome that an exception stands for; None where the judgements tell."""
+    """Return outcome and reason of an exception. Outcome None: the judgements of the test give the verdict."""
     text = str(raised).splitlines()[0][:500] if str(raised) else type(raised).__name__
-    if isinstance(raised, FlakyFailure):  # what came once came, though it did not come again
+    if isinstance(raised, FlakyFailure):  # a failure of one run of a flaky test counts
         return _meaning(raised.exceptions[0])
     if isinstance(raised, RequirementFailed | RequirementWarned):
         return None, ""
@@ -38,17 +38,17 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
         return Outcome.NOT_APPLICABLE, text
     if isinstance(raised, Inconclusive | pytest.skip.Exception):
         return Outcome.INCONCLUSIVE, text
-    return Outcome.ERROR, f"the suite erred: {type(raised).__name__}: {text}"
+    return Outcome.ERROR, f"error of the suite: {type(raised).__name__}: {text}"
 
 
-def _asked(ledger: RunRecord, test: str, requirement: str) -> bool:
+def _is_judged(ledger: RunRecord, test: str, requirement: str) -> bool:
     judged = any(one.test == test and one.requirement == requirement for one in ledger.judgements)
     return judged or any(one.requirement == requirement for one in ledger.observations)
 
 
-def _silent(ledger: RunRecord, test: str, ids: tuple[str, ...]) -> None:
-    """A test that passed without asking its question is our error."""
+def _record_unjudged(ledger: RunRecord, test: str, ids: tuple[str, ...]) -> None:
+    """Add an error for each requirement that a passing test neither judged nor observed."""
     for one in ids:
-        if not _asked(ledger, test, one):
-            what = "observed" if load()[one].level is Level.OPEN else "asked"
-            ledger.verdicts.append(Verdict(one, Outcome.ERROR, f"the suite erred: nothing was {what}", test))
+        if not _is_judged(ledger, test, one):
+            what = "observed" if load()[one].level is Level.OPEN else "judged"
+            ledger.verdicts.append(Verdict(one, Outcome.ERROR, f"error of the suite: nothing was {what}", test))

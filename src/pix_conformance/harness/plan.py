@@ -1,4 +1,7 @@
-"""`--plan`: what is configured and missing, what would be tested and created. Nothing is sent to find out."""
+"""The output of `--plan`: what is configured and missing, which tests would run and what they would create.
+
+Nothing is sent.
+"""
 
 from __future__ import annotations
 
@@ -20,33 +23,33 @@ from pix_conformance.results.missing_settings import unlocks
 COSTS = DATA / "request_estimates.json"
 """What each test sent and created in a measured run; written by `python -m pix_conformance.proof costs`."""
 LONGEST_AGE_S = 3_600
-"""A harvest after more than that waits for nothing: it only goes last."""
+"""Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 QUICK_S, SLOW_S = 0.02, 0.4
-"""Response times for which the duration of a run is estimated."""
+"""Response times in seconds for which the duration of a run is estimated."""
 OWN_S, START_S, SHORT_S = 0.025, 5.0, 100.0
-"""Seconds that the suite itself takes for a request and for its start; what is longer is told in minutes."""
+"""Seconds of the suite's own work for a request and for its start; seconds from which on minutes are shown."""
 SENDS_NOTHING = 0.2
-"""Weight of a test that sends nothing."""
-EVENTS = {Capability.RECEIVER: "payments_events", Capability.BUSINESS_RECEIVER: "business_events"}
+"""The weight of a test that sends nothing, where a request has weight 1."""
+EVENTS = {Capability.RECEIVER: "payments_receiver", Capability.BUSINESS_RECEIVER: "webhook_endpoint"}
 FIXTURE = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
 
 
 def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
-    """Write the plan of a run of these tests, a line each."""
-    asked = testable(target, items)
+    """Return the plan of a run of these tests, in lines."""
+    runnable = testable(target, items)
     return [
         *_configured(target),
         *_missing(target),
         *(f"            {one}" for one in unlocks(target)),
-        *_circumstances(target, asked),
-        *_questions(target, items, asked),
-        *_creations(target, asked),
+        *_circumstances(target, runnable),
+        *_tests(target, items, runnable),
+        *_costs_of(target, runnable),
         "nothing was sent",
     ]
 
 
 def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests for which the target was given credentials and a way to receive events."""
+    """Return the tests for which the target has credentials and a way to receive webhooks."""
     lacking = {f"{FIXTURE[role]}{api}" for api, role in _without_credentials(target)}
     if not target.embedded:
         missing = _certainly_missing(target)
@@ -76,9 +79,9 @@ def _missing(target: Target) -> Iterator[str]:
     for api, role in _without_credentials(target):
         yield f"missing     {credentials(api, role)}: {api}, {role.replace('_', ' ')}"
     if not target.split_email:
-        yield "missing     PIX_SPLIT_EMAIL: a company that may receive splits; a plain address is tried"
+        yield "missing     PIX_SPLIT_EMAIL: a company that may receive splits; a made-up address is tried"
     if not target.transfer_key and Api.PAYMENTS in target.apis:
-        yield "missing     PIX_TRANSFER_KEY: a key that may receive transfers; a random one is tried"
+        yield "missing     PIX_TRANSFER_KEY: a key that may receive transfers; a made-up key is tried"
     if not target.revoked_key and Api.BUSINESS in target.apis:
         yield "missing     PIX_REVOKED_API_KEY: a revoked key is not tried"
     if not target.business_webhook_secret and Api.BUSINESS in target.apis:
@@ -90,7 +93,7 @@ def _missing(target: Target) -> Iterator[str]:
 
 
 def _certainly_missing(target: Target) -> set[Capability]:
-    """List the capabilities that are known to be missing without a request."""
+    """Return the capabilities that are missing, as far as the settings alone show it."""
     other = all(Role.OTHER_MERCHANT in target.roles(api) for api in target.apis)
     live = all(Role.LIVE_MERCHANT in target.roles(api) for api in target.apis)
     offers = {
@@ -105,83 +108,84 @@ def _certainly_missing(target: Target) -> set[Capability]:
     return {one for one, offered in offers.items() if not offered}
 
 
-def _circumstances(target: Target, asked: Sequence[pytest.Item]) -> Iterator[str]:
+def _circumstances(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     if not target.embedded:
         where = target.receiver_url or "its listening address"
         if target.no_receiver is None:
-            yield f"receiver    {target.receiver_listen}, reached at {where}: as declared, not tried"
-        yield "clock       skew unknown: that takes a request"
-    requests = _cost(asked)["requests"]
+            yield f"receiver    {target.receiver_listen}, reached at {where}: as configured, not checked"
+        yield "clock       difference to this machine's clock unknown: no request was sent"
+    requests = _cost(runnable)["requests"]
     pace = f"at most {target.rate:g} a second, so {requests / target.rate:.0f} s or more" if target.rate else ""
-    yield f"rate        {pace or 'as fast as the answers come'}; a 429 is waited out, 5 minutes in all"
-    yield f"waiting     {_waiting(target, asked)}"
-    quick, slow = (_in_words(_seconds(target, asked, response)) for response in (QUICK_S, SLOW_S))
+    yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
+    yield f"waiting     {_waiting(target, runnable)}"
+    quick, slow = (_in_words(_seconds(target, runnable, response)) for response in (QUICK_S, SLOW_S))
     yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
 
 
-def _seconds(target: Target, asked: Sequence[pytest.Item], response: float) -> float:
-    """Estimate how long a run lasts whose requests, one after the other, are answered within so many seconds."""
+def _seconds(target: Target, runnable: Sequence[pytest.Item], response: float) -> float:
+    """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
     gap = max(response + OWN_S, 1 / target.rate if target.rate else 0.0)
     waits = target.waiting and not target.embedded
-    return START_S + max(_cost(asked)["requests"] * gap, longest_wait(asked) if waits else 0.0)
+    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(runnable) if waits else 0.0)
 
 
 def _in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < SHORT_S else f"{seconds / 60:.0f} min"
 
 
-def longest_wait(asked: Sequence[pytest.Item]) -> float:
-    """Return the seconds for which the run waits until something is old enough."""
-    ages = (float(mark.args[0]) for one in asked for mark in one.iter_markers("deferred"))
+def longest_wait(runnable: Sequence[pytest.Item]) -> float:
+    """Return the greatest age in seconds for which the run waits."""
+    ages = (float(mark.args[0]) for one in runnable for mark in one.iter_markers("deferred"))
     return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
 
 
 def weight(item: pytest.Item) -> float:
-    """Return the share of a test in the duration of a run: the requests that it sent when it was measured, about."""
-    row = _costs()["tests"].get(_function(item), {})
+    """Return a test's share in the duration of a run: about the number of requests that it sent when measured."""
+    row = _measured_costs()["tests"].get(_function(item), {})
     return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
 
 
-def _waiting(target: Target, asked: Sequence[pytest.Item]) -> str:
-    longest = longest_wait(asked)
+def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
+    longest = longest_wait(runnable)
     if not longest:
-        return "no test has to wait"
+        return "no test waits"
     if target.embedded:
-        return f"{longest:.0f} s, for which the reference's clock is turned"
+        return f"{longest:.0f} s, for which the reference's clock is advanced"
     return (
         f"up to {longest:.0f} s until tokens and charges expire, once" if target.waiting else "skipped (--no-waiting)"
     )
 
 
-def _questions(target: Target, items: Sequence[pytest.Item], asked: Sequence[pytest.Item]) -> Iterator[str]:
-    named = {one for item in asked for one in requirements_of(item)}
+def _tests(target: Target, items: Sequence[pytest.Item], runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    named = {one for item in runnable for one in requirements_of(item)}
     passive = {one.id for one in load().values() if one.passive and one.api in target.apis}
     wanted = {one for one in named | passive if not target.only or one in target.only}
     levels = Counter(load()[one].level for one in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
-    yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(asked)} tests"
-    if lost := len(items) - len(asked):
+    yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(runnable)} tests"
+    if lost := len(items) - len(runnable):
         yield f"skipped     {lost} tests, for which credentials or a webhook receiver are missing"
 
 
-def _creations(target: Target, asked: Sequence[pytest.Item]) -> Iterator[str]:
-    cost, unknown = _cost(asked), [one for one in asked if _function(one) not in _costs()["tests"]]
+def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    cost, unknown = _cost(runnable), [one for one in runnable if _function(one) not in _measured_costs()["tests"]]
     objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
     yield f"sends       about {cost['requests']} requests"
     yield f"creates     about {objects}: R$ {cost['cents'] / 100:,.2f} (sandbox) in total"
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
     if cost["live"] and not target.embedded:
-        charges = "1 charge" if cost["live"] == 1 else f"{cost['live']} charges"
-        yield f"WARNING     {charges} will be created in production".upper()
-    yield f"estimate    as measured on {_costs()['measured']} against the reference, {_costs()['examples']} examples"
+        charges = "one charge" if cost["live"] == 1 else f"{cost['live']} charges"
+        yield f"WARNING     this run creates {charges} in production".upper()
+    measured = _measured_costs()
+    yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
     if unknown:
-        yield f"            without {len(unknown)} tests that sent nothing then, or are newer"
-    if target.examples != _costs()["examples"]:
-        yield f"            but {target.examples} are wanted now: the generated part grows or shrinks with them"
+        yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
+    if target.examples != measured["examples"]:
+        yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
 
 
 @cache
-def _costs() -> dict[str, Any]:
+def _measured_costs() -> dict[str, Any]:
     costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8"))
     return costs
 
@@ -191,11 +195,14 @@ def _function(item: pytest.Item) -> str:
 
 
 def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
-    """Add up what the tests cost when they were measured, each function by the share of its cases that is asked."""
+    """Add up the measured costs of these tests.
+
+    Of a parametrised function, only the share of its selected cases counts.
+    """
     cases = Counter(map(_function, items))
     total: Counter[str] = Counter()
     shared = [("shared", 1)] if cases else []
     for name, count in [*cases.items(), *shared]:
-        row = _costs()["tests"].get(name, {})
+        row = _measured_costs()["tests"].get(name, {})
         total.update({kind: -(-number * count // row.get("cases", 1)) for kind, number in row.items()})
     return total

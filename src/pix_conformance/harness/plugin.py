@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,8 +10,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.deferred import PREPARED
+from pix_conformance.harness.deferred import run_half
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.hookspecs import Hooks
 from pix_conformance.harness.options import SETTINGS, gather
@@ -22,8 +20,6 @@ from pix_conformance.harness.progress import Progress
 from pix_conformance.harness.replay import Replay, recording
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin
-from pix_conformance.harness.run_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
-from pix_conformance.harness.run_start import Beginning, begin_run
 from pix_conformance.harness.selection import (
     asks_the_suites,
     by_requirement,
@@ -31,18 +27,31 @@ from pix_conformance.harness.selection import (
     in_order,
     requirements_of,
 )
+from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
+from pix_conformance.harness.session_start import PreflightPlugin, arrange_deferred, begin_run
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.shrinking import is_generated, keep_smallest
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
 from pix_conformance.harness.tests_of_requirement import asked_by
+from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Level
 from pix_conformance.results.report_directory import ReportDirectoryError, prepare
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import read
+
+MARKERS = (
+    "requirement(*ids): the requirements that the test decides",
+    "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
+    "concurrent: sends requests side by side",
+    "whole_run: judges all that the run sent and received, and sends nothing",
+    "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
+    "observes: every requirement of the test is an open point; set by the plugin",
+)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -64,9 +73,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; a usage error ends the run here, before any request."""
-    config.addinivalue_line("markers", "requirement(*ids): the requirements that the test decides")
-    config.addinivalue_line("markers", "deferred(age): runs after the last ordinary test")
-    config.addinivalue_line("markers", "looks_back: asks all that the run sent, and sends nothing")
+    for line in MARKERS:
+        config.addinivalue_line("markers", line)
     if not asks_the_suites(config) or config.option.collectonly:
         return
     if getattr(config.option, "tx", None) or getattr(config.option, "numprocesses", None):
@@ -91,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
     ours.draft = ReportDraft(ours.ledger, target.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
-    config.pluginmanager.register(Beginning(), "pix-beginning")
+    config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
     config.option.self_contained_html = True
     _generation(config, target)
@@ -113,6 +121,14 @@ def _generation(config: pytest.Config, target: Target) -> None:
     )
     hypothesis.settings.load_profile("pix")
     config.option.hypothesis_seed = target.seed
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Set the markers that tell how a test works, for `-m`."""
+    if is_generated(item):
+        item.add_marker("generated")
+    if (ids := requirements_of(item)) and all(load()[one].level is Level.OPEN for one in ids):
+        item.add_marker("observes")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -157,16 +173,28 @@ def _replayed(session: pytest.Session, ours: Session) -> Iterator[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let every exchange and judgement know its test."""
+    """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
     if KEY in item.config.stash:
+        arrange_deferred(item.session, item.config.stash[KEY])
         ledger = item.config.stash[KEY].ledger
         ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
     return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run the half of a deferred test that is due."""
+    ours = pyfuncitem.config.stash.get(KEY, None)
+    if ours is None or ours.run is None:
+        return None
+    return run_half(pyfuncitem, ours.run.clock, ours.deferred, arranging=ours.arranging) or None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Turn the way in which a test ended into verdicts."""
+    """Turn the way in which a test ended into verdicts; the first half of a deferred test has no end."""
+    if KEY in item.config.stash and item.config.stash[KEY].arranging:
+        return (yield)
     if KEY in item.config.stash:
         for one in requirements_of(item):
             item.config.stash[KEY].ledger.seconds[one] += call.duration / len(requirements_of(item))
@@ -179,22 +207,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.fixture(scope="session")
 def run(request: pytest.FixtureRequest) -> Run:
-    """Begin the run: receiver, reference, clients; then plant what must age."""
-    ours = request.config.stash[KEY]
-    begun = begin_run(request.config, ours)
-    request.config.hook.pytest_pix_run_started(run=begun)
-    modules = {getattr(item, "module").__name__ for item in ours.selected}  # noqa: B009  # pytest.Item does not declare it
-    asking, ours.ledger.test = ours.ledger.test, "planting"
-    for one in PREPARED:
-        if one.module in modules:
-            one.create(begun.named)
-    wanted = {name for item in ours.selected for name in getattr(item, "fixturenames", ())}
-    for name, scenario in begun.scenarios.items():
-        with contextlib.suppress(Inconclusive, NotApplicable):  # asked again, it says so to those who ask
-            if wanted & scenario.fixtures:
-                begun.scenario(name).start()
-    ours.ledger.test = asking
-    return begun
+    """Begin the run: receiver, reference, clients."""
+    return begin_run(request.config, request.config.stash[KEY])
 
 
 @pytest.hookimpl(trylast=True)

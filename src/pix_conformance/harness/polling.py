@@ -1,4 +1,4 @@
-"""Looking again until what is late has come: how soon something shows is not stated."""
+"""Repeated queries: the documents do not say how soon a change is visible."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ LOOK_AGAIN_S, SETTLING_S = 0.25, 1.5
 
 
 class Poller:
-    """Looks for so many seconds; once that was in vain, and nothing was slow before, for fewer."""
+    """Repeats a query until its response is as wanted, for at most `longest` seconds each time.
+
+    After a query without success it uses `later` seconds instead, unless an earlier query succeeded late.
+    """
 
     def __init__(self, waits: Waits, longest: float, later: float) -> None:
-        """Take both, seconds."""
         self._waits = waits
         self._seconds, self._later, self._slow = longest, later, False
 
     def until(self, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
-        """Ask until the answer is enough; return the last one, which was asked for when the time was over.
+        """Call `once` until `enough` accepts the result. Return the last result, accepted or not.
 
-        An answer may take longer than the time: it shows what was when it was asked for.
+        The time limit applies to when a query is sent: a response that arrives later still counts.
         """
         asked = begun = time.monotonic()
         answer, late = once(), False
@@ -40,13 +42,19 @@ class Poller:
         return answer
 
 
+def poller(waits: Waits, name: str, longest: float, later: float) -> Poller:
+    """Return the poller of that name, one in a run: it remembers whether a wait was in vain."""
+    found: Poller = waits.pollers.setdefault(name, Poller(waits, longest, later))
+    return found
+
+
 def poll_until(waits: Waits, seconds: float, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
-    """Ask until the answer is enough, for so many seconds at most; return the last one."""
+    """Call `once` until `enough` accepts the result, for at most `seconds`. Return the last result."""
     return Poller(waits, seconds, seconds).until(once, enough)
 
 
 def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:
-    """Query until `data.status` is the wanted one, for 1.5 s at most; return the last query."""
+    """Query until `data.status` has the wanted value, for at most 1.5 s. Return the last query."""
     return poll_until(
         payments.run.waits, SETTLING_S, lambda: precondition(query()), lambda one: one.at("data.status") == wanted
     )

@@ -1,8 +1,8 @@
-"""The first look: one probe for each credential before the tests.
+"""The preflight: before the tests, each credential is tried with one or two requests.
 
-A wrong address or a refused login ends the tests of its API with one sentence, after a few requests. Whatever else a
-service answers wrongly is for the tests to judge: the look stops only where two probes agree that nothing answers,
-that another thing answers, or that the credential is refused.
+If the address is wrong or a login is refused, the tests of that API do not run, and one sentence says why. This happens
+only if two requests agree that nothing responds, that another service responds, or that the credential is refused.
+Every other error of a service is judged by the tests.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_ROUTE = frozenset({404, 405, 410})
 SERVER_ERROR = 500
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
-"""Seconds before what did not answer, or was not available, is asked once more."""
+"""Seconds before the second request to a target that did not respond, or was not available."""
 ERROR_FIELD = {Api.PAYMENTS: "error", Api.BUSINESS: "detail"}
-"""The field by which an error body of the API is known (payments.md, line 363; business.md, line 174)."""
+"""The field that identifies an error body of each API (payments.md, line 363; business.md, line 174)."""
 ADDRESS = "check PIX_BASE_URL"
 
 
-def look(run: Run) -> None:
-    """Probe every credential, and enter into the run which ones are accepted and which ones cannot be used."""
+def try_credentials(run: Run) -> None:
+    """Try every credential; record in `run.access` and `run.unusable` which ones work."""
     test = run.ledger.test
-    run.ledger.test, run.ledger.judges_passively = "first look", False
+    run.ledger.test, run.ledger.judges_passively = "preflight", False
     try:
         for (api, role), client in run.clients.items():
             if (api, role) not in run.unusable:
@@ -46,7 +46,7 @@ def look(run: Run) -> None:
 
 
 def _probe(run: Run, client: Payments | Business) -> None:
-    """Ask with one credential; where that shows why it cannot be used, the reason goes into the run."""
+    """Try one credential. If it cannot be used, store the reason in `run.unusable`."""
     asked: list[Exchange] = []
 
     def ask(send: Callable[[], Exchange]) -> Exchange:
@@ -71,7 +71,7 @@ def _probe(run: Run, client: Payments | Business) -> None:
 
 
 Found = tuple[str, frozenset[Role]] | None
-"""Why a credential cannot be used, and the roles for which that holds; None if the tests have to find out."""
+"""Why a credential cannot be used, and for which roles that holds. None: the tests decide."""
 EVERY_ROLE = frozenset(Role)
 
 
@@ -96,21 +96,21 @@ def _business(client: Business, ask: Callable[[Callable[[], Exchange]], Exchange
 
 
 def _pause(client: Payments | Business, first: Exchange) -> None:
-    """Give a service that does not answer now, or is not available, a moment."""
+    """Wait before the second request if the target did not respond, or was not available."""
     wanted = first.header("retry-after") or ""
     if first.status is None or first.status in UNAVAILABLE:
         client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
 
 
 def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, route: str) -> Found:
-    """Say why the credential cannot be used, where both probes agree."""
+    """Return why the credential cannot be used, if both responses show the same reason."""
     both, url = (first, second), first.request.url
     if all(one.status is None for one in both):
         return _no_answer(first, client.run.target.base_url), EVERY_ROLE
-    if all(_is_elsewhere(one) for one in both):
-        return _elsewhere(first, route), EVERY_ROLE
+    if all(_is_other_service(one) for one in both):
+        return _other_service(first, route), EVERY_ROLE
     if all(one.status in UNAVAILABLE for one in both):
-        return f"the service is not available ({first.status} from {url}): run again when it is", EVERY_ROLE
+        return f"the service is not available ({first.status} from {url}): run again later", EVERY_ROLE
     if all(one.status in REFUSED for one in both):
         names = credentials(client.api, client.role).replace(" and ", " / ")
         what = f"login with {names}" if client.api is Api.PAYMENTS else names
@@ -122,30 +122,30 @@ def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, 
 def _no_answer(exchange: Exchange, base_url: str) -> str:
     fault = exchange.fault or ""
     if any(words in fault for words in ("getaddrinfo", "Name or service not known", "name resolution", "nodename")):
-        return f"the host name in {base_url} is not known: {ADDRESS} ({fault})"
+        return f"the host name in {base_url} cannot be resolved: {ADDRESS} ({fault})"
     if "SSL" in fault or "CERTIFICATE" in fault:
-        return f"the TLS connection to {base_url} failed: {ADDRESS}, or name the authority in SSL_CERT_FILE ({fault})"
+        return f"the TLS connection to {base_url} failed: {ADDRESS}, or set SSL_CERT_FILE ({fault})"
     if fault.startswith("Connect"):
-        return f"nothing answers at {base_url}: {ADDRESS} ({fault})"
-    return f"the target does not answer at {base_url}: {ADDRESS} ({fault})"
+        return f"no connection to {base_url}: {ADDRESS} ({fault})"
+    return f"no response from {base_url}: {ADDRESS} ({fault})"
 
 
-def _elsewhere(exchange: Exchange, route: str) -> str:
+def _other_service(exchange: Exchange, route: str) -> str:
     location = exchange.header("location")
     if exchange.status in REDIRECTS:
         return f"{route} is redirected{f' to {location}' if location else ''}: give the final address in PIX_BASE_URL"
     if _is_page(exchange):
-        return f"a web page answers {route} ({exchange.status}), and not the {exchange.api} API: {ADDRESS}"
-    return f"another API answers: it has no {route} ({exchange.status}): {ADDRESS}"
+        return f"{route} returned a web page ({exchange.status}), so this is not the {exchange.api} API: {ADDRESS}"
+    return f"this is another API: it has no {route} ({exchange.status}): {ADDRESS}"
 
 
-def _is_elsewhere(exchange: Exchange) -> bool:
-    """Whether a response is none of this API: a redirect, a web page, or no such route in an error form of another."""
+def _is_other_service(exchange: Exchange) -> bool:
+    """Return whether a response is not of this API: a redirect, a web page, or a 404 without the API's error field."""
     if exchange.status is None or exchange.status >= SERVER_ERROR:
         return False
     form = exchange.at(ERROR_FIELD[exchange.api])
-    strange = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
-    return exchange.status in REDIRECTS or _is_page(exchange) or strange
+    unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
+    return exchange.status in REDIRECTS or _is_page(exchange) or unknown_route
 
 
 def _is_page(exchange: Exchange) -> bool:

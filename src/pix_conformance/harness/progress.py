@@ -1,4 +1,4 @@
-"""What a run is doing while it runs: a bar in a terminal, plain lines elsewhere."""
+"""The progress of a run: a bar in a terminal, a line every 15 s elsewhere."""
 
 from __future__ import annotations
 
@@ -19,66 +19,66 @@ from pix_conformance.results.run_record import RunRecord
 WIDTH = 24
 LINE_EVERY_S = 15.0
 MEASURED_S, IN_MINUTES_S = 5.0, 100.0
-"""From when on the rest of the run is estimated, and told in minutes."""
+"""Seconds after which the rest of the run is estimated; seconds from which on minutes are shown."""
 WORTH_A_LINE_S = 3.0
-"""A shorter wait is no news where each line stays."""
+"""Seconds. Outside a terminal, shorter waits are not printed."""
 
 
 class Progress:
-    """A pytest plugin: says what is asked, how far the run is, what it waits for and until when."""
+    """A pytest plugin that shows the current test, the progress, and the reason and end of each wait."""
 
     def __init__(self, config: pytest.Config, ledger: RunRecord, waits: Waits) -> None:
-        """Watch the run of this ledger; takes the place of pytest's own dots."""
+        """Show the progress of the run with this record, in place of pytest's dots."""
         self._config, self._ledger, self._run_waits = config, ledger, waits
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = 0
         self._left: dict[str, float] = {}
-        """The weight of each test that is still to come."""
+        """The weight of each test that has not run yet."""
         self._weight, self._begun, self._longest_wait = 0.0, time.monotonic(), 0.0
-        self._asked = ""
-        self._spoke = time.monotonic()
+        self._current = ""
+        self._last_line = time.monotonic()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Take over the line of the terminal."""
+        """Replace pytest's progress line."""
         self._reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         self._items = session.items
         self.begin({one.nodeid: weight(one) for one in session.items}, _longest_wait(session))
         if self._reporter:
             self._reporter.showfspath = False
-            self._reporter._show_progress_info = False  # noqa: SLF001  # a percentage of its own beside the bar
+            self._reporter._show_progress_info = False  # noqa: SLF001  # pytest's percentage would stand beside the bar
             self._run_waits.on_wait = self.waits
 
     def begin(self, weights: dict[str, float], longest_wait: float) -> None:
-        """Measure from here how fast tests of these weights are done; one of them waits so long from here."""
+        """Start the estimate: `weights` of the tests by node id, and the longest wait in seconds from now."""
         self._left, self._weight = weights, sum(weights.values())
         self._begun, self._longest_wait = time.monotonic(), longest_wait
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
-        """Leave out the letter that stands for a result."""
+        """Drop pytest's letter for each result."""
         category, letter, *rest = yield
         del letter
         return (category, "", *rest)
 
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        """Name the test that runs now, and what it asks."""
-        self._asked = f"{' '.join(requirements_of(item)[:2])} {item.nodeid.removeprefix('suites/')}"
+        """Show the test that runs now, and its requirements."""
+        self._current = f"{' '.join(requirements_of(item)[:2])} {item.nodeid.removeprefix('suites/')}"
         self._show()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count what failed."""
+        """Count failed tests."""
         self._failed += report.failed
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """Count what is done."""
+        """Count finished tests."""
         self._done += 1
         self._left.pop(nodeid, None)
         self._show(last=self._done == self._total)
 
     def waits(self, what: str, seconds: float, at_most: bool) -> None:  # noqa: FBT001  # called by position
-        """Say what is waited for, and until when by the clock of this machine; what may come at once, in a bar only."""
+        """Show the reason and the end of a wait, by this machine's clock. `at_most`: only the bar shows it."""
         if threading.current_thread() is not threading.main_thread():
             return
         until = time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))
@@ -91,7 +91,7 @@ class Progress:
                 self._line(words)
 
     def pytest_sessionfinish(self) -> None:
-        """Give the line back."""
+        """End the progress line."""
         self._run_waits.on_wait = None
         if self._reporter and self._reporter.isatty:
             self._reporter.write_line("")
@@ -104,9 +104,9 @@ class Progress:
         if not self._reporter:
             return
         if self._reporter.isatty:
-            self._rewrite(f"{self._bar()} {self._asked}")
-        elif last or time.monotonic() - self._spoke > LINE_EVERY_S:
-            self._line(f"now {self._asked}" if not last else "finished")
+            self._rewrite(f"{self._bar()} {self._current}")
+        elif last or time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._line(f"now {self._current}" if not last else "finished")
 
     def _bar(self) -> str:
         full = WIDTH * self._done // max(1, self._total)
@@ -117,7 +117,7 @@ class Progress:
         return f"{self._done}/{self._total}{failed}, {len(self._ledger.exchanges)} requests{self.remaining()}"
 
     def remaining(self) -> str:
-        """Say about how long the run still takes, once a part of it was measured."""
+        """Return the estimated rest of the run in words; empty in the first seconds."""
         elapsed, done = time.monotonic() - self._begun, self._weight - sum(self._left.values())
         if not self._left or elapsed < MEASURED_S or not done:
             return ""
@@ -125,10 +125,10 @@ class Progress:
         return f", about {seconds:.0f} s left" if seconds < IN_MINUTES_S else f", about {seconds / 60:.0f} min left"
 
     def _rewrite(self, text: str) -> None:
-        self._reporter.rewrite(text[: self._reporter._tw.fullwidth - 1], erase=True)  # noqa: SLF001  # its width has no other name
+        self._reporter.rewrite(text[: self._reporter._tw.fullwidth - 1], erase=True)  # noqa: SLF001  # pytest offers the width only there
 
     def _line(self, words: str) -> None:
-        self._spoke = time.monotonic()
+        self._last_line = time.monotonic()
         self._reporter.write_line(f"{self._counts()}: {words}")
 
 

@@ -1,4 +1,4 @@
-"""Whether a target's deliveries come to the receiver: decided once a run and API, by any one delivery of several."""
+"""Whether a target's deliveries reach the receiver. One delivery decides it, once for each run and API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pix_conformance.results.run_record import RunRecord
 
 SHORTEST_SILENCE_S = 0.5
 LONGEST_STRETCH = 3
-"""How many times the given deadline a target gets whose events are slow, as on a machine with much else to do."""
+"""The event deadline is stretched up to this factor if earlier events were slow, as on a busy machine."""
 DeliveryTest = Callable[[Delivery], bool]
 
 
@@ -33,16 +33,17 @@ class ReceiverState:
     ledger: RunRecord
     waits: Waits
     busy_until: float = 0.0
-    """Until when (epoch seconds) we keep a sender waiting; one that sends in turn cannot be heard before."""
+    """Time (epoch seconds) until which the receiver delays a response; a target that sends one event at a time cannot
+    deliver others before."""
 
     @cached_property
     def probe_problem(self) -> str | None:
-        """What our own request through the public address met; None if it came here."""
+        """Why our own request through the public address failed; None if it reached the receiver."""
         return self.receiver.probe() if self.receiver else "the receiver is not configured"
 
     @property
     def is_known_to_work(self) -> bool:
-        """Whether the target surely could reach the receiver, so that silence is the target's own."""
+        """Whether the target can certainly reach the receiver, so that a missing delivery is the target's fault."""
         if self.receiver is None or self.receiver.handshake_failures:
             return False
         if self.target.receiver_url:
@@ -50,7 +51,7 @@ class ReceiverState:
         return self.target.loopback
 
     def cause(self) -> str:
-        """Say what keeps deliveries away, and what to open or configure."""
+        """Say what prevents deliveries, and which setting or port to change."""
         if self.receiver is None:
             return "the receiver could not listen (see --receiver-listen)"
         if failures := self.receiver.handshake_failures:
@@ -58,7 +59,7 @@ class ReceiverState:
             return f"the TLS handshake failed ({failures[-1]}): {remedy}"
         if _loopback(self.receiver.url) and not self.target.loopback:
             return "only this machine can reach that address: give --receiver-url, the https address of a tunnel"
-        return f"the address does not lead here ({self.probe_problem}): open it, or give another --receiver-url"
+        return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
 
 
 @dataclass
@@ -68,9 +69,9 @@ class WebhookChannel:
     api: Api
     receiver_state: ReceiverState
     slowest: float = 0.0
-    """Seconds that the slowest event took that was waited for."""
+    """Seconds of the slowest event so far that a test waited for."""
     no_delivery_seen: bool = False
-    """No delivery came in time: later waits are short."""
+    """No delivery arrived before the deadline; later waits are short."""
     _due_since: float | None = None
     _quiet_since: float = 0.0
     _why: Inconclusive | NotApplicable | None = None
@@ -78,12 +79,12 @@ class WebhookChannel:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def mark_unavailable(self, why: str) -> None:
-        """Note that the target was not given an address of the receiver that it accepts."""
+        """Record why the target has no usable address of the receiver."""
         self.no_delivery_seen, self._decided = True, True
         self._why = self._keep_reason(NotApplicable(why))
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
-        """Note that an event is on its way, caused by this success."""
+        """Record that this successful exchange must cause an event."""
         if self._due_since is None:
             self._due_since = exchange.ended
         return exchange
@@ -94,7 +95,10 @@ class WebhookChannel:
         return exchange
 
     def require_reachable(self) -> None:
-        """Return if deliveries come, or if their absence is the target's fault; raises why they cannot be seen."""
+        """Return if deliveries arrive, or if the target is at fault that none does.
+
+        Raises NotApplicable or Inconclusive if deliveries cannot be observed.
+        """
         with self._lock:
             if not self._decided:
                 self._why, self._decided = self._decide(), True
@@ -102,15 +106,18 @@ class WebhookChannel:
             raise self._why
 
     def unavailable_reason(self) -> str | None:
-        """Say why events cannot be seen, for questions that can be asked without them too."""
+        """Return why deliveries cannot be observed; None if they can."""
         try:
             self.require_reachable()
         except (Inconclusive, NotApplicable) as why:
             return str(why)
-        return "no event came at all" if self.no_delivery_seen else None
+        return "no event arrived in this run" if self.no_delivery_seen else None
 
     def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1) -> list[Delivery]:
-        """Return the wanted deliveries, earlier ones too; waits until the deadline of an event caused at `since`."""
+        """Return the wanted deliveries, also earlier ones.
+
+        Waits until `count` of them are there, or until the deadline of an event caused at `since` (epoch seconds).
+        """
         ends = max(since, self.receiver_state.busy_until) + self.deadline
         receiver, left = self.receiver_state.receiver, 0 if self.no_delivery_seen else max(0, ends - time.time())
         self.receiver_state.waits.announce(f"an event of the {self.api} API", left, at_most=True)
@@ -121,45 +128,48 @@ class WebhookChannel:
 
     @property
     def deadline(self) -> float:
-        """Seconds that an event may take: as given, and more where others took long already."""
+        """Seconds within which an event must arrive: as configured, more if earlier events were slow."""
         given = self.receiver_state.target.event_deadline
         return max(given, min(LONGEST_STRETCH * given, 2 * self.slowest + 1))
 
     def wait_quiet_period(self) -> None:
-        """Wait until every event that may not come would have come; Inconclusive if silence proves nothing."""
+        """Wait until every event that must not be sent would have arrived.
+
+        Raises Inconclusive if the absence of an event proves nothing in this run.
+        """
         self.require_reachable()
         if self.no_delivery_seen:
-            raise Inconclusive(f"no event of the {self.api} API came at all: silence proves nothing")
+            raise Inconclusive(f"no event of the {self.api} API arrived in this run, so a missing event proves nothing")
         if self.receiver_state.receiver and self.receiver_state.receiver.losses:
             raise Inconclusive(f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.losses)}")
         silence = max(0.0, self._quiet_since + self.window() - time.time())
-        self.receiver_state.waits.announce(f"events of the {self.api} API that may not come", silence)
+        self.receiver_state.waits.announce(f"events of the {self.api} API that must not be sent", silence)
         self.receiver_state.waits.pause(silence)
 
     def window(self) -> float:
-        """Seconds after which silence counts: twice the slowest event and a second more, at most the deadline."""
+        """Seconds after which an event counts as not sent: 2 * slowest + 1, at most the deadline."""
         return max(SHORTEST_SILENCE_S, min(self.receiver_state.target.event_deadline, 2 * self.slowest + 1))
 
     def _decide(self) -> Inconclusive | NotApplicable | None:
-        hearing = self.receiver_state
+        state = self.receiver_state
         if why := self._unconfigured():
             return self._keep_reason(NotApplicable(why))
-        if hearing.receiver is None:
-            return self._keep_reason(Inconclusive(hearing.cause()))
+        if state.receiver is None:
+            return self._keep_reason(Inconclusive(state.cause()))
         if self._due_since is None:
             return self._keep_reason(Inconclusive("webhooks not tested: no charge or transfer could be created"))
-        if self._any_came(hearing.receiver, self._due_since):
+        if self._any_came(state.receiver, self._due_since):
             return None
         self.no_delivery_seen = True
-        if hearing.is_known_to_work:
+        if state.is_known_to_work:
             return None
-        return self._keep_reason(Inconclusive(self._sentence(hearing.receiver)))
+        return self._keep_reason(Inconclusive(self._sentence(state.receiver)))
 
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
         target = self.receiver_state.target
         if self.api is Api.BUSINESS and target.business_webhook_secret is None:
-            return "PIX_BUSINESS_WEBHOOK_SECRET is not set: business events go to no one here"
+            return "PIX_BUSINESS_WEBHOOK_SECRET is not set: business events cannot be received"
         return target.no_receiver
 
     def _any_came(self, receiver: Receiver, since: float) -> bool:

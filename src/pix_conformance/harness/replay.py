@@ -1,14 +1,13 @@
-"""`--replay`: the failing exchanges of a bundle are sent again, with what they stand on, and judged again."""
+"""`--replay` sends the failing requests of a bundle again, after those that they depend on, and judges the answers."""
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import time
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -19,16 +18,19 @@ from pix_conformance.checks.comparable_text import stable
 from pix_conformance.checks.matchers import Computed, Matcher
 from pix_conformance.checks.matchers import read as read_matcher
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import Relation
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, Client
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.run import Run
+from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
-from pix_conformance.model.vocabulary import MASK, Api, Level, Role
-from pix_conformance.results.dependency_chain import Failure, Recording, Row, body_of, leaves, read
+from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Role
+from pix_conformance.results.bundle.reader import EXCHANGES, read
+from pix_conformance.results.bundle.values import BundleError
+from pix_conformance.results.dependency_chain import Failure, Recording, labels, leaves
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 OURS_TO_SEND = {"host", "accept", "accept-encoding", "connection", "content-length", "user-agent", "authorization"}
@@ -37,7 +39,7 @@ WORTH_WAITING_S = 40.0
 
 
 class Found(StrEnum):
-    """What a replay says of a failure."""
+    """What became of a failure that was sent again."""
 
     FIXED = "fixed"
     FAILING = "still failing"
@@ -46,31 +48,31 @@ class Found(StrEnum):
 
 
 WORST = (Found.FAILING, Found.DIFFERENT, Found.NOT_SENT, Found.FIXED)
-"""What decides for a requirement of which several failures were sent again."""
+"""The first of these that one of a requirement's failures has is the result for the requirement."""
 
 
 class NotSent(Exception):  # noqa: N818  # a state of the recording, not an error of ours
-    """It cannot be sent again as it was."""
+    """The recorded request cannot be sent again."""
 
 
 class Differs(Exception):  # noqa: N818  # a finding
-    """Something that it stands on is answered otherwise than when it was recorded."""
+    """A request that the failure depends on gets another status than when it was recorded."""
 
 
 @dataclass
 class Translation:
-    """What is called otherwise this time: fresh keys and labels, and the ids that were given out anew."""
+    """Maps recorded texts to those of this replay: new keys and labels, and the ids of the objects created now."""
 
     words: dict[str, str] = field(default_factory=dict)
 
     def refresh(self, names: Iterator[str]) -> None:
-        """Give each key and label that carries a UUID a fresh one of the same form."""
+        """Choose a new UUID for each UUID in these keys and labels."""
         for name in names:
             for found in UUID.findall(name):
                 self.words.setdefault(found, str(uuid.uuid4()))
 
     def learn(self, before: Any, after: Any) -> None:
-        """Note which strings of an earlier answer are others now."""
+        """Note each `id` of a recorded answer that differs in the new one."""
         now = dict(leaves(after))
         for path, text in leaves(before):
             if text != now.get(path, text) and path[-1:] == ("id",):
@@ -87,15 +89,26 @@ def recording(target: Target) -> tuple[Recording, list[Failure]]:
     """Read the bundle that --replay names, and what failed in it; UsageError if there is nothing to replay."""
     directory, _, named = target.replay.partition("#")
     requirement = named.upper()
-    found = read(Path(directory))
+    found = _recording(Path(directory))
     if requirement and requirement not in load():
         raise UsageError(f"no requirement is called {requirement}")
-    if target.embedded and not found.results["target"].get("embedded"):
+    if target.embedded and not found.bundle.embedded:
         raise UsageError(f"the bundle was recorded at {found.base_url}: give that address, or another, and credentials")
     failures = found.failures(requirement)
     if not failures:
         raise UsageError(f"nothing failed in {directory}{' for ' + requirement if requirement else ''}")
     return found, failures
+
+
+def _recording(directory: Path) -> Recording:
+    """Read a bundle; UsageError if there is none, or if a line of its exchanges cannot be read."""
+    try:
+        bundle = read(directory)
+    except BundleError as reason:
+        raise UsageError(f"no bundle can be read in {directory}: {reason}") from None
+    if unreadable := [one for one in bundle.unreadable if one.startswith(EXCHANGES)]:
+        raise UsageError(f"no bundle can be read in {directory}: {unreadable[0]}")
+    return Recording(bundle)
 
 
 @dataclass(frozen=True)
@@ -149,17 +162,18 @@ class Replay:
 
     def _sent(self, failure: Failure) -> Iterator[tuple[str, Again]]:
         try:
-            again, translation = self._again(failure)
+            answers, translation = self._again(failure)
         except (NotSent, Inconclusive, NotApplicable) as why:
             words = f"{why}; to test it again: {self._command} --only {','.join(failure.requirements)}"
             yield from ((one, Again(Found.NOT_SENT, f"{failure.evidence}: {words}")) for one in failure.requirements)
         except Differs as why:
             yield from ((one, Again(Found.DIFFERENT, f"{failure.evidence}: {why}")) for one in failure.requirements)
         else:
-            before = self._recorded.exchanges[failure.number or 0]
-            for requirement, judgement in failure.judgements:
-                found, reason = _judged(judgement, before, again, translation)
-                yield requirement, Again(found, f"{failure.evidence}: {reason} (now {again.evidence})")
+            before = self._recorded.bundle.exchange[failure.number or 0]
+            again = answers[failure.evidence]
+            for judgement in failure.judgements:
+                found, reason = _judged(judgement, before, answers, translation)
+                yield judgement.requirement, Again(found, f"{failure.evidence}: {reason} (now {again.evidence})")
 
     def _line(self, requirement: str, done: Sequence[Again]) -> str:
         """Say the worst of what a requirement's failures did, how many did that, and the first of them."""
@@ -169,7 +183,8 @@ class Replay:
         count = f"{len(alike)} of {len(done)}, such as " if len(done) > 1 else ""
         return f"{worst:13} {requirement} {count}{alike[0].words}"
 
-    def _again(self, failure: Failure) -> tuple[Exchange, Translation]:
+    def _again(self, failure: Failure) -> tuple[dict[str, Exchange], Translation]:
+        """Send what the failure depends on, then its request; return the new exchanges by the recorded evidence."""
         if failure.number is None:
             raise NotSent("seen in a webhook, which cannot be sent again from here")
         chain = self._recorded.chain(failure.number)
@@ -177,27 +192,31 @@ class Replay:
             raise NotSent("it needs too many earlier requests")
         if self._recorded.beside(chain[-1]):
             raise NotSent("it was sent side by side with others")
-        requests = [self._readable(one) for one in chain]
+        senders = [self._sender(one) for one in chain]
         translation = Translation()
-        translation.refresh(name for one in chain for name in _labels(one))
+        translation.refresh(name for one in chain for name in labels(one.request))
+        answers: dict[str, Exchange] = {}
         begun, first = time.time() + self._run.clock.turned, self._recorded.age(chain[0])
-        for before, (client, authorization) in zip(chain, requests, strict=True):
+        for before, (client, authorization) in zip(chain, senders, strict=True):
             age = self._recorded.age(before) - first
             if age >= WORTH_WAITING_S:
                 self._run.clock.wait_until_aged(begun, age)
             again = _send(client, authorization, before, translation, self._recorded.base_url)
-            if before is not chain[-1] and self._recorded.made(before["id"]):
-                _same_footing(before, again)
-            translation.learn(body_of(before["response"] or {}), again.json)
-        return again, translation
+            if before is not chain[-1] and self._recorded.made(before.id):
+                _require_same_class(before, again)
+            translation.learn(before.json, again.json)
+            answers[before.evidence] = again
+        return answers, translation
 
-    def _readable(self, exchange: Row) -> tuple[Client, Authorization | None]:
-        """Return who sends it and what stands in its Authorization header (None: that client's own credential)."""
-        sent = exchange["request"]
-        if MASK in f"{sent['url']}{sent.get('body')}{sent['headers']}":
-            raise NotSent("a secret that was masked stood in it")
-        client: Client = self._run.client(Api(exchange["api"]), Role(exchange["role"]))
-        words = next((value.strip("<>") for name, value in sent["headers"] if name.lower() == "authorization"), "")
+    def _sender(self, exchange: Exchange) -> tuple[Client, Authorization | None]:
+        """Return the client that sends it, and its Authorization header (None: that of the client).
+
+        NotSent where the recording does not hold all of it.
+        """
+        if _is_masked(exchange.request):
+            raise NotSent("a secret in it is masked")
+        client: Client = self._run.client(Api(exchange.api), Role(exchange.role))
+        words = exchange.request.authorization
         if not words:
             return client, NO_AUTHORIZATION
         if isinstance(client, Payments) and words == client.basic().words:
@@ -207,64 +226,84 @@ class Replay:
         return client, None
 
 
-def _labels(exchange: Row) -> Iterator[str]:
-    sent = exchange["request"]
-    yield from (value for name, value in sent["headers"] if name.lower() in KEYS)
-    yield from (text for path, text in leaves(body_of(sent)) if path == ("external_ref",))
+def _is_masked(sent: Request) -> bool:
+    headers = (part for pair in sent.headers for part in pair)
+    return MASK.encode() in sent.body or any(MASK in text for text in (sent.url, *headers))
 
 
-def _send(client: Client, given: Authorization | None, before: Row, translate: Translation, base_url: str) -> Exchange:
+def _send(
+    client: Client, given: Authorization | None, before: Exchange, translate: Translation, base_url: str
+) -> Exchange:
     """Send a recorded request through the client, so that its guards hold: no transfer before the proof."""
-    sent = before["request"]
-    headers = {name: translate(value) for name, value in sent["headers"] if name.lower() not in OURS_TO_SEND}
+    sent = before.request
+    headers = {name: translate(value) for name, value in sent.headers if name.lower() not in OURS_TO_SEND}
     if not any(name.lower() == "content-type" for name in headers):
         headers["content-type"] = ""
     return client.call(
-        sent["method"],
-        translate(sent["url"].removeprefix(base_url)),
-        operation=before["operation"],
-        content=_body(sent, translate),
+        sent.method,
+        translate(sent.url.removeprefix(base_url)),
+        operation=before.operation,
+        content=_body(sent.body, translate) or None,
         headers={name.lower(): value for name, value in headers.items()},
         authorization=given,
     )
 
 
-def _body(sent: Row, translate: Translation) -> bytes | None:
-    if sent.get("body_base64") is not None:
-        return base64.b64decode(sent["body_base64"])
-    return translate(sent["body"]).encode("utf-8", "surrogatepass") if sent.get("body") is not None else None
+def _body(body: bytes, translate: Translation) -> bytes:
+    text = utf8_or_none(body)
+    return body if text is None else translate(text).encode("utf-8", "surrogatepass")
 
 
-def _same_footing(before: Row, again: Exchange) -> None:
-    was = (before["response"] or {}).get("status")
+def _require_same_class(before: Exchange, again: Exchange) -> None:
+    """Raise Differs where a request that the failure depends on gets a status of another class than then."""
+    was = before.status
     if again.status is None:
         raise Inconclusive(f"no answer ({again.fault})")
     if was is not None and was // 100 != again.status // 100:
-        where = f"exchange {before['id']} ({before['operation'] or before['request']['method']})"
-        raise Differs(f"{where}, which it stands on, was answered {was} and now {again.status} ({again.evidence})")
+        where = f"{before.evidence} ({before.operation or before.request.method})"
+        raise Differs(f"{where}, on which it depends, was answered {was} and now {again.status} ({again.evidence})")
 
 
-def _judged(judgement: Row, before: Row, again: Exchange, translate: Translation) -> tuple[Found, str]:
+def _judged(
+    judgement: Judgement, before: Exchange, answers: Mapping[str, Exchange], translate: Translation
+) -> tuple[Found, str]:
     """Hold the recorded matchers against the new answer."""
+    again = answers[before.evidence]
     if again.status is None:
         return Found.NOT_SENT, f"no answer ({again.fault})"
-    matchers = [read_matcher(json.loads(translate(json.dumps(one)))) for one in judgement["matchers"]]
-    problems = [found for one in matchers if not isinstance(one, Computed) and (found := one.mismatch(again))]
+    matchers = [_readable_matcher(one, judgement.mismatches, answers, translate) for one in judgement.matchers]
+    try:
+        problems = [found for one in matchers if not isinstance(one, Computed) and (found := one.mismatch(again))]
+    except (Inconclusive, NotApplicable) as why:
+        return Found.NOT_SENT, f"sent, but not to be judged: {why}"
     if problems:
-        same = _same(problems, judgement["mismatches"], matchers)
+        same = _same(problems, judgement.mismatches, matchers)
         return (Found.FAILING if same else Found.DIFFERENT), "; ".join(problems)
     if any(isinstance(one, Computed) and one.problem for one in matchers):
-        was = before["response"] or {}
-        same = was.get("status") == again.status and stable(was.get("body") or "") == stable(
-            again.body.decode("utf-8", "replace")
-        )
-        if same:
-            return Found.FAILING, f"the same answer as then: {judgement['mismatches'][0]}"
+        then, now = (stable(one.body.decode("utf-8", "replace")) for one in (before, again))
+        if before.status == again.status and then == now:
+            return Found.FAILING, f"the same answer as then: {judgement.mismatches[0]}"
         return Found.DIFFERENT, f"another answer ({again.status}); its test has to judge it: run it with --only"
-    return Found.FIXED, f"was: {'; '.join(judgement['mismatches'])}"
+    return Found.FIXED, f"was: {'; '.join(judgement.mismatches)}"
 
 
-def _same(now: list[str], then: list[str], matchers: list[Matcher]) -> bool:
+def _readable_matcher(
+    row: dict[str, Any], mismatches: Sequence[str], answers: Mapping[str, Exchange], translate: Translation
+) -> Matcher:
+    """Read a matcher for the new answer; a relation compares with the new answers.
+
+    A relation with an exchange that was not sent again becomes a Computed with what it said then.
+    """
+    translated = json.loads(translate(json.dumps(row)))
+    if row["matcher"] != Relation.word:
+        return read_matcher(translated)
+    try:
+        return read_matcher(translated, answers.__getitem__)
+    except (KeyError, TypeError):
+        return Computed(row["words"], mismatches[0] if mismatches else None)
+
+
+def _same(now: Sequence[str], then: Sequence[str], matchers: Sequence[Matcher]) -> bool:
     """Whether the same is wrong in the same way; every answer's judge names the operation first."""
     before = {stable(one) for one in then}
     shaped = any(isinstance(one, passive.MatchesDescription) for one in matchers)

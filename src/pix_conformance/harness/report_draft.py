@@ -1,4 +1,4 @@
-"""The report while it is made: in a temporary directory, so that an earlier report stays until the new one is whole."""
+"""The report while it is written, in a temporary directory: an earlier report stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ NOT_WRITTEN = 3
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
 class ReportDraft:
-    """A pytest plugin that puts the report into its directory after pytest-html has written its page too."""
+    """A pytest plugin that moves the report into its directory after pytest-html has written its page."""
 
     ledger: RunRecord
     directory: Path
-    """Where the report is in the end."""
+    """The directory of the finished report."""
     path: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-report-")))
-    """Where it is written first."""
+    """The temporary directory."""
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
-        """Publish the report once every other plugin has written its part."""
+        """Publish the report after every other plugin has written its part."""
         yield
         for one in session.config.pluginmanager.get_plugins():
-            if isinstance(one, BaseReport):  # its last line would name the draft
+            if isinstance(one, BaseReport):  # pytest-html's last line would name the temporary directory
                 session.config.pluginmanager.unregister(one)
         self.publish(session)
 
     def publish(self, session: pytest.Session) -> None:
-        """Replace an earlier report, or say why it stays and where the new one is."""
+        """Replace an earlier report. If that fails, print the reason and the path of the new report."""
         if not (self.path / "results.json").is_file():
             return
         try:
@@ -49,6 +49,6 @@ class ReportDraft:
             self.directory = self.path
 
     def pytest_unconfigure(self) -> None:
-        """Remove the draft, unless the report could be written nowhere else."""
+        """Remove the temporary directory, unless it has the only copy of the report."""
         if self.directory != self.path:
             shutil.rmtree(self.path, ignore_errors=True)

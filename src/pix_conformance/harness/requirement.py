@@ -1,4 +1,4 @@
-"""`requirement("PAY-IDEM-02")`: which requirements a test decides; `case`: the same for one row of its parameters."""
+"""`requirement("PAY-IDEM-02")` marks a test with the requirements that it decides; `case` marks a row of parameters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pix_conformance.model.catalogue import load
 
 
 def requirement(*ids: str) -> pytest.MarkDecorator:
-    """Mark a test, or a parameter of one, with the requirements that it decides.
+    """Mark a test, or a row of its parameters, with the requirements that it decides.
 
-    An id that no document states fails at once, at collection. Of an unobservable one there can be no test.
+    Raises UsageError at collection for an id that does not exist or that is unobservable.
     """
     for one in ids:
         if one not in load():
@@ -22,6 +22,6 @@ def requirement(*ids: str) -> pytest.MarkDecorator:
 
 
 def case(ids: str | tuple[str, ...], *values: object, id: str) -> ParameterSet:  # noqa: A002  # the word of pytest.param
-    """Return one row of parameters, with the requirement (or several) that a test of it decides."""
+    """Return one row of parameters, marked with the requirement (or several) that this row decides."""
     named = (ids,) if isinstance(ids, str) else ids
     return pytest.param(*values, marks=requirement(*named), id=id)

@@ -21,12 +21,13 @@ from pix_conformance.harness.interruption import Interrupted
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.run_context import BUSINESS_PATH, RunContext
 from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.model.journal import Created
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.reference.process import Running, start
-from pix_conformance.results.deliveries_of_run import check_deliveries, gather
-from pix_conformance.results.run_record import Created, RunRecord
+from pix_conformance.results.deliveries_of_run import check_deliveries, gather, without_secrets
+from pix_conformance.results.run_record import RunRecord
 
 CLIENTS = {
     "payments": (Api.PAYMENTS, Role.MERCHANT),
@@ -40,14 +41,6 @@ AT_ONCE = 8
 """How many webhooks an interrupted run removes at once."""
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """What is arranged when the run starts, for the tests that use one of these fixtures: `make` has a `plant`."""
-
-    make: Callable[[Run], Any]
-    fixtures: frozenset[str]
-
-
 @dataclass(eq=False, kw_only=True)
 class Run(RunContext):
     """All that the tests of one run stand on."""
@@ -59,25 +52,13 @@ class Run(RunContext):
     access: list[str] = field(default_factory=list)
     """What the first look found for each credential, a line each."""
 
-    scenarios: dict[str, Scenario] = field(default_factory=dict)
-    """What implementations of the hook pytest_pix_run_started registered, by the name of its fixture."""
-    _begun: dict[str, Any] = field(default_factory=dict)
-
     def __post_init__(self) -> None:
         """Open the way to the target."""
         super().__post_init__()
         self.line = HttpSender(self, Pacer(self.target.rate, self.waits))
 
-    def scenario(self, name: str) -> Any:
-        """Return a registered scenario, the same one each time; raises why it cannot be played."""
-        if name not in self._begun:
-            self._begun[name] = self.scenarios[name].make(self)
-        return self._begun[name]
-
     def named(self, fixture: str) -> Any:
-        """Return what the fixture of that name gives: a scenario, a client, or a part of the run."""
-        if fixture in self.scenarios:
-            return self.scenario(fixture)
+        """Return what the fixture of that name gives: a client, or a part of the run."""
         return self.client(*CLIENTS[fixture]) if fixture in CLIENTS else getattr(self, fixture)
 
     def client(self, api: Api, role: Role) -> Any:
@@ -102,8 +83,10 @@ class Run(RunContext):
         if self.receiver:
             self.receiver.stop()
         own = self.receiver.deliveries() if self.receiver else []
-        self.ledger.deliveries = gather(own, self.ledger.deliveries)
-        check_deliveries(self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)
+        deliveries = gather(own, self.ledger.deliveries)
+        check_deliveries(deliveries, self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)
+        embedded = self.target.embedded
+        self.ledger.deliveries = [without_secrets(one, self.ledger, embedded=embedded) for one in deliveries]
 
     def _remove(self, webhook: Created) -> None:
         client = self.clients.get((webhook.api, webhook.role))
@@ -132,11 +115,13 @@ class Run(RunContext):
         found |= {Capability.REVOKED_KEY} if target.revoked_key else set()
         found |= {Capability.SPLITS} if target.split_email else set()
         found |= {Capability.WAITING} if target.waiting or target.embedded else set()
-        heard = [
+        received_by = [
             api for api in Api if self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
         ]
-        found |= {Capability.RECEIVER} if Api.PAYMENTS in heard else set()
-        found |= {Capability.BUSINESS_RECEIVER} if Api.BUSINESS in heard and target.business_webhook_secret else set()
+        found |= {Capability.RECEIVER} if Api.PAYMENTS in received_by else set()
+        found |= (
+            {Capability.BUSINESS_RECEIVER} if Api.BUSINESS in received_by and target.business_webhook_secret else set()
+        )
         return frozenset(found)
 
 
@@ -150,14 +135,15 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
     """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
     receiver = None if target.no_receiver else _receiver(target, ledger, waits)
     reference = None
+    business_path = f"{BUSINESS_PATH}/{secrets.token_hex(8)}" if target.embedded else BUSINESS_PATH
     if target.embedded:
-        reference, target = _embedded(target, receiver, rules)
+        reference, target = _embedded(target, f"{receiver.url}{business_path}" if receiver else None, rules)
     if target.revoked_key:
         ledger.redact.learn(target.revoked_key.reveal())
     if target.business_webhook_secret:
         ledger.redact.learn(target.business_webhook_secret.reveal())
         if receiver:
-            receiver.at(BUSINESS_PATH, api=Api.BUSINESS)
+            receiver.at(business_path, api=Api.BUSINESS)
     turn: Callable[[float], None] | None = reference.advance if reference else None
     clients: dict[tuple[Api, Role], Payments | Business] = {}
     clock = Clock(turn, waits=waits if target.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
@@ -165,6 +151,7 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
         target=target,
         ledger=ledger,
         receiver=receiver,
+        business_path=business_path,
         reference=reference,
         clock=clock,
         waits=waits,
@@ -192,10 +179,9 @@ def _receiver(target: Target, ledger: RunRecord, waits: Waits) -> Receiver | Non
     return found
 
 
-def _embedded(target: Target, receiver: Receiver | None, rules: Sequence[str]) -> tuple[Running, Target]:
+def _embedded(target: Target, hook: str | None, rules: Sequence[str]) -> tuple[Running, Target]:
     """Start the reference as a process of its own and take its credentials as the target's."""
     secret = secrets.token_urlsafe(24)
-    hook = f"{receiver.url}{BUSINESS_PATH}" if receiver else None
     running = start(rules, business_webhook=hook, business_webhook_secret=secret if hook else None)
     given = running.credentials
     pairs = {

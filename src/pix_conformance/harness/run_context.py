@@ -1,4 +1,4 @@
-"""What every part of a run may use: the target, the record, the receiver, the clock, the waits."""
+"""RunContext, the part of a run that clients and fixtures use: target, record, receiver, clock, waits."""
 
 from __future__ import annotations
 
@@ -20,42 +20,50 @@ from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.run_record import RunRecord
 
 BUSINESS_PATH = "/business"
-"""Path of the receiver for all events of the business charge API, which has one endpoint for an account."""
+"""Path of the receiver for all events of the business charge API, which has one endpoint for an account.
+
+The embedded reference is given one below it that only this run has: the reference of another run may still send events
+to the port that this run's receiver was given.
+"""
 
 
 @dataclass(eq=False, kw_only=True)
 class RunContext:
-    """The run as its clients, and the steps of the tests, know it."""
+    """The part of a run that clients and fixtures use; `Run` adds the clients, the reference and the end."""
 
     target: Target
     ledger: RunRecord
     receiver: Receiver | None
     clock: Clock
     waits: Waits
+    business_path: str = BUSINESS_PATH
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     started: float = field(default_factory=time.time)
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
-        """Have the record know where the requests go."""
+        """Give the record the base URL, for the curl lines of failures."""
         self.ledger.base_url = self.target.base_url
 
     @cached_property
     def webhook_channel(self) -> dict[Api, WebhookChannel]:
-        """Whether deliveries of each API come to the receiver."""
-        hearing = ReceiverState(self.receiver, self.target, self.ledger, self.waits)
-        return {api: WebhookChannel(api, hearing) for api in Api}
+        """For each API, whether its deliveries reach the receiver."""
+        state = ReceiverState(self.receiver, self.target, self.ledger, self.waits)
+        return {api: WebhookChannel(api, state) for api in Api}
 
     def client(self, api: Api, role: Role) -> Any:
-        """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""
+        """Return the client of a role.
+
+        Raises NotApplicable without its credential, Inconclusive if the credential cannot be used.
+        """
         raise NotImplementedError
 
     def next_number(self) -> int:
-        """Return 1, then 2 and so on."""
+        """Return 1, then 2 and so on, for names that are unique in the run."""
         return next(self._numbers)
 
     def require_receiver(self) -> Receiver:
-        """Return the receiver; NotApplicable if the target is given none, Inconclusive if it could not listen."""
+        """Return the receiver. Raises NotApplicable if the run has none, Inconclusive if it could not listen."""
         if self.target.no_receiver:
             raise NotApplicable(self.target.no_receiver)
         if self.receiver is None:

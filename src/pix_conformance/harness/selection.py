@@ -1,14 +1,14 @@
-"""Which tests run, and in which order: --only and --api choose, what must age goes last."""
+"""Selection and order of the tests: --only and --api select, deferred tests run last."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from pix_conformance.harness.deferred import age_of
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
@@ -16,20 +16,20 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability, Level, Requirement
 
 WITNESSES = 12
-"""How many tests of an operation show a passive requirement that was asked for by name, about."""
+"""About how many tests of an operation run for a passive requirement that --only names."""
 RECEIVERS = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
-"""What a requirement needs that only deliveries show."""
+"""The capabilities of requirements that only deliveries show."""
 EVERYWHERE = frozenset({"GEN", "ERR"})
-"""Areas whose passive requirements hold for every answer of every operation."""
+"""Areas whose passive requirements apply to the responses of all operations."""
 
 
 def asks_the_suites(config: pytest.Config) -> bool:
-    """Whether this pytest run holds a target against the documents, and is not one of the suite's own tests."""
+    """Return whether this pytest run tests a target, and not the suite itself."""
     return asks_all(config) or any(SUITES in one.parents for one in _paths(config))
 
 
 def asks_all(config: pytest.Config) -> bool:
-    """Whether all suites are collected, and not only a folder or file of them."""
+    """Return whether all suites are collected, and not only some folders or files."""
     return any(one == SUITES or one in SUITES.parents for one in _paths(config))
 
 
@@ -39,12 +39,12 @@ def _paths(config: pytest.Config) -> list[Path]:
 
 @cache
 def requirements_of(item: pytest.Item) -> tuple[str, ...]:
-    """List the requirements that a test names, each once."""
+    """Return the requirements that a test names, each once."""
     return tuple(dict.fromkeys(one for mark in item.iter_markers("requirement") for one in mark.args))
 
 
 def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
-    """Map each requirement to the tests that name it."""
+    """Map each requirement to the node ids of the tests that name it."""
     found: dict[str, set[str]] = defaultdict(set)
     for item in items:
         for one in requirements_of(item):
@@ -53,13 +53,13 @@ def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
 
 
 def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
-    """List what was asked for by name and is asked of all that a run sends: the fewer tests, the less it means."""
-    back = [one for item in items if item.get_closest_marker("looks_back") for one in requirements_of(item)]
+    """Return the requirements of --only that are history checks: with few requests they show little."""
+    back = [one for item in items if item.get_closest_marker("whole_run") for one in requirements_of(item)]
     return sorted(only.intersection(back))
 
 
 def chosen(items: list[pytest.Item], target: Target) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Split tests into those that --only and --api leave, and the rest."""
+    """Split the tests into those that --only and --api select, and the others."""
     shown_by = {item.nodeid for one in target.only if load()[one].passive for item in witnesses(items, load()[one])}
     left: list[pytest.Item] = []
     lost: list[pytest.Item] = []
@@ -70,7 +70,7 @@ def chosen(items: list[pytest.Item], target: Target) -> tuple[list[pytest.Item],
 
 
 def witnesses(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:
-    """Choose some tests that make the traffic of a passive requirement, which has none of its own."""
+    """Choose some tests that send requests for a passive requirement, which has no test."""
     others = [other for other in load().of(one.api) if not other.passive]
     if _area(one.id).rpartition("-")[2] in EVERYWHERE:
         return _spread(items, others)
@@ -83,27 +83,23 @@ def witnesses(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:
 
 
 def _some(items: list[pytest.Item], near: set[str]) -> list[pytest.Item]:
-    making = [item for item in items if near.intersection(requirements_of(item)) and _age(item) < 0]
+    making = [item for item in items if near.intersection(requirements_of(item)) and age_of(item) < 0]
     return making[:: max(1, len(making) // WITNESSES)]
 
 
 def _spread(items: list[pytest.Item], others: list[Requirement]) -> list[pytest.Item]:
-    """Choose one test for each operation and status that a requirement states, and for each open point.
+    """Choose one test for each operation and status that a requirement names, and one for each open point.
 
-    A refusal that is stated of no single operation is asked on each route: there every case counts.
+    A refusal that is stated for no single operation is tested on each route: then every case counts.
     """
-    keys = {one.id: one.id if one.level is Level.OPEN else f"{one.operation} {_refusals(one)}" for one in others}
-    everywhere = {one.id for one in others if one.operation is None and _refusals(one)}
+    keys = {one.id: one.id if one.level is Level.OPEN else f"{one.operation} {one.refusals}" for one in others}
+    everywhere = {one.id for one in others if one.operation is None and one.refusals}
     first: dict[str, pytest.Item] = {}
     for item in items:
         for one in requirements_of(item):
-            if one in keys and _age(item) < 0:
+            if one in keys and age_of(item) < 0:
                 first.setdefault(f"{keys[one]} {item.name if one in everywhere else ''}", item)
     return list(first.values())
-
-
-def _refusals(one: Requirement) -> str:
-    return " ".join(re.findall(r"\b4[0-9]{2}\b", one.statement))
 
 
 def _area(requirement: str) -> str:
@@ -111,15 +107,10 @@ def _area(requirement: str) -> str:
 
 
 def api_of(item: pytest.Item) -> str:
-    """Return the API that a test of the suites asks."""
+    """Return the API that a test of the suites tests."""
     return item.path.relative_to(SUITES).parts[0]
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Put what is harvested after the ordinary tests, by the age that it waits for; otherwise keep the order."""
-    return sorted(items, key=_age)
-
-
-def _age(item: pytest.Item) -> float:
-    mark = item.get_closest_marker("deferred")
-    return float(mark.args[0]) if mark else -1.0
+    """Put deferred tests last, by age; otherwise keep the order."""
+    return sorted(items, key=age_of)

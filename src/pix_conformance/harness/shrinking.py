@@ -1,4 +1,4 @@
-"""What a generated test found: of all inputs that failed, the one that hypothesis shrank to."""
+"""Failures of generated tests: only the smallest failing input that hypothesis found is reported."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pix_conformance.results.run_record import RunRecord
 
 
 def is_generated(item: pytest.Item) -> bool:
-    """Whether hypothesis calls the test with inputs of its own."""
+    """Return whether hypothesis generates inputs of the test."""
     return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
 
 
 def keep_smallest(ledger: RunRecord, test: str) -> None:
-    """Keep of each requirement's failures in a test the last one: hypothesis ends with the smallest input it found."""
+    """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
     failures: dict[str, list[Judgement]] = {}
     for one in ledger.judgements:
         if one.test == test and one.mismatches:

@@ -1,4 +1,4 @@
-"""The target that the settings describe, or what is wrong with them."""
+"""The target that the settings describe, or the usage error in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
 
 def from_settings(values: Mapping[str, str]) -> Target:
-    """Build the target from merged settings; UsageError on what the public interface forbids."""
+    """Build the target from merged settings.
+
+    Raises UsageError for settings that exclude each other or are malformed.
+    """
     payments = {role: pair for role in Role if (pair := _pair(values, role))}
     business = {role: key for role in Role if (key := _key(values, role))}
     _pairs_differ([p.client_id for p in payments.values()], "client id")
@@ -59,7 +62,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
         plan=bool(values["plan"]),
         replay=values["replay"],
         documents=_documents(values["documents"]),
-        report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises for an unknown user
+        report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
     )
 
 
@@ -91,7 +94,7 @@ def _prefixed(values: Mapping[str, str], name: str, wanted: str) -> Secret | Non
 
 def _pairs_differ(found: list[str], what: str) -> None:
     if len(set(found)) != len(found):
-        raise UsageError(f"one {what} stands in two roles: each role needs credentials of its own")
+        raise UsageError(f"the same {what} is given for two roles: each role needs its own credentials")
 
 
 def _address(text: str) -> str:

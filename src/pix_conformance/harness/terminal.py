@@ -1,4 +1,4 @@
-"""The terminal of a run: what is tested, what failed in the words of the API, and where the report is."""
+"""The terminal output of a run: the target, the failures in words of HTTP, and the path of the report."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pix_conformance.results.verdicts import RequirementResult
 LONGEST_LINE = 6_000
 MOST_REASONS, MOST_IDS = 12, 3
 PYTHON = 2
-"""From this verbosity on pytest shows the source of the suite's tests too."""
+"""The verbosity (-vv) from which on pytest also shows its header, summary and the source of failed tests."""
 SILENT = -2
 
 
 class Terminal:
-    """A pytest plugin that speaks instead of pytest's header and summary, unless -vv asks for these."""
+    """A pytest plugin that replaces pytest's header and summary, unless -vv is given."""
 
     def __init__(self, config: pytest.Config, ours: Session) -> None:
-        """Leave out what pytest and its plugins say of themselves and of the source of the tests."""
+        """Switch off pytest's own header, summary and tracebacks, unless -vv is given."""
         self._config, self._ours = config, ours
         self._own = config.get_verbosity() < PYTHON
         if self._own:
@@ -35,18 +35,18 @@ class Terminal:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
-        """Say first what is under test."""
+        """Print the line that names the target."""
         self._write([opening(self._ours.target)])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Announce what the chosen tests create in production."""
+        """Print what the selected tests create in production."""
         used = {name for item in session.items for name in getattr(item, "fixturenames", ())}
         self._write(production_warning(self._ours.target, used))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
-        """Say what failed, the verdict, and last of all where the report is."""
+        """Print failures, the verdict, and last the path of the report."""
         verbosity = self._config.option.verbose
         if self._own:
             self._config.option.verbose = SILENT  # pytest's count of tests would contradict the count of requirements
@@ -76,18 +76,18 @@ class Terminal:
 
 
 def missing_documents(rows: list[RequirementResult], target: Target) -> list[str]:
-    """Say what to set, so that what the documents say is shown where a requirement failed."""
+    """Return the line that says how to have the cited lines of the documents shown."""
     failed = any(row.outcome is Outcome.FAIL for row in rows)
     return [UNSET] if failed and not target.documents.lines and not target.documents.outdated else []
 
 
 def waived(rows: list[RequirementResult]) -> list[str]:
-    """List what failed and is waived."""
+    """Return a line for each failed requirement that a waiver covers."""
     return [f"{row.requirement.id} {row.reason[:200]}" for row in rows if row.outcome is Outcome.WAIVED]
 
 
 def unknown(rows: list[RequirementResult]) -> list[str]:
-    """Name what could not be judged, by reason."""
+    """Return the requirements without a verdict, grouped by reason."""
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         if row.outcome is Outcome.INCONCLUSIVE:

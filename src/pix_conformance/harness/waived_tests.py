@@ -1,4 +1,4 @@
-"""Tests that failed only in what a waiver covers: pytest's own summary counts them as waived, in yellow."""
+"""Tests whose failed requirements are all waived: pytest's summary counts them as `waived`, not as failed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The nouns: requirements, exchanges, deliveries, and the documents that state what is required."""
+"""Data types: requirements, exchanges, deliveries, targets; and the readers of `specs/`."""

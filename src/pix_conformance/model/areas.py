@@ -1,4 +1,4 @@
-"""What the areas of requirements are called: the middle word of an id, spelled out."""
+"""The areas of requirements: the middle word of an id, spelled out."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ AREAS = {
 
 
 def area(requirement: str) -> str:
-    """Spell out the area of a requirement; empty for one that this suite does not know."""
+    """Return the area of a requirement; empty for an unknown one."""
     return AREAS.get(requirement.split("-")[1] if "-" in requirement else "", "")

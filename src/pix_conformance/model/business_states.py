@@ -1,4 +1,4 @@
-"""Statuses of the business charge API by name, as `specs/business/states.toml` has them."""
+"""The statuses of the business API by name, from `specs/business/states.toml`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ PENDING, PAID, CANCELED = "pending", "paid", "canceled"
 _CHARGE = load(Api.BUSINESS)["charge"]
 STATUSES = frozenset(_CHARGE.statuses)
 CONFLICTS: Mapping[str, str] = _CHARGE.table["conflicts"]
-"""The requirement that promises 409 to a cancel, by status."""
+"""By status, the requirement that cancel returns 409."""
 STAYS: Mapping[str, str] = _CHARGE.table["stays"]
-"""The requirement that a charge does not leave this status, whatever is asked of it."""
+"""By status, the requirement that a charge does not leave this status."""

@@ -1,4 +1,4 @@
-"""Reads the requirement files of both documents."""
+"""Reads `specs/<api>/requirements.toml`."""
 
 from __future__ import annotations
 
@@ -12,27 +12,24 @@ from pix_conformance.model.vocabulary import Api, Capability, Level, Requirement
 
 
 class Catalogue(Mapping[str, Requirement]):
-    """Every requirement by id, and the SHA-256 of the documents that they cite."""
+    """All requirements by id, and the SHA-256 of the documents that they cite."""
 
     def __init__(self, requirements: Mapping[str, Requirement], documents: Mapping[str, str]) -> None:
-        """Hold requirements by id and document digests by API name."""
+        """Take requirements by id and SHA-256 digests by API."""
         self._requirements = dict(requirements)
         self.documents = dict(documents)
 
     def __getitem__(self, key: str) -> Requirement:
-        """Return the requirement of that id; KeyError if no document states it."""
         return self._requirements[key]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the ids in the order of the documents."""
         return iter(self._requirements)
 
     def __len__(self) -> int:
-        """Count the requirements of both documents."""
         return len(self._requirements)
 
     def of(self, api: Api) -> list[Requirement]:
-        """List the requirements of one document, in its order."""
+        """Return the requirements of one document, in its order."""
         return [r for r in self.values() if r.api is api]
 
 
@@ -43,7 +40,7 @@ def source(api: Api) -> dict[str, Any]:
 
 @cache
 def load() -> Catalogue:
-    """Read both requirement files; ValueError on a duplicate id."""
+    """Read both requirement files. Raises ValueError for a duplicate id."""
     requirements: dict[str, Requirement] = {}
     documents: dict[str, str] = {}
     for api in Api:
@@ -63,6 +60,7 @@ def _requirement(api: Api, row: dict[str, Any]) -> Requirement:
         "api": api,
         "level": Level(row["level"]),
         "lines": tuple((first, last) for first, last in row["lines"]),
+        "refusals": tuple(row.get("refusals", ())),
         "needs": frozenset(Capability(name) for name in row.get("needs", ())),
     }
     return Requirement(**shaped)

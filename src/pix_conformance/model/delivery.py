@@ -1,4 +1,4 @@
-"""A delivery (one request that reached a receiver), its stored form, and the files that hold such."""
+"""A delivery (one request that a webhook receiver got), its stored form, and the files with recorded deliveries."""
 
 import base64
 import binascii
@@ -16,19 +16,18 @@ from pix_conformance.model.vocabulary import RecordsJudgements
 
 
 class DeliveryFileError(ValueError):
-    """A recorded delivery that cannot be read; the words name the file's line or entry."""
+    """A recorded delivery that cannot be read. The message names the line or entry of the file."""
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One request as it arrived: `body` is the raw bytes, `headers` keep their order and spelling.
+    """One webhook request as received: `body` is the raw bytes, `headers` keep their order and spelling.
 
-    `received` is the epoch time, in seconds, of the request's first byte. `answered` is the status that it
-    got, None for none. `fault` is None for a whole request answered at once, else what was different.
-    `left_s` is how many seconds after `received` the sender hung up, where it did so before its answer.
-    `api` is the API whose events the path awaits, where that is known.
-    `masked` says why parts of the body are masked, where they are.
-    `run` is the run that it belongs to, None outside a run.
+    `received` is the epoch time, in seconds, of the request's first byte. `answered` is the status of the response,
+    None without one. `fault` is None for a complete request that was answered at once, else it says what was different.
+    `left_s` is how many seconds after `received` the sender closed the connection, if it did so before the response.
+    `api` is the API to which the path belongs, if known. `masked` says why parts of the body are masked, if they are.
+    `run` is the record of the run, None outside a run.
     """
 
     id: int
@@ -44,32 +43,36 @@ class Delivery:
     masked: str | None = None
     run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        """Show neither headers nor body: they may hold secrets and other people's data."""
+        return f"Delivery(id={self.id}, api={self.api!r}, received={self.received}, answered={self.answered})"
+
     @cached_property
     def json(self) -> Any:
-        """The body as JSON; None where it is not JSON (NaN and Infinity are not)."""
+        """The parsed body; None if it is not JSON (NaN and Infinity are not)."""
         try:
             return json.loads(self.body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             return None
 
     def header(self, name: str) -> str | None:
-        """Return the first value of a header, whatever its case; None where it was not sent."""
+        """Return the first value of a header, in upper or lower case; None if it was not sent."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
     @property
     def status(self) -> None:
-        """Nothing: a delivery is a request, and what it was answered is our own doing."""
+        """None: a delivery is a request, and its response is the receiver's own."""
         return
 
     @property
     def evidence(self) -> str:
-        """How a verdict refers to this delivery."""
+        """The reference to this delivery in verdicts."""
         return f"delivery {self.id}"
 
     @property
     def received_iso(self) -> str:
-        """When it was received, as the bundle writes it."""
+        """The time of arrival, as the bundle stores it."""
         written = datetime.fromtimestamp(self.received, UTC).isoformat(timespec="microseconds")
         return written.replace("+00:00", "Z")
 
@@ -79,7 +82,7 @@ class Delivery:
         return text_of(self.body)
 
     def to_dict(self) -> dict[str, Any]:
-        """One line of `deliveries.jsonl`; a body that is not UTF-8 goes under `body_base64`."""
+        """Return one line of `deliveries.jsonl`. A body that is not UTF-8 is stored as `body_base64`."""
         stored: dict[str, Any] = {
             "id": self.id,
             "path": self.path,
@@ -96,10 +99,10 @@ class Delivery:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote, or a foreign recorder's like of it.
+        """Read a line of `to_dict` or of another recorder.
 
-        Needed are `received` (ISO 8601 with an offset, or epoch seconds), `headers` (pairs or an object) and
-        the body. Raises DeliveryFileError for anything that is absent or of another type.
+        Required are `received` (ISO 8601 with an offset, or epoch seconds), `headers` (pairs or an object) and the
+        body. Raises DeliveryFileError if one is absent or has another type.
         """
         return cls(
             id=_typed(stored, "id", int, 0),
@@ -117,9 +120,9 @@ class Delivery:
 
 
 def read_deliveries(file: Path, first_id: int = 1) -> list[Delivery]:
-    """Read a JSON-lines file of deliveries, or a HAR of the requests; ids are given anew from `first_id`.
+    """Read deliveries from a JSON-lines file or a HAR of the requests; ids count from `first_id`.
 
-    Raises DeliveryFileError, naming the line or entry, for what cannot be read, and OSError for no file.
+    Raises DeliveryFileError, which names the line or entry, and OSError if there is no file.
     """
     try:
         text = file.read_text("utf-8-sig")
@@ -145,7 +148,7 @@ def _numbered(place: str, record: Any, number: int) -> Delivery:
 
 
 def _records(text: str) -> Iterator[tuple[str, Any]]:
-    """Each record of the file with its place in words."""
+    """Yield each record of the file after its place in words."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -157,7 +160,7 @@ def _records(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def _line_records(text: str) -> Iterator[tuple[str, Any]]:
-    # Only line feeds end a line: a body's text may hold U+2028 and its like.
+    # Only line feeds end a line: the text of a body may contain U+2028.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
@@ -189,7 +192,7 @@ def _from_har(entry: Mapping[str, Any]) -> dict[str, Any]:
         "answered": (entry.get("response") or {}).get("status") or None,
     }
     if "text" not in posted and (posted.get("params") or request.get("bodySize", 0) > 0):
-        return read  # there was a body, but its raw bytes were not recorded
+        return read  # the HAR has a body, but not its raw bytes
     return {**read, "body_base64" if posted.get("encoding") == "base64" else "body": posted.get("text", "")}
 
 
@@ -231,7 +234,7 @@ def _read_body(stored: Mapping[str, Any]) -> bytes:
     except KeyError as error:
         raise DeliveryFileError("the raw body is absent (body or body_base64)") from error
     except (TypeError, ValueError, binascii.Error) as error:
-        raise DeliveryFileError(f"the body is not the raw text or its base64: {error}") from error
+        raise DeliveryFileError(f"the body is neither raw text nor base64: {error}") from error
 
 
 def _refuse_constant(word: str) -> None:

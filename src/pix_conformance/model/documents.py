@@ -1,4 +1,4 @@
-"""The documents themselves, where a user has them: the lines that a requirement cites."""
+"""The texts of payments.md and business.md, if the user has them: the lines that a requirement cites."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ UNSET = f"To see the cited lines here, set {VARIABLE} to the directory that hold
 
 @dataclass(frozen=True)
 class Documents:
-    """The lines of each document that is at hand; `outdated` names the files whose text is not the cited one."""
+    """The lines of each available document. `outdated` names the files with another text than the cited one."""
 
     lines: Mapping[Api, tuple[str, ...]] = field(default_factory=dict)
     outdated: tuple[str, ...] = ()
 
     def cited(self, one: Requirement) -> list[tuple[int, str]]:
-        """Return the lines that a requirement cites, each with its number; none where the document is not at hand."""
+        """Return the lines that a requirement cites, with their numbers; empty if the document is not available."""
         lines = self.lines.get(one.api, ())
         return [(n, lines[n - 1]) for first, last in one.lines for n in range(first, last + 1) if n <= len(lines)]
 
     def shown(self, one: Requirement) -> list[str]:
-        """Write the lines that a requirement cites, or why they are not shown."""
+        """Return the cited lines as text, or why they are not shown."""
         lines = [f"{number:4}  {text}" for number, text in self.cited(one)]
         return lines or ([_other(f"{one.api}.md")] if f"{one.api}.md" in self.outdated else [UNSET])
 
     @property
     def notices(self) -> list[str]:
-        """Say which files are not shown, and why."""
+        """Return which files are not shown, and why."""
         return [_other(name) for name in self.outdated]
 
 
@@ -42,7 +42,7 @@ def _other(name: str) -> str:
 
 
 def read(directory: Path) -> Documents:
-    """Read the documents in a directory; FileNotFoundError if there is none."""
+    """Read the documents in a directory. Raises FileNotFoundError if it has neither."""
     found = {api: path.read_bytes() for api in Api if (path := directory / f"{api}.md").is_file()}
     if not found:
         raise FileNotFoundError(f"{directory} holds neither payments.md nor business.md")

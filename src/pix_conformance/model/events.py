@@ -1,4 +1,4 @@
-"""What a delivery is: of which API, which event, about which object."""
+"""The API, the event and the object of a delivery."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from pix_conformance.model.vocabulary import Api
 EVENT_NAME_FIELD = {Api.PAYMENTS: "event", Api.BUSINESS: "type"}
 SIGNATURE = {Api.PAYMENTS: "Service-Signature", Api.BUSINESS: "X-Service-Signature"}
 MIN_UNAMBIGUOUS_LENGTH = 8
-"""Characters from which a text within another is no coincidence."""
+"""A text of at least so many characters occurs in another one only on purpose."""
 COMPLETE = (None, "slow", "closed")
-"""Faults of a delivery that arrived entire; what was different then was our answer."""
+"""Faults of a delivery that was received completely; only our response was different."""
 
 
 @cache
 def names(api: Api) -> frozenset[str]:
-    """Return the names of the events that a document knows."""
+    """Return the event names that a document states."""
     return frozenset(openapi.load(api).get("webhooks", {}))
 
 
 def event_of(delivery: Delivery, api: Api) -> str | None:
-    """Return the documented name that the body gives its event; None if it gives none."""
+    """Return the event name in the body if a document states it; None otherwise."""
     name = at(delivery.json, EVENT_NAME_FIELD[api])
     return name if isinstance(name, str) and name in names(api) else None
 
 
 def has_no_event_name(delivery: Delivery, api: Api) -> bool:
-    """Whether an event may be any: in the business document without a name, in the other without a documented one.
+    """Return whether a delivery may be any event.
 
-    Subscriptions close the list of the payments document; the other may have more transitions, such as expiry.
+    In the business API that is one without an event name: there may be undocumented events, such as expiry. In the
+    payments API it is one without a documented name, because subscriptions name documented events only.
     """
     if api is Api.BUSINESS:
         return not isinstance(at(delivery.json, EVENT_NAME_FIELD[api]), str)
@@ -42,7 +43,7 @@ def has_no_event_name(delivery: Delivery, api: Api) -> bool:
 
 
 def api_of(delivery: Delivery) -> Api | None:
-    """Return the API that a delivery came from: by its path, else by its event, else by its signature header."""
+    """Return the API of a delivery: by its path, else by its event, else by its signature header."""
     if delivery.api is not None:
         return Api(delivery.api)
     signs = (one for one in Api if event_of(delivery, one) or delivery.header(SIGNATURE[one]))
@@ -50,7 +51,7 @@ def api_of(delivery: Delivery) -> Api | None:
 
 
 def mentions(delivery: Delivery, text: str) -> bool:
-    """Whether a text stands in the body, be it JSON, in whatever escapes, or not."""
+    """Return whether the body contains a text, also in JSON escapes."""
     long = len(text) >= MIN_UNAMBIGUOUS_LENGTH
     if delivery.json is None:
         return long and text.encode() in delivery.body

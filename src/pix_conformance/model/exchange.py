@@ -1,4 +1,4 @@
-"""One request and its answer, as the tests see it and as the bundle keeps it."""
+"""One request and its response, as tests use it and as the bundle stores it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,23 @@ from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
 STRANGER = "stranger"
-"""Group of the queries of what this run did not create: what is found is masked, and so is the id that was asked."""
+"""The group of queries for objects that this run did not create. The response and the id in the path are masked."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was sent. The body is raw; `credential` says in words what the Authorization header was."""
+    """What was sent. `body` is raw; `credential` says in words what the Authorization header was."""
 
     method: str
     url: str
     headers: Headers
     body: bytes = b""
     credential: str = ""
+
+    @property
+    def authorization(self) -> str:
+        """What was in the Authorization header, in words; empty where none was sent."""
+        return self.credential if any(name.lower() == "authorization" for name, _ in self.headers) else ""
 
     @property
     def text(self) -> str:
@@ -35,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """What came back. `bytes` counts all that was read, also where the body was cut."""
+    """What was received. `bytes` counts all bytes of the body, also if the stored body was cut."""
 
     status: int
     headers: Headers
@@ -51,7 +56,7 @@ class Response:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its answer, or the error that came instead. Times: epoch seconds and milliseconds."""
+    """A request and its response, or the fault that occurred instead. `started` is in epoch seconds."""
 
     id: int
     api: Api
@@ -65,16 +70,16 @@ class Exchange:
     fault: str | None = None
     group: str | None = field(default=None, compare=False)
     run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
-    """The run that it belongs to; None for one that was read from a file."""
+    """The record of the run; None for an exchange that was read from a file."""
 
     @property
     def status(self) -> int | None:
-        """Status code of the answer; None if none came."""
+        """The status code of the response; None without a response."""
         return self.response.status if self.response else None
 
     @property
     def body(self) -> bytes:
-        """The raw body of the answer."""
+        """The raw body of the response."""
         return self.response.body if self.response else b""
 
     @cached_property
@@ -83,36 +88,36 @@ class Exchange:
         return parsed(self.body)
 
     def at(self, path: str) -> Any:
-        """Read a field of the answer, such as `data.pix.emv`; MISSING if it is not there."""
+        """Return a field of the response body, for example `data.pix.emv`; MISSING if it is absent."""
         return at(self.json, path)
 
     def header(self, name: str) -> str | None:
-        """Return the first value of a header of the answer, whatever its case."""
+        """Return the first value of a response header, in upper or lower case; None if it is absent."""
         found = (v for k, v in (self.response.headers if self.response else ()) if k.lower() == name.lower())
         return next(found, None)
 
     @property
     def ok(self) -> bool:
-        """Whether the answer is a 2xx."""
-        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004  # the class of success
+        """Whether the response is a 2xx."""
+        return self.status is not None and 200 <= self.status <= 299  # noqa: PLR2004  # 2xx
 
     @property
     def ended(self) -> float:
-        """When the answer was complete, in epoch seconds."""
+        """When the response was complete, in epoch seconds."""
         return self.started + self.elapsed_ms / 1000
 
     @property
     def evidence(self) -> str:
-        """How a verdict refers to this exchange."""
+        """The reference to this exchange in verdicts."""
         return f"exchange {self.id}"
 
     @property
     def started_iso(self) -> str:
-        """When it was sent, as the bundle writes it."""
+        """When it was sent, as the bundle stores it."""
         return datetime.fromtimestamp(self.started, UTC).isoformat(timespec="microseconds")
 
     def to_dict(self) -> dict[str, Any]:
-        """Write one line of `exchanges.jsonl`; what must not leave was masked before."""
+        """Return one line of `exchanges.jsonl`. Secrets are masked already."""
         sent, came = self.request, self.response
         return {
             "id": self.id,
@@ -141,7 +146,7 @@ class Exchange:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Read what `to_dict` wrote; what is absent or of another type is empty, an API or role of others stays so."""
+        """Read a line of `to_dict`. A field that is absent or of another type reads as empty."""
         row = Row(stored)
         sent, came = row.row("request"), stored.get("response")
         headers = _headers(sent)

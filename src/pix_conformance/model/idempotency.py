@@ -1,3 +1,3 @@
-"""Where an idempotency key stands."""
+"""The header of the idempotency key in each API."""
 
 KEYS = ("x-idempotency-key", "idempotency-key")

@@ -1,4 +1,4 @@
-"""Reading JSON that may hold anything: each getter answers a value of its type, whatever stands there."""
+"""Getters for JSON of unknown content: each returns a value of its type, whatever the file contains."""
 
 import json
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 NOT_JSON = (ValueError, RecursionError)
-"""What `json.loads` raises on text that is no JSON, or nested too deeply."""
+"""Exceptions of `json.loads` for text that is not JSON, or nested too deeply."""
 
 
-def parsed(text: str | None) -> Any:
-    """Read the JSON value that `text` holds; None where it holds none."""
+def json_or_none(text: str | None) -> Any:
+    """Return the JSON value of `text`; None if it is not JSON."""
     try:
         return json.loads(text or "")
     except NOT_JSON:
@@ -20,7 +20,7 @@ def parsed(text: str | None) -> Any:
 
 
 def moment(text: str) -> float:
-    """Read an ISO timestamp as seconds; 0 where it is none."""
+    """Return an ISO timestamp in epoch seconds; 0 if the text is none."""
     try:
         return datetime.fromisoformat(text).timestamp()
     except (ValueError, OverflowError):
@@ -29,63 +29,63 @@ def moment(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A JSON object whose fields are read by type; a missing or mistyped one reads as empty."""
+    """A JSON object whose fields are read by type. A missing field, or one of another type, reads as empty."""
 
     fields: dict[str, Any]
 
     @classmethod
     def of(cls, value: Any) -> "Row":
-        """Take `value` if it is an object, otherwise an empty row."""
+        """Return a row of `value` if it is an object, else an empty row."""
         return cls(value if isinstance(value, dict) else {})
 
     def text(self, key: str, default: str = "") -> str:
-        """Take the field as text; a number is written out."""
+        """Return the field as text; a number is written as text."""
         value = self.fields.get(key)
         if isinstance(value, str):
             return value
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else default
 
     def number(self, key: str) -> float:
-        """Take the field if it is a number, otherwise 0."""
+        """Return the field if it is a number, else 0."""
         value = self.fields.get(key)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
     def whole(self, key: str) -> int:
-        """Take the field if it is an integer, otherwise 0."""
+        """Return the field if it is an integer, else 0."""
         value = self.fields.get(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def flag(self, key: str) -> bool:
-        """Tell whether the field is true."""
+        """Return whether the field is true."""
         return self.fields.get(key) is True
 
     def items(self, key: str) -> list[Any]:
-        """Take the field if it is an array, otherwise an empty one."""
+        """Return the field if it is an array, else an empty list."""
         value = self.fields.get(key)
         return value if isinstance(value, list) else []
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Take the texts of an array; one text alone counts as an array of it."""
+        """Return the texts of an array; a single text counts as an array of one."""
         value = self.fields.get(key)
         return (value,) if isinstance(value, str) else tuple(v for v in self.items(key) if isinstance(v, str))
 
     def row(self, key: str) -> "Row":
-        """Take the field if it is an object, otherwise an empty row."""
+        """Return the field if it is an object, else an empty row."""
         return Row.of(self.fields.get(key))
 
     def rows(self, key: str) -> "list[Row]":
-        """Take the objects of an array."""
+        """Return the objects of an array."""
         return [Row(value) for value in self.items(key) if isinstance(value, dict)]
 
 
 def json_lines(path: Path, unreadable: list[str]) -> Iterator[Row]:
-    """Read the objects of a JSON-lines file; `unreadable` gets a line for the file or line that is none."""
+    """Yield the objects of a JSON-lines file. A problem of the file or of a line is added to `unreadable`."""
     if not path.is_file():
         unreadable.append(f"{path.name} is missing")
         return
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            value = parsed(line.decode("utf-8", "replace"))
+            value = json_or_none(line.decode("utf-8", "replace"))
             if isinstance(value, dict):
                 yield Row(value)
             elif line.strip():

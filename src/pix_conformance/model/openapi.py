@@ -1,4 +1,4 @@
-"""The OpenAPI descriptions, dereferenced, and the passive judge of every answer and delivery."""
+"""Reads `specs/<api>/openapi.yaml`, with each `$ref` replaced by its target."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @cache
 def source(api: Api) -> dict[str, Any]:
-    """Parse the description of one API as it stands in its file."""
+    """Parse the description of one API, with its references."""
     document: dict[str, Any] = yaml.safe_load((SPECS / api / "openapi.yaml").read_text(encoding="utf-8"))
     return document
 
 
 @cache
 def load(api: Api) -> dict[str, Any]:
-    """Return the description of one API with each `$ref` replaced by what it names."""
+    """Return the description of one API with each `$ref` replaced by its target."""
     document = source(api)
     resolved: dict[str, Any] = _resolve(document, document)
     return resolved
@@ -56,14 +56,14 @@ def operations(api: Api) -> dict[str, dict[str, Any]]:
 
 
 def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
-    """Return the response object for a status of an operation; None where the document shows none."""
+    """Return the response object for a status of an operation; None if the description has none."""
     responses: dict[str, dict[str, Any]] = operations(api)[operation]["responses"]
     return responses.get(str(status)) or responses.get(f"{status // 100}XX") or responses.get("default")
 
 
 @cache
 def optional(api: Api) -> frozenset[str]:
-    """Return the requirements on fields and elements that an answer of success may lack: they may never be seen."""
+    """Return the requirements on fields and elements that a 2xx response may lack."""
     found: set[str] = set()
     for operation in operations(api).values():
         for status, response in operation["responses"].items():
@@ -74,7 +74,7 @@ def optional(api: Api) -> frozenset[str]:
 
 @cache
 def shown_by(api: Api) -> dict[str, frozenset[str]]:
-    """Map each requirement on answers to the operations whose answers show it."""
+    """Map each requirement on responses to the operations whose responses show it."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for name, operation in operations(api).items():
         for one in requirements_in(operation["responses"]):
@@ -93,7 +93,7 @@ def _optional(schema: Any) -> Iterator[str]:
 
 
 def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterator[str]:
-    """Yield the path of each field that the description of an answer does not name."""
+    """Yield the path of each field of a response that the description does not name."""
     response = documented(api, operation, status) or {}
     schema = response.get("content", {}).get("application/json", {}).get("schema")
     return _beyond(schema, instance, "") if schema else iter(())
@@ -113,7 +113,7 @@ def _beyond(schema: Any, instance: Any, path: str) -> Iterator[str]:
 
 
 def requirements_in(schema: Any) -> Iterator[str]:
-    """Yield each requirement that a description names."""
+    """Yield each requirement that a schema names."""
     if isinstance(schema, dict):
         if isinstance(schema.get("x-requirement"), str):
             yield schema["x-requirement"]

@@ -1,4 +1,4 @@
-"""Where the files of the package are, and those of the tests: in a checkout at its root, in a wheel in the package."""
+"""Where the files are: `specs`, `suites` and `fixtures` at the root of a checkout, or inside an installed package."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ TEST_TREE = _SHIPPED if _SHIPPED.is_dir() else PACKAGE.parents[1]
 """The folder of `specs`, `suites` and `fixtures`."""
 SPECS, SUITES = TEST_TREE / "specs", TEST_TREE / "suites"
 DATA = PACKAGE / "data"
-"""Generated files that are shipped."""
+"""The folder of generated files that the package contains."""
 PYTEST_SETTINGS = PACKAGE / "harness" / "pytest.toml"

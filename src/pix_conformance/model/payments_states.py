@@ -1,4 +1,4 @@
-"""Statuses of the payments API by name, as `specs/payments/states.toml` has them."""
+"""The statuses of the payments API by name, from `specs/payments/states.toml`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ PENDING, PAID, COMPLETED, CANCELED = "pending", "paid", "completed", "canceled"
 _TRANSFER = load(Api.PAYMENTS)["transfer"]
 TRANSFER_STATUSES = _TRANSFER.statuses
 UNDER_WAY: tuple[str, ...] = tuple(_TRANSFER.table["under_way"])
-"""Of a transfer that has neither ended nor gone wrong."""
+"""Statuses of a transfer that is neither completed nor failed."""
 APPROVAL: tuple[str, ...] = tuple(_TRANSFER.table["approval"])
-"""What a transfer has to leave before its completion is to be called."""
+"""Statuses that a transfer must leave before its completion may be simulated (payments.md, line 200)."""

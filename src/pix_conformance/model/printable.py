@@ -1,12 +1,12 @@
-"""Text that a server chose, made safe to show: nothing in it is obeyed by a terminal or a browser."""
+"""Texts of a server, made safe to print: a terminal or browser executes nothing in them."""
 
 from __future__ import annotations
 
 import re
 
-# C0 and C1 controls without tab, line feed and carriage return: a terminal or browser may obey them.
+# C0 and C1 controls without tab, line feed and carriage return: a terminal or browser may execute them.
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# Marks that reorder what a reader sees.
+# Marks that change the order of the visible characters.
 BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 CLIP = 4_000
@@ -14,21 +14,21 @@ CLIP = 4_000
 
 
 def visible(text: str) -> str:
-    """Write `text` with every control, reordering mark and lone surrogate written out instead of obeyed."""
+    """Return the text with every control character, reordering mark and lone surrogate as an escape sequence."""
     text = CONTROL.sub(_escape, text)
     text = BIDI.sub(_escape, text)
     return _SURROGATE.sub(_escape, text)
 
 
 def clip(text: str, limit: int = CLIP) -> str:
-    """Take the first `limit` characters of `text`, saying how many were left out."""
+    """Return the first `limit` characters, followed by the number of the omitted ones."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]} … ({len(text) - limit:,} more characters)"
 
 
 def for_terminal(text: str, limit: int = 30_000) -> str:
-    """Write `text` for a terminal: visible, clipped, and no line overwritten by a carriage return."""
+    """Return the text for a terminal: `visible`, clipped, and with carriage returns escaped."""
     return visible(clip(text, limit)).replace("\r", "\\x0d")
 
 

@@ -1,4 +1,4 @@
-"""Reads the tables of states of both documents: `specs/<api>/states.toml`."""
+"""Reads `specs/<api>/states.toml`: the tables of states of both documents."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pix_conformance.model.vocabulary import Api
 
 @dataclass(frozen=True)
 class Transition:
-    """One way from a status to another.
+    """One transition from a status to another.
 
-    `source` is None for a creation, `trigger` is the operation that causes it, `condition` is in words,
-    `target` is None where the document leaves the status open, `event` is None where it names none,
-    and `requirement` is the id under which the catalogue states the transition.
+    `source` is None for a creation. `trigger` is the operation that causes the transition. `condition` is in words.
+    `target` is None if the document does not state the status. `event` is None if it names none. `requirement` is the
+    id of the requirement that states the transition.
     """
 
     source: str | None
@@ -31,12 +31,12 @@ class Transition:
 
 @dataclass(frozen=True)
 class States:
-    """The statuses of one kind of object, and the transitions that the document names."""
+    """The statuses of one kind of object, and its documented transitions."""
 
     statuses: tuple[str, ...]
     transitions: tuple[Transition, ...]
     table: Mapping[str, Any]
-    """All that the file says of the kind."""
+    """The whole table of the file."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a matcher may look at, whoever recorded it."""
+"""What a matcher can judge: a status, headers and a JSON body."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ import json
 from typing import Any, Protocol
 
 DEEPEST = 100
-"""Levels of nesting; a parser may set a limit (RFC 8259, section 9), and those who walk the value need one."""
+"""The greatest depth of nesting that is parsed (RFC 8259, section 9, permits a limit)."""
 
 
 class Missing:
-    """The value of a field that is not there."""
+    """The value of a field that is absent."""
 
     def __repr__(self) -> str:
-        """Read as a word in a mismatch."""
         return "missing"
 
     def __bool__(self) -> bool:
-        """Be false, as any absent value."""
         return False
 
 
@@ -25,22 +23,22 @@ MISSING = Missing()
 
 
 class Subject(Protocol):
-    """An exchange or a delivery: a status (of an answer), a body, headers."""
+    """An exchange or a delivery."""
 
     @property
     def status(self) -> int | None:
-        """Status code of the answer; None where there is none."""
+        """The status code of the response; None without one."""
 
     @property
     def body(self) -> bytes:
-        """The raw body that came."""
+        """The raw body that was received."""
 
     def header(self, name: str) -> str | None:
-        """Return the value of a header, whatever its case."""
+        """Return the value of a header, in upper or lower case."""
 
 
 def parsed(body: bytes) -> Any:
-    """Parse a JSON body; MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1), or deeper than DEEPEST."""
+    """Parse a JSON body. MISSING if it is not JSON in UTF-8 (RFC 8259, section 8.1), or deeper than DEEPEST."""
     try:
         value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -49,7 +47,7 @@ def parsed(body: bytes) -> Any:
 
 
 def _no_number(name: str) -> None:
-    """Refuse NaN and Infinity, which Python reads and JSON does not have."""
+    """Refuse NaN and Infinity, which Python parses although JSON does not have them."""
     raise ValueError(name)
 
 
@@ -62,7 +60,7 @@ def _deeper(value: Any, limit: int) -> bool:
 
 
 def at(value: Any, path: str) -> Any:
-    """Look up `data.pix.emv` or `items.0.title` in parsed JSON; MISSING where it leads nowhere."""
+    """Return the value at a path such as `data.pix.emv` or `items.0.title` in parsed JSON; MISSING if there is none."""
     for name in filter(None, path.split(".")):
         if isinstance(value, dict) and name in value:
             value = value[name]
@@ -74,6 +72,6 @@ def at(value: Any, path: str) -> Any:
 
 
 def shown(value: Any, limit: int = 120) -> str:
-    """Write a value for a mismatch sentence, cut to `limit` characters."""
+    """Return a value as text for a failure, cut to `limit` characters."""
     text = repr(value) if isinstance(value, Missing) else json.dumps(value, ensure_ascii=True, default=repr)
     return text if len(text) <= limit else f"{text[:limit]}..."

@@ -1,4 +1,4 @@
-"""The target: a running service, its credentials by role and its capabilities."""
+"""The target: a running service, its credentials by role, and the settings of the run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pix_conformance.model.documents import Documents
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
-EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # nothing is bound here
-"""Listening addresses that no sender can be given."""
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
+"""Listening addresses that stand for all interfaces: a sender cannot use them."""
 
 
 PREFIX = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
@@ -22,13 +22,13 @@ CREDENTIALS = {Api.PAYMENTS: "PIX_{0}CLIENT_ID and PIX_{0}CLIENT_SECRET", Api.BU
 
 
 def credentials(api: Api, role: Role) -> str:
-    """Name the variables of a role's credential."""
+    """Return the names of the variables with a role's credential."""
     return CREDENTIALS[api].format(PREFIX[role].upper())
 
 
 @dataclass(frozen=True)
 class ClientCredentials:
-    """Client credentials of the payments API (payments.md, lines 306-307)."""
+    """A credential pair of the payments API (payments.md, lines 306-307)."""
 
     client_id: str
     client_secret: Secret
@@ -36,7 +36,7 @@ class ClientCredentials:
 
 @dataclass(frozen=True)
 class Target:
-    """Address, credentials by role, and all that was asked of the run. Durations in seconds."""
+    """The address, the credentials by role, and the settings of the run. Durations are in seconds."""
 
     name: str
     base_url: str
@@ -74,12 +74,12 @@ class Target:
 
     @property
     def loopback(self) -> bool:
-        """Whether the target runs on this machine, so that it surely can reach the receiver."""
+        """Whether the target runs on this machine, so that it can certainly reach the receiver."""
         return _is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
     def no_receiver(self) -> str | None:
-        """Why no webhook can come to this run, so that what needs one is not applicable; None if it may come."""
+        """Why this run can receive no webhooks, so that their requirements are not applicable; None if it can."""
         if not self.receiver:
             return "--receiver is off"
         listens = urlsplit(f"//{self.receiver_listen}").hostname or ""

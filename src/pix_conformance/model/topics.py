@@ -1,4 +1,4 @@
-"""What the open points are about, in the order in which an integrator asks: one topic for each."""
+"""Topics of the open points, in the order in which an integrator needs them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TOPICS = {
     "Credentials and environments": "PAY-AUTH BUS-AUTH PAY-ENV BUS-ENV PAY-ISO BUS-ISO",
     "Limits and versions": "PAY-RATE PAY-VER BUS-VER BUS-GEN-04",
 }
-"""Areas and single requirements of each topic; a single one goes before its area."""
+"""Areas and single requirements of each topic. A single requirement is looked up before its area."""
 OTHER = "Other"
 
 _TOPIC = {name: topic for topic, names in TOPICS.items() for name in names.split()}
 
 
 def topic(requirement: str) -> str:
-    """Return the topic of a requirement; that of one which this suite does not know is `Other`."""
+    """Return the topic of a requirement; `Other` for an unknown one."""
     return _TOPIC.get(requirement) or _TOPIC.get(requirement.rpartition("-")[0], OTHER)

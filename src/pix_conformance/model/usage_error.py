@@ -1,5 +1,5 @@
-"""What is wrong with how the run was asked for."""
+"""The exception for wrong settings."""
 
 
 class UsageError(Exception):
-    """The run was asked for in a way that cannot be carried out (exit 4, before any request)."""
+    """The settings contradict each other or are malformed (exit status 4, before any request)."""

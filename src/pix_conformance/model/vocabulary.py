@@ -1,4 +1,4 @@
-"""The nouns of the suite, each with one meaning. See the README for the list in words."""
+"""The basic types: API, level, role, capability, outcome, requirement, verdict, judgement (docs/glossary.md)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 MASK = "***"
-"""What stands for a secret, or begins what stands for a value of somebody else's object."""
+"""The replacement of a secret, or the beginning of the replacement of another account's data."""
 
 
 class Api(StrEnum):
-    """Which of the two documents a thing belongs to."""
+    """One of the two APIs, each with its own document."""
 
     PAYMENTS = "payments"
     BUSINESS = "business"
 
 
 class Level(StrEnum):
-    """How strongly a document states a requirement."""
+    """How clearly a document states a requirement."""
 
     MUST = "must"
     """A stated rule."""
     SHOULD = "should"
-    """A sample, a description, advice, or a rule of the field that the text only implies."""
+    """A sample, a description, advice, or a rule of PIX that the text only implies."""
     OPEN = "open"
-    """Not shown, or two sentences that disagree: recorded, never judged."""
+    """Not stated, or stated in two different ways: observed, never judged."""
 
 
 class Role(StrEnum):
-    """A set of credentials."""
+    """The use of a set of credentials in a run."""
 
     MERCHANT = "merchant"
     OTHER_MERCHANT = "other_merchant"
@@ -38,7 +38,7 @@ class Role(StrEnum):
 
 
 class Capability(StrEnum):
-    """What a target offers or allows beyond credentials of the API itself."""
+    """A feature of the target, or of the run, that some requirements need."""
 
     SANDBOX = "sandbox"
     FUNDS = "funds"
@@ -52,7 +52,7 @@ class Capability(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a verdict says of a requirement."""
+    """The result of a requirement."""
 
     FAIL = "fail"
     ERROR = "error"
@@ -65,19 +65,19 @@ class Outcome(StrEnum):
 
 
 MERGE_ORDER = tuple(Outcome)
-"""Strongest first; `not applicable` yields to any other."""
+"""Strongest first. `not applicable` gives way to any other outcome."""
 
 
 def merge(outcomes: Iterable[Outcome]) -> Outcome:
-    """The one outcome that stands for several; of none, `inconclusive`."""
+    """Return the one outcome of several; `inconclusive` for none."""
     return min(outcomes, key=MERGE_ORDER.index, default=Outcome.INCONCLUSIVE)
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """One fact that can be true or false of a service, citing every place that states it.
+    """One fact that is true or false of a service, with every place that states it.
 
-    `lines` are inclusive, 1-based ranges of the document; `text` is the hash of what stands there.
+    `lines` are inclusive, 1-based ranges of lines of the document; `text` is the hash of these lines.
     """
 
     id: str
@@ -87,6 +87,8 @@ class Requirement:
     section: str
     lines: tuple[tuple[int, int], ...]
     text: str
+    refusals: tuple[int, ...] = ()
+    """The 4xx statuses that the statement names."""
     needs: frozenset[Capability] = frozenset()
     operation: str | None = None
     unobservable: str | None = None
@@ -96,7 +98,7 @@ class Requirement:
 
     @property
     def place(self) -> str:
-        """The citation, such as `payments.md, Events, lines 316-318`."""
+        """The citation, for example `payments.md, Events, lines 316-318`."""
         ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in self.lines)
         one = len(self.lines) == 1 and self.lines[0][0] == self.lines[0][1]
         return f"{self.api}.md, {self.section}, {'line' if one else 'lines'} {ranges}"
@@ -104,7 +106,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one test, or the passive judge, says of one requirement."""
+    """The result of one test, or of the passive rules, for one requirement."""
 
     requirement: str
     outcome: Outcome
@@ -115,7 +117,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Observation:
-    """What was seen at an open point, in words and as data."""
+    """What a target did at an open point, in words and as data."""
 
     requirement: str
     words: str
@@ -125,7 +127,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Matchers held against one exchange or delivery, for one requirement."""
+    """The result of matchers on one exchange or delivery, for one requirement."""
 
     requirement: str
     test: str | None
@@ -136,11 +138,11 @@ class Judgement:
     """The operation that must have succeeded in this run for a pass to count, as `api.operation`."""
     curl: str | None = field(default=None, compare=False)
     smallest_of: int = 0
-    """How many generated inputs failed in the test, of which this is the smallest; 0 where none was generated."""
+    """The number of generated inputs that failed in the test, of which this is the smallest; 0 for other tests."""
 
 
 class RecordsJudgements(Protocol):
-    """What an exchange or a delivery knows of its run: where what is found about it is entered."""
+    """The run, as an exchange or delivery knows it: where judgements about it are recorded."""
 
     test: str | None
     requirements: tuple[str, ...]
@@ -151,4 +153,4 @@ class RecordsJudgements(Protocol):
 
     @property
     def redact(self) -> Callable[[str], str]:
-        """What masks secrets in a text."""
+        """The function that masks secrets in a text."""

@@ -1,1 +1,1 @@
-"""One pure oracle a file: what a value must look like. No network, no clock, nothing raised on hostile values."""
+"""One oracle in each file: what a value must look like. Pure functions that raise nothing on hostile values."""

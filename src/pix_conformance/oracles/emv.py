@@ -1,8 +1,7 @@
-"""
-BR Code: the EMV text of a PIX QR code, read and judged rule by rule.
+"""The text of a PIX QR code (BR Code), parsed and judged rule by rule.
 
-Sources: business.md 7, 39 ("standard central-bank format"); payments.md 81. The rules are those that EMVCo's
-Merchant-Presented Mode 1.1 and the central bank's BR Code manual 2.0.1 both state.
+Sources: business.md, lines 7 and 39; payments.md, line 81. A rule is in this module if both EMVCo's Merchant-Presented
+Mode 1.1 and the BCB's Manual do BR Code 2.0.1 state it.
 """
 
 import re
@@ -21,7 +20,7 @@ _HEAD: Final = 4  # two digits of id, two of length
 
 
 class _Reading(NamedTuple):
-    """The fields read before the first fault, in order, and that fault."""
+    """The fields before the first fault, in order, and the fault."""
 
     fields: tuple[tuple[str, str], ...]
     fault: str | None
@@ -31,10 +30,10 @@ class _Reading(NamedTuple):
 
 
 def parse(text: str) -> list[tuple[str, str]]:
-    """
-    Return the root fields as (id, value) in order; ValueError says where the text stops being TLV.
+    """Return the root fields as (id, value) in order. Raises ValueError at the place where the text is not TLV.
 
-    Lengths count characters (EMVCo 4.4.1.1); if that fails on non-ASCII text, they are taken for UTF-8 bytes.
+    Lengths count characters (EMVCo 4.4.1.1). If that fails on a non-ASCII text, they are taken as counts of UTF-8
+    bytes.
 
     >>> parse("000201010212")
     [('00', '01'), ('01', '12')]
@@ -56,7 +55,7 @@ def crc(text: str) -> str:
 
 
 def amount_agrees(text: object, cents: int) -> str | None:
-    """Say how a stated amount (field 54, if present and not zero) differs from `cents`."""
+    """Return how the amount in field 54 differs from `cents`; None if it is equal, absent or zero."""
     stated = _read(text).first("54")
     if stated is None:
         return None
@@ -69,14 +68,14 @@ def amount_agrees(text: object, cents: int) -> str | None:
 
 
 def length(text: object) -> str | None:
-    """Say whether the text is longer than 512 characters."""
+    """Return a problem if the text is longer than 512 characters."""
     if not isinstance(text, str):
         return _read(text).fault
     return f"is {len(text)} characters long, more than {LONGEST}" if len(text) > LONGEST else None
 
 
 def ends_in_crc(text: object) -> str | None:
-    """Say whether the last field is not 63 with four hexadecimal digits, be they right or wrong."""
+    """Return a problem if the last field is not 63 with four hexadecimal digits. Their value is not judged."""
     fields = _read(text).fields
     if not fields or fields[-1][0] != "63":
         return "does not end with field 63"
@@ -85,16 +84,16 @@ def ends_in_crc(text: object) -> str | None:
 
 
 def dynamic(text: object) -> str | None:
-    """Say why the PIX template is not that of a dynamic code: a payload URL without scheme (25), and no key (01)."""
+    """Return why the PIX template is not that of a dynamic code: a payload URL without scheme (25), no PIX key (01)."""
     templates = [_read(value) for name, value in _read(text).fields if "26" <= name <= "51"]
     pix = next((one for one in templates if (one.first("00") or "").lower() == GUI), None)
     if pix is None:
         return f"no template in 26 to 51 names {GUI}"
     if pix.first("01") is not None:
-        return "the PIX template holds a key (01)"
+        return "the PIX template holds a PIX key (01)"
     url = pix.first("25")
     if url is None:
-        return "the PIX template holds no payload URL (25)"
+        return "the PIX template has no payload URL (25)"
     return f"the payload URL {url!r} has a scheme" if "://" in url else None
 
 
@@ -129,7 +128,7 @@ def _by_characters(text: str) -> _Reading:
 
 
 def _by_bytes(text: str) -> _Reading:
-    """Latin-1 makes one character of each byte, so that lengths count bytes."""
+    """Parse with lengths that count bytes: Latin-1 makes one character of each byte."""
     reading = _by_characters(_bytes(text).decode("latin-1"))
     try:
         fields = tuple((name, value.encode("latin-1").decode()) for name, value in reading.fields)
@@ -139,7 +138,7 @@ def _by_bytes(text: str) -> _Reading:
 
 
 def _size(head: str) -> int:
-    """Return the length that a field's head states; 0 where it states none."""
+    """Return the length in a field's head; 0 if it has none."""
     return int(head[2:]) if len(head) == _HEAD and head.isascii() and head.isdigit() else 0
 
 
@@ -183,7 +182,7 @@ def _required(name: str, pattern: str, words: str) -> Rule:
 
 
 def _optional(name: str, right: Callable[[str], bool], words: str) -> Rule:
-    """Absence is seen only where the whole text was read."""
+    """Make a rule for an optional field. It counts as absent only if the whole text was parsed."""
 
     def rule(text: object) -> str | None:
         reading = _read(text)
@@ -201,7 +200,7 @@ def _additional(text: object) -> str | None:
         return "field 62 is missing"
     label = _read(template).first("05")
     if label is None:
-        return "field 62 carries no 05"
+        return "field 62 has no 05"
     return None if len(label) <= 25 else f"field 62-05 has {len(label)} characters, not 1 to 25"  # noqa: PLR2004 - EMVCo's limit
 
 
@@ -231,4 +230,5 @@ RULES: Final[dict[str, Rule]] = {
     "initiation": _optional("01", lambda value: value in {"11", "12"}, "11 or 12"),
     "amount_form": _optional("54", _is_amount, "an amount of at most 13 characters"),
 }
-"""Each rule says what is wrong with a text, or None. Where the text breaks off, a rule judges what was read."""
+"""Each rule returns what is wrong with a text, or None. If the text is malformed, a rule judges the fields before the
+fault."""

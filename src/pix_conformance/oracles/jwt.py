@@ -1,7 +1,6 @@
-"""
-JSON Web Tokens: their form, and broken twins of a given token.
+"""JSON Web Tokens: their form, and invalid copies of a given token.
 
-Sources: payments.md 230, 307. Claims and algorithm are the service's own business and are not judged.
+Sources: payments.md, lines 230 and 307; RFC 7519. Claims and algorithm are not stated, so they are not judged.
 """
 
 import json
@@ -14,8 +13,7 @@ _ENCRYPTED: Final = 5  # RFC 7519 1: a JWT may be a JWE, whose payload cannot be
 
 
 def mismatches(token: object) -> list[str]:
-    """
-    Say what keeps a value from being a JWT in compact form.
+    """Return what is wrong with the compact form of a JWT; empty if nothing is.
 
     >>> mismatches("eyJhbGciOiJub25lIn0.e30.")
     []
@@ -37,18 +35,17 @@ def mismatches(token: object) -> list[str]:
 
 
 def unsigned(token: str) -> str:
-    """Return the twin that claims algorithm `none` and carries no signature; the payload stays."""
+    """Return a copy with algorithm `none`, without a signature, and with the same payload."""
     head, _, rest = token.partition(".")
     header = {**(_json_object(head) or {"typ": "JWT"}), "alg": "none"}
     return f"{_encoded(header)}.{rest.partition('.')[0] or _encoded({})}."
 
 
 def tampered(token: str) -> str:
-    """
-    Return the twin whose payload says something else under the old signature.
+    """Return a copy with another payload and the original signature.
 
-    A claim is added, so that all the others stay right. Where there is no payload to read, the first character of
-    the middle part is changed: its bits are all decoded, those of a last character may not be.
+    The copy has one claim more, so that all other claims stay valid. If the payload cannot be read, the first character
+    of the middle part is changed: all bits of the first character are decoded, those of the last may not be.
     """
     head, dot, rest = token.partition(".")
     middle, last_dot, tail = (rest if dot else head).partition(".")
@@ -58,7 +55,7 @@ def tampered(token: str) -> str:
 
 
 def reheaded(token: str) -> str:
-    """Return the twin whose header says one thing more under the old signature, which covers it (RFC 7515, 5.2)."""
+    """Return a copy with one more header parameter and the original signature, which covers the header (RFC 7515)."""
     head, dot, rest = token.partition(".")
     header = _json_object(head)
     twin = _other_start(head) if header is None else _encoded({**header, "tampered": _again(header)})
@@ -66,13 +63,16 @@ def reheaded(token: str) -> str:
 
 
 def truncated(token: str) -> str:
-    """Return the twin that lacks half of its last part or a little more (it stays base64url), or half of itself."""
+    """Return a copy without the second half of the signature. It stays base64url.
+
+    Without three parts, half of the text is removed.
+    """
     rest, dot, last = token.rpartition(".")
     return rest + dot + last[: len(last) // 8 * 4] if rest and last else token[: len(token) // 2]
 
 
 def _again(claims: dict[str, object]) -> int:
-    """A value that the claim `tampered` does not have already."""
+    """Return a value for the claim `tampered` that the token does not have already."""
     return 2 if claims.get("tampered") == 1 else 1
 
 
@@ -86,7 +86,7 @@ def _encoded(value: dict[str, object]) -> str:
 
 
 def _decoded(part: str) -> bytes | None:
-    """Return the bytes of unpadded base64url; None if it is not that (four signs and one more decode to nothing)."""
+    """Return the bytes of unpadded base64url, or None. A text of 4n + 1 characters encodes nothing."""
     if not re.fullmatch("[A-Za-z0-9_-]*", part) or len(part) % 4 == 1:
         return None
     return urlsafe_b64decode(part + "=" * (-len(part) % 4))

@@ -1,7 +1,6 @@
-"""
-Money: whole cents everywhere, except the balance, which is text in currency units.
+"""Money: an integer of cents, except in the balance of the payments API, which is text in reais.
 
-Sources: payments.md 19-20, 129; business.md 11.
+Sources: payments.md, lines 19-20 and 129; business.md, line 11.
 """
 
 import math
@@ -12,8 +11,7 @@ _CURRENCY_UNITS: Final = re.compile(r"(-?)([0-9]+)\.([0-9]{2})")
 
 
 def is_cents(value: object) -> bool:
-    """
-    Tell whether a JSON value is a whole number. A boolean is none; 100.0 is one, as JSON Schema has it.
+    """Return whether a JSON value is a whole number. A boolean is not; 100.0 is, as in JSON Schema.
 
     >>> [is_cents(value) for value in (1050, 1050.0, 10.5, True, "1050", None)]
     [True, True, False, False, False, False]
@@ -22,13 +20,12 @@ def is_cents(value: object) -> bool:
 
 
 def is_whole_float(value: object) -> bool:
-    """Tell whether a JSON number was written with a fraction or exponent and is whole all the same (100.0, 1e2)."""
+    """Return whether a JSON number is whole but was written with a fraction or exponent (100.0, 1e2)."""
     return isinstance(value, float) and math.isfinite(value) and value.is_integer()
 
 
 def is_currency_units(value: object) -> bool:
-    """
-    Tell whether this is text of currency units with exactly two decimals; a minus sign is allowed.
+    """Return whether the value is text in reais with exactly two decimals; a minus sign is allowed.
 
     >>> [is_currency_units(value) for value in ("10.50", "-0.01", "10.5", "1,050.00", " 1.00", 10.5)]
     [True, True, False, False, False, False]
@@ -37,13 +34,12 @@ def is_currency_units(value: object) -> bool:
 
 
 def cents_of(text: str) -> int:
-    """
-    Return the cents of currency units with two decimals; ValueError for any other text.
+    """Return the cents of a text in reais with two decimals. Raises ValueError for any other text.
 
     >>> cents_of("10.50"), cents_of("-0.07")
     (1050, -7)
     """
     match = _CURRENCY_UNITS.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is not currency units with two decimals")
+        raise ValueError(f"{text!r} is not an amount in reais with two decimals")
     return int("".join(match.groups()))

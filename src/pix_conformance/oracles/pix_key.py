@@ -1,7 +1,6 @@
-"""
-PIX keys: right ones of each accepted type, and texts that are none.
+"""PIX keys: valid ones of each accepted type, and texts that are no PIX key.
 
-Sources: payments.md 96-104.
+Source: payments.md, lines 96-104.
 """
 
 import itertools
@@ -21,7 +20,7 @@ _FORMS: Final = {
     "email": r"[A-Za-z0-9.!#$&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
 }
 _LEAST_DIGITS: Final = 8
-"""Fewer digits may be the end of a key that is not shown."""
+"""A text with fewer digits may be the visible end of a masked key."""
 _MASKED: Final = re.compile(r"[*#]|([.x_-])\1", re.IGNORECASE)
 
 MALFORMED: Final[tuple[tuple[str, str], ...]] = (
@@ -40,7 +39,7 @@ MALFORMED: Final[tuple[tuple[str, str], ...]] = (
     ("@example.com", "an e-mail without a name"),
     ("pix@", "an e-mail without a domain"),
     ("pix@@example.com", "an e-mail with two @"),
-    ("p ix@example.com", "an e-mail with a blank"),
+    ("p ix@example.com", "an e-mail with a space"),
     ("+12125550100", "a phone of another country"),
     ("+55", "a phone prefix alone"),
     ("+5511", "a phone that ends after its area code"),
@@ -50,27 +49,25 @@ MALFORMED: Final[tuple[tuple[str, str], ...]] = (
     ("123e4567-e12b-42d1-a456-4266554400000", "a UUID one digit long"),
     ("123e4567-e12b-42d1-a456-42665544000g", "a UUID with a letter that is not hexadecimal"),
 )
-"""
-Texts that fit no accepted type, and why. Left out on purpose: eleven digits (a CPF by form), wrong check digits
-(nobody promises to verify them), surrounding blanks and unhyphenated UUIDs (a service may normalise them).
-"""
+"""Texts that fit no accepted type, and why. Not listed are eleven digits (the form of a CPF), wrong check digits (the
+documents do not say that they are verified), surrounding spaces and unhyphenated UUIDs (a service may normalise
+them)."""
 
 
 def cpf(n: int) -> str:
-    """Return the n-th CPF: eleven digits, check digits right."""
+    """Return the n-th CPF: eleven digits with right check digits."""
     body = _digits("cpf", n, 9)
     return body + cpf_check_digits(body)
 
 
 def cnpj(n: int) -> str:
-    """Return the n-th CNPJ: fourteen digits, first establishment (0001), check digits right."""
+    """Return the n-th CNPJ: fourteen digits of a first establishment (0001) with right check digits."""
     body = _digits("cnpj", n, 8) + "0001"
     return body + cnpj_check_digits(body)
 
 
 def from_0(name: str) -> str:
-    """
-    Return the first CPF or CNPJ that begins with a zero, which a number would lose.
+    """Return the first CPF or CNPJ that begins with 0, which a conversion to a number would lose.
 
     >>> from_0("cpf")[0], kind(from_0("cnpj"))
     ('0', 'cnpj')
@@ -80,8 +77,7 @@ def from_0(name: str) -> str:
 
 
 def email(n: int) -> str:
-    """
-    Return the n-th e-mail, at a domain that receives no mail (RFC 2606).
+    """Return the n-th e-mail, at a reserved domain that receives no mail (RFC 2606).
 
     >>> email(7)
     'pix.7@example.com'
@@ -90,19 +86,20 @@ def email(n: int) -> str:
 
 
 def phone(n: int) -> str:
-    """Return the n-th mobile phone: +55, a real area code, nine digits."""
+    """Return the n-th mobile phone: +55, an existing area code, nine digits."""
     area = _AREA_CODES[n % len(_AREA_CODES)]
     return f"+55{area}9{_digits('phone', n, 8)}"
 
 
 def evp(n: int) -> str:
-    """Return the n-th random key: a lower-case UUID, version 4."""
+    """Return the n-th random key (EVP): a lower-case UUID, version 4."""
     return str(uuid.UUID(bytes=_seed("evp", n)[:16], version=4))
 
 
 def kind(key: object) -> str | None:
-    """
-    Name the type that a key has by its form: cpf, cnpj, email, phone, evp or None. Check digits are not judged.
+    """Return the type that a key has by its form: cpf, cnpj, email, phone, evp or None.
+
+    Check digits are not judged.
 
     >>> kind("52998224725"), kind("+5561912345678"), kind("61 91234-5678")
     ('cpf', 'phone', None)
@@ -113,10 +110,9 @@ def kind(key: object) -> str | None:
 
 
 def another(shown: str, sent: str) -> bool:
-    """
-    Whether a text is a whole key, and not the one that was sent, however either is written.
+    """Return whether `shown` is a whole PIX key other than `sent`, in whatever notation.
 
-    What is masked or stands for a key is no whole one.
+    A masked key or a placeholder is not a whole key.
 
     >>> another("529.982.247-25", "52998224725"), another("***982247**", "52998224725")
     (False, False)
@@ -137,6 +133,6 @@ def _seed(name: str, n: int) -> bytes:
 
 
 def _digits(name: str, n: int, count: int) -> str:
-    """Digits that hold at least two values: repeated ones pass the arithmetic, but some services refuse them."""
+    """Return digits with at least two different values: some services refuse repeated digits."""
     body = str(int.from_bytes(_seed(name, n)) % 10**count).zfill(count)
     return body if len(set(body)) > 1 else "12345678901234"[:count]

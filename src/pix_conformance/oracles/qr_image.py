@@ -1,7 +1,6 @@
-"""
-QR images: base64 of a picture, and the text that it shows.
+"""QR images: base64 of an image, and the text of its QR code.
 
-Sources: payments.md 82. That the picture shows the copy-and-paste code is the field's own rule, not a stated one.
+Source: payments.md, line 82. It says that `qrCode` is an image of the QR code, not which text that code contains.
 """
 
 import io
@@ -16,16 +15,15 @@ if TYPE_CHECKING:
 _PREFIX: Final = re.compile(r"data:image/[a-z0-9.+-]+(?:;[a-z0-9=-]+)*?;base64,", re.IGNORECASE)
 _LONGEST: Final = 8_000_000  # characters of base64
 _PIXELS: Final = 16_000_000  # a few kilobytes can claim gigapixels
-_RADII: Final = (0, 2, 4, 6)  # of softening, in pixels: codes of dots are read so
-_SMALLER: Final = (1000, 1000)  # pixels of what is softened
+_RADII: Final = (0, 2, 4, 6)  # radius of the blur in pixels, with which codes made of dots can be read
+_SMALLER: Final = (1000, 1000)  # pixels of an image that is blurred
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 
 
 def mismatches(text: object) -> list[str]:
-    """
-    Say what keeps a value from being base64 (a `data:` prefix and line breaks allowed) of an image.
+    """Return what is wrong with base64 of an image; empty if nothing is. A `data:` prefix and line breaks are allowed.
 
-    PNG, JPEG, GIF, WEBP and BMP are opened, not only sniffed; SVG is told by its element.
+    PNG, JPEG, GIF, WEBP and BMP are decoded; an SVG is recognised by its root element.
 
     >>> mismatches("aGVsbG8=")
     ['its base64 is not a PNG, JPEG, GIF, WEBP, BMP or SVG image']
@@ -41,13 +39,13 @@ def mismatches(text: object) -> list[str]:
 
 
 def decode(text: object) -> str | None:
-    """Return the text of the QR code in a base64 image; None if there is none to read, as with every SVG."""
+    """Return the text of the QR code in a base64 image. None if it cannot be read, and for every SVG."""
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     return next((shown for shown in _texts(image) if shown), None) if image else None
 
 
 def is_readable(text: object) -> bool | None:
-    """Say whether a QR code can be read in the image; None where it is damaged, and of what cannot be opened."""
+    """Return whether a QR code can be read in the image. None for a damaged code, and if the image cannot be opened."""
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     if image is None:
         return None
@@ -56,8 +54,8 @@ def is_readable(text: object) -> bool | None:
 
 
 def _texts(image: "Image") -> Iterator[str]:
-    """Read each QR code that is found, in the image as it is and softened: "" of one that cannot be decoded."""
-    # Loaded here: a native library that only this question needs.
+    """Yield the text of each QR code that is found, in the image as it is and blurred; "" for a damaged code."""
+    # Imported here: a native library that only this function needs.
     import PIL.ImageFilter  # noqa: PLC0415 - as in _opened
     from zxingcpp import BarcodeFormat, BarcodeFormats, TextMode, read_barcodes  # noqa: PLC0415 - see above
 
@@ -70,7 +68,7 @@ def _texts(image: "Image") -> Iterator[str]:
 
 
 def _data(text: str) -> bytes | None:
-    """Return the bytes of standard base64, padding due; None if it is not that or too long to look at."""
+    """Return the bytes of standard base64 with padding. None if it is malformed or too long."""
     if len(text) > _LONGEST:
         return None
     try:
@@ -85,8 +83,8 @@ def _is_svg(data: bytes) -> bool:
 
 
 def _opened(data: bytes) -> "Image | None":
-    """Return the loaded picture; None if it is none, broken or too large."""
-    # Loaded here: with no image asked about, nothing of Pillow is needed.
+    """Return the decoded image. None if the bytes are no image, damaged, or too large."""
+    # Imported here: most runs and commands need no Pillow.
     import PIL.Image  # noqa: PLC0415 - see above
 
     try:
@@ -94,13 +92,13 @@ def _opened(data: bytes) -> "Image | None":
         if image.width * image.height > _PIXELS:
             return None
         image.load()
-    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises a dozen unrelated kinds
+    except Exception:  # noqa: BLE001 - on hostile bytes Pillow raises exceptions of a dozen classes
         return None
     return image
 
 
 def _on_white(image: "Image") -> "Image":
-    """Transparent reads as black otherwise."""
+    """Put the image on a white background, because transparent pixels would be read as black."""
     import PIL.Image  # noqa: PLC0415 - as in _opened
 
     drawn = image.convert("RGBA")

@@ -1,9 +1,8 @@
-"""
-Webhook signatures: the header `t=<timestamp>,v1=<hash>`, verified; and a name for what a wrong sender did.
+"""Webhook signatures: the header `t=<timestamp>,v1=<hash>`, verified, and what a wrong sender did instead.
 
-The hash is HMAC-SHA256, in hexadecimal, over `<timestamp>.<raw body>`; the key is the secret's text as it stands.
-Hexadecimal has no case in the documents: capitals are right. Other entries than `t` and `v1` are ignored, and of
-several `v1` one must fit. Sources: payments.md 338-346, business.md 157-160.
+The hash is HMAC-SHA256, in hexadecimal, of `<timestamp>.<raw body>`; the key is the text of the secret. Upper case
+digits are accepted. Entries other than `t` and `v1` are ignored; of several `v1` one must be right. Sources:
+payments.md, lines 338-346; business.md, lines 157-160.
 """
 
 import hmac
@@ -17,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 Encode = Callable[[bytes, bytes], tuple[str, ...]]
 Deviation = tuple[str, "_Recipe"]
 
-# A count below this is seconds until the year 5138; at or above it, milliseconds since 1973.
+# A number below this is seconds (until the year 5138); from this on it is milliseconds (since 1973).
 _FIRST_MILLISECONDS: Final = 10**11
 _DIGITS: Final = 14
 _DRIFT: Final = 5
@@ -30,14 +29,14 @@ _LAYOUTS: Final[dict[str, tuple[int | None, tuple[str, str]]]] = {
 
 
 class Signature(NamedTuple):
-    """What a header carries: the text of `t` ("" if absent) and every `v1`."""
+    """The entries of a header: the text of `t` ("" if absent) and every `v1`."""
 
     t: str
     v1s: tuple[str, ...]
 
 
 class _Recipe(NamedTuple):
-    """One way to sign; None stands for the right choice."""
+    """One way to sign; None means the right choice."""
 
     key: bytes | None = None
     t: str | None = None
@@ -47,8 +46,7 @@ class _Recipe(NamedTuple):
 
 
 def parse(header: object) -> Signature:
-    """
-    Read a header, blanks allowed around its entries; what it lacks is empty.
+    """Parse a header; spaces around its entries are allowed. A missing entry is empty.
 
     >>> parse("t=12, v1=ab, v0=cd, v1=ef")
     Signature(t='12', v1s=('ab', 'ef'))
@@ -60,12 +58,12 @@ def parse(header: object) -> Signature:
 
 
 def sign(t: str, body: bytes, secret: str) -> str:
-    """Return the `v1` that is due for this timestamp, body and secret."""
+    """Return the right `v1` for this timestamp, body and secret."""
     return hmac.digest(_bytes(secret), _dotted(_bytes(t), body), "sha256").hex()
 
 
 def verify(header: object, body: bytes, secret: str) -> str | None:
-    """Say why the header does not sign this body; None if it does. The age of `t` is not judged."""
+    """Return why the header does not sign this body; None if it does. The age of `t` is not judged."""
     signature = parse(header)
     if not signature.t:
         return "the signature header has no t"
@@ -77,8 +75,7 @@ def verify(header: object, body: bytes, secret: str) -> str | None:
 
 
 def unit(t: str) -> Literal["seconds", "milliseconds"] | None:
-    """
-    Tell in what a timestamp counts since 1970, decimals allowed; None if it is no such count.
+    """Return the unit of a timestamp, decimals allowed; None if it is neither seconds nor milliseconds since 1970.
 
     >>> unit("1580306324.5"), unit("1580306324381"), unit("2026-11-20T12:00:00Z")
     ('seconds', 'milliseconds', None)
@@ -89,7 +86,7 @@ def unit(t: str) -> Literal["seconds", "milliseconds"] | None:
 
 
 def age(t: str, now: float) -> float | None:
-    """Return how many seconds `t` lies before `now` (seconds since 1970), or None if `t` is no such count."""
+    """Return by how many seconds `t` is before `now` (epoch seconds). None if `t` is not a number of seconds or ms."""
     counted = unit(t)
     if counted is None:
         return None
@@ -97,10 +94,9 @@ def age(t: str, now: float) -> float | None:
 
 
 def diagnose(header: object, body: bytes, secret: str) -> str | None:
-    """
-    Name the wrong recipe, or the two wrong choices, that the header's signature fits.
+    """Return which one or two wrong choices produce the header's signature.
 
-    None if the signature is right, or if no recipe fits.
+    None if the signature is right, or if no known choices produce it.
     """
     signature = parse(header)
     if verify(header, body, secret) is None:
@@ -132,7 +128,7 @@ def _signed(recipe: _Recipe, t: str, body: bytes, secret: str) -> tuple[str, ...
 
 
 def _recipes(t: str, body: bytes, secret: str) -> Iterator[Deviation]:
-    """Every single deviation, then every two of different kinds, then a timestamp that only drifted."""
+    """Yield every single deviation, then every two of different kinds, then timestamps with a small difference."""
     kinds = (list(_bodies(body)), list(_keys(secret)), list(_units(t)), list(_JOINS), list(_ENCODINGS))
     for kind in kinds:
         yield from kind
@@ -147,14 +143,14 @@ def _both(first: _Recipe, second: _Recipe) -> _Recipe:
 
 
 def _keys(secret: str) -> Iterator[Deviation]:
-    bare = secret.removeprefix("whsec_")
-    if bare != secret:
-        yield "left the whsec_ prefix out of the secret", _Recipe(key=_bytes(bare))
+    without_prefix = secret.removeprefix("whsec_")
+    if without_prefix != secret:
+        yield "removed the whsec_ prefix from the secret", _Recipe(key=_bytes(without_prefix))
     if secret != secret.strip():
-        yield "trimmed the secret", _Recipe(key=_bytes(secret.strip()))
+        yield "removed white space around the secret", _Recipe(key=_bytes(secret.strip()))
     for name, decode in (("base64", _from_base64), ("hexadecimal", bytes.fromhex)):
         try:
-            yield f"decoded the secret from {name}", _Recipe(key=decode(bare))
+            yield f"decoded the secret from {name}", _Recipe(key=decode(without_prefix))
         except ValueError:
             continue
     yield "signed with an empty secret", _Recipe(key=b"")
@@ -166,7 +162,7 @@ def _from_base64(text: str) -> bytes:
 
 def _bodies(body: bytes) -> Iterator[Deviation]:
     changed = {
-        "signed the trimmed body": body.strip(),
+        "signed the body without the white space around it": body.strip(),
         "signed the body with a trailing newline": body + b"\n",
         "signed an empty body": b"",
     }
@@ -176,7 +172,7 @@ def _bodies(body: bytes) -> Iterator[Deviation]:
 
 
 def _serialised(body: bytes) -> list[tuple[str, bytes]]:
-    """Return the same JSON in the shapes that common serialisers write."""
+    """Return the same JSON in the layouts of common serialisers."""
     try:
         value = json.loads(body)
         return [
@@ -205,7 +201,7 @@ def _units(t: str) -> Iterator[Deviation]:
 
 
 def _drifts(t: str) -> Iterator[Deviation]:
-    """The clock was read twice."""
+    """Yield timestamps near the header's, for a sender that read its clock twice."""
     for drift in range(-_DRIFT, _DRIFT + 1):
         if unit(t) and t.isdecimal() and drift:
             words = f"signed a t that differs from the header's by {drift:+d}"
@@ -234,7 +230,7 @@ def _hexadecimal_of(algorithm: str) -> Encode:
 
 
 def _in_base64(key: bytes, message: bytes) -> tuple[str, ...]:
-    """In both alphabets, with and without padding."""
+    """Return both alphabets, with and without padding."""
     digest = hmac.digest(key, message, "sha256")
     both = b64encode(digest).decode(), urlsafe_b64encode(digest).decode()
     return (*both, *(text.rstrip("=") for text in both))

@@ -1,8 +1,7 @@
-"""
-CPF and CNPJ: their check digits.
+"""CPF and CNPJ: their check digits.
 
-Neither document says that a service checks them, so the suite always sends right ones.
-Sources: payments.md 43-44, 100-101.
+The documents do not say that a service verifies them, so the suite always sends right ones. Sources: payments.md, lines
+43-44 and 100-101.
 """
 
 import re
@@ -24,8 +23,9 @@ def cpf_check_digits(nine: str) -> str:
 
 
 def cnpj_check_digits(twelve: str) -> str:
-    """
-    Return the two check digits of twelve digits or capital letters (IN RFB 2.229: a letter counts ASCII - 48).
+    """Return the two check digits of twelve digits or capital letters.
+
+    A letter counts as its ASCII code - 48 (IN RFB 2.229).
 
     >>> cnpj_check_digits("112223330001"), cnpj_check_digits("12ABC34501DE")
     ('81', '35')
@@ -34,12 +34,12 @@ def cnpj_check_digits(twelve: str) -> str:
 
 
 def is_cpf(value: object) -> bool:
-    """Tell whether this is text of eleven digits whose check digits are right."""
+    """Return whether the value is text of eleven digits with right check digits."""
     return _digits(value, 11) and cpf_check_digits(str(value)[:_CPF_BASE]) == str(value)[_CPF_BASE:]
 
 
 def is_cnpj(value: object) -> bool:
-    """Tell whether this is text of fourteen digits whose check digits are right."""
+    """Return whether the value is text of fourteen digits with right check digits."""
     return _digits(value, 14) and cnpj_check_digits(str(value)[:_CNPJ_BASE]) == str(value)[_CNPJ_BASE:]
 
 
@@ -53,7 +53,7 @@ def _check_digits(body: str, top_weight: int) -> str:
 
 
 def _check_digit(body: str, top_weight: int) -> str:
-    """Modulo 11; the weights run 2, 3 ... `top_weight` from the right, then start again."""
+    """Return the check digit modulo 11. The weights are 2, 3 ... `top_weight` from the right, then again from 2."""
     cycle = top_weight - 1
     total = sum((ord(sign) - 48) * (2 + place % cycle) for place, sign in enumerate(reversed(body)))
     rest = total % 11

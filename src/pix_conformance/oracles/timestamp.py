@@ -1,8 +1,7 @@
-"""
-Timestamps: ISO 8601 in UTC (business.md 42-43) and `date-time` (payments.md 123-125, 148), which is RFC 3339.
+"""Timestamps: ISO 8601 in UTC (business.md, lines 42-43) and RFC 3339 date-time (payments.md, lines 123-125 and 148).
 
-Both readers accept lower-case `t` and `z` (RFC 3339 5.6), any number of decimals, which beyond microseconds are
-cut, and a leap second, which is read as :59. Neither accepts a blank for the `T`.
+Both parsers accept lower-case `t` and `z` (RFC 3339, section 5.6), any number of decimals (cut to microseconds) and a
+leap second (read as :59). Neither accepts a space instead of `T`.
 """
 
 import re
@@ -29,10 +28,10 @@ _LEAP_SECOND: Final = 60
 
 
 def parse_utc(text: object) -> datetime:
-    """
-    Return the moment of an ISO 8601 calendar timestamp that says it is UTC; ValueError says why not.
+    """Return the time of an ISO 8601 calendar timestamp that states UTC. Raises ValueError with the reason.
 
-    Basic and extended form, reduced precision, zero offsets. Without a designator ISO 8601 means local time.
+    Basic and extended form, reduced precision and zero offsets are accepted. Without a designator ISO 8601 means local
+    time.
 
     >>> parse_utc("2026-11-20T12:00:00.5Z").isoformat()
     '2026-11-20T12:00:00.500000+00:00'
@@ -44,10 +43,9 @@ def parse_utc(text: object) -> datetime:
 
 
 def read_utc(text: object) -> datetime:
-    """
-    Return the moment of an ISO 8601 timestamp of which a document says that it is UTC; ValueError says why not.
+    """Return the time of an ISO 8601 timestamp that a document states to be UTC. Raises ValueError with the reason.
 
-    As `parse_utc`; the timestamp itself may leave out its designator.
+    Like `parse_utc`, but the timestamp may lack the designator.
 
     >>> read_utc("2026-11-20T12:00:00") == read_utc("2026-11-20T12:00:00+00:00")
     True
@@ -60,8 +58,7 @@ def read_utc(text: object) -> datetime:
 
 
 def parse_date_time(text: object) -> datetime:
-    """
-    Return the moment of an RFC 3339 date-time, in its own offset; ValueError says why not.
+    """Return the time of an RFC 3339 date-time, with its own offset. Raises ValueError with the reason.
 
     >>> parse_date_time("2026-11-20T09:00:00-03:00") == parse_utc("20261120T12Z")
     True
@@ -75,8 +72,7 @@ def parse_date_time(text: object) -> datetime:
 
 
 def is_timestamp(text: str) -> bool:
-    """
-    Whether a text may be read as a moment, in whatever form: it holds a date, or seconds of an epoch.
+    """Return whether a text contains a date or is a number of epoch seconds, in any form.
 
     >>> [is_timestamp(one) for one in ("02/01/2026 03:04", "Fri, 02 Jan 2026 03:04:05 GMT", "1795255380", "just now")]
     [True, True, True, False]
@@ -85,7 +81,7 @@ def is_timestamp(text: str) -> bool:
 
 
 def utc_mismatches(value: object) -> list[str]:
-    """Say why a value is not an ISO 8601 timestamp in UTC."""
+    """Return why a value is not an ISO 8601 timestamp in UTC; empty if it is one."""
     try:
         parse_utc(value)
     except ValueError as fault:
@@ -94,7 +90,7 @@ def utc_mismatches(value: object) -> list[str]:
 
 
 def date_time_mismatches(value: object) -> list[str]:
-    """Say why a value is not an RFC 3339 date-time."""
+    """Return why a value is not an RFC 3339 date-time; empty if it is one."""
     try:
         parse_date_time(value)
     except ValueError as fault:
@@ -104,7 +100,7 @@ def date_time_mismatches(value: object) -> list[str]:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is not text")  # noqa: TRY004 - callers are promised one kind of error
+        raise ValueError(f"{value!r} is not text")  # noqa: TRY004 - callers expect ValueError only
     return value
 
 
@@ -116,4 +112,4 @@ def _moment(match: re.Match[str], zone: timezone) -> datetime:
     try:
         return datetime(year, month, day, hour, minute, second, micro, zone)
     except ValueError as fault:
-        raise ValueError(f"{match[0]!r} is no moment: {fault}") from None
+        raise ValueError(f"{match[0]!r} is not a time: {fault}") from None

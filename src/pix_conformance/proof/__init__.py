@@ -1,1 +1,1 @@
-"""Proof: recall on our mutants, precision on our conforming variants, collateral failures; measured, then published."""
+"""How the suite itself is tested: recall on mutants, precision on conforming variants, collateral failures."""

@@ -11,6 +11,8 @@ examples, costs and open-points write what reports and --plan are drawn from; ex
 observations says whether the variants of an API (--api) show at the open points that they are silent in.
 alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
 references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
+source runs the suites against random changes (--count, --seed) of the reference's source, 10 s of CPU each; it needs
+mutmut: `uv run --with mutmut==3.8.1 python -m pix_conformance.proof source`.
 """
 
 from __future__ import annotations
@@ -37,12 +39,13 @@ from pix_conformance.results.bundle.reader import read
 SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}
 SAMPLE_SECONDS = 150
+COUNT = 250
 LONG_S = 15
 PROGRESS = 50
 
 
 def main(words: list[str]) -> int:
-    """Measure and publish; exit 1 if a mutant survived or a right server failed."""
+    """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
     parts = [
         "recall",
@@ -56,26 +59,30 @@ def main(words: list[str]) -> int:
         "observations",
         "alone",
         "open-points",
+        "source",
     ]
     parser.add_argument("what", choices=parts)
-    parser.add_argument("--only", default="", help="mutants whose id, or what they break, holds this text")
+    parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
-    parser.add_argument("--seconds", type=float, default=0, help="how long a part may take that is cut by time")
-    parser.add_argument("--bundle", type=Path, help="a whole run against the reference, instead of a new one")
+    parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
+    parser.add_argument("--bundle", type=Path, help="bundle of a whole run against the reference, instead of a new run")
     parser.add_argument(
         "--subsets", type=int, default=each_test_alone.SUBSETS, help="how many random subsets of the tests"
     )
-    parser.add_argument("--seed", type=int, default=SEED, help="what the subsets are drawn from")
+    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random subsets")
+    parser.add_argument("--count", type=int, default=COUNT, help="how many mutants of the reference's source")
     asked = parser.parse_args(words)
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     if asked.what in {"examples", "costs", "open-points"}:
-        return _recorded(asked)
+        return _write_from_run(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
     if asked.what == "alone":
-        return _alone(asked.seed, asked.subsets, asked.only)
+        return _each_test_alone(asked.seed, asked.subsets, asked.only)
+    if asked.what == "source":
+        return _source(asked.count, asked.seed)
     if asked.what == "observations":
-        return sum(_observed(one, asked.only) for one in Api if asked.api in {None, one})
+        return sum(_observations(one, asked.only) for one in Api if asked.api in {None, one})
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
     wrong = 0
     if asked.what in {"recall", "all"}:
@@ -84,14 +91,14 @@ def main(words: list[str]) -> int:
         drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
         wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
     if asked.what in {"precision", "all"}:
-        wrong += _spared(seconds["precision"])
+        wrong += _precision(seconds["precision"])
     if asked.what in {"battery", "all"}:
-        wrong += _endured()
+        wrong += _battery()
     return 1 if wrong else 0
 
 
 def _dealt(mutants: list[Mutant]) -> list[Mutant]:
-    """Deal those that took long when they were last measured among the others."""
+    """Return the mutants in an order that spreads the slow ones, by their last measurement."""
     took = {row["mutant"]: row["seconds"] for row in publish.read_rows().get("recall", {"rows": []})["rows"]}
     long = [one for one in mutants if took.get(one.id, 0) > LONG_S]
     return plan.spread(long, [one for one in mutants if one not in long])
@@ -103,66 +110,79 @@ def _kills(part: str, found: Iterable[plan.MutantResult], *, partial: bool) -> i
         kills.append(one)
         if not one.killed or one.collateral_failures:
             seen = f"{one.mutant} {one.outcomes} collateral failures: {one.collateral_failures}"
-            _say(f"{'killed' if one.killed else 'SURVIVED'} {seen}")
+            _print(f"{'killed' if one.killed else 'SURVIVED'} {seen}")
     survivors = [one for one in kills if not one.killed]
-    _say(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
+    _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
     if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
-        _say(f"Not published: {publish.FULL} has no earlier rows, among which these would go")
+        _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
 
 
-def _spared(seconds: float) -> int:
+def _precision(seconds: float) -> int:
     begun, spared = time.monotonic(), []
     combinations = plan.spread([*plan.pairwise(SEED), *plan.mixed(SEED, 20)], plan.singles())
     for one in plan.precision(combinations, seconds):
         spared.append(one)
         if one.failed or one.exit:
-            _say(f"{'WRONGLY FAILED' if one.failed else f'exit {one.exit}'} {one.variants}: {one.failed}")
+            _print(f"{'WRONGLY FAILED' if one.failed else f'exit {one.exit}'} {one.variants}: {one.failed}")
     wrong = [one for one in spared if one.failed]
-    _say(f"precision: {len(spared) - len(wrong)} of {len(spared)} variants left alone, {len(combinations)} known")
+    _print(f"precision: {len(spared) - len(wrong)} of {len(spared)} variants left alone, {len(combinations)} known")
     publish.store("precision", plan.as_rows(spared), time.monotonic() - begun, len(combinations))
     return len(wrong)
 
 
-def _endured() -> int:
+def _battery() -> int:
     begun, met = time.monotonic(), hostile.rows()
     whys = [one.pop("why") for one in met]
     failed = [f"{one['test']}: {why}" for one, why in zip(met, whys, strict=True) if not one["passed"]]
-    _say("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
+    _print("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
     publish.store("battery", met, time.monotonic() - begun, len(met))
     return len(failed)
 
 
-def _alone(seed: int, subsets: int, only: str) -> int:
-    """Run each test by itself, and random subsets; 1 if a requirement failed a right server, or the suite erred."""
+def _each_test_alone(seed: int, subsets: int, only: str) -> int:
+    """Run each test alone, and random subsets. Return 1 if a requirement failed a right server, or on an error."""
     begun, wrong, ended, outcomes = time.monotonic(), [], 0, Counter[str]()
     for one in each_test_alone.run_all(seed, subsets, only):
         ended += 1
         outcomes.update(one.outcomes)
         if one.wrong:
             wrong.append(one)
-            _say(f"WRONG: {one.part} {one.wrong}")
+            _print(f"WRONG: {one.part} {one.wrong}")
         if ended % PROGRESS == 0:
-            _say(f"{ended} runs ended after {time.monotonic() - begun:.0f} s, {len(wrong)} of them wrong")
-    _say(", ".join(f"{count} {name}" for name, count in outcomes.most_common()))
+            _print(f"{ended} runs ended after {time.monotonic() - begun:.0f} s, {len(wrong)} of them wrong")
+    _print(", ".join(f"{count} {name}" for name, count in outcomes.most_common()))
     took = f"in {time.monotonic() - begun:.0f} s"
-    _say(f"alone: {ended} runs, {ended - subsets} of one test each, {len(wrong)} failed a right server, {took}")
+    _print(f"alone: {ended} runs, {ended - subsets} of one test each, {len(wrong)} failed a right server, {took}")
     return 1 if wrong or not ended else 0
 
 
-def _observed(api: Api, only: str) -> int:
-    """List what a variant does not move, then the points that none moves; 1 if there is such a point."""
+def _source(count: int, seed: int) -> int:
+    """Run mutants of the reference's source. Return 1 if one survived that breaks a sentence or is not classified."""
+    from pix_conformance.proof import source_mutants, source_run  # noqa: PLC0415  # needs mutmut, which is not locked
+
+    for row in source_run.run(source_mutants.sample(count, seed)):
+        _print(f"{row['end']} {row['mutant']} {' '.join(row['seen'])}")
+    part = source_run.publish(sum(1 for _ in source_mutants.all_places()))
+    _print(f"source: {part['right']} of {part['rows']} killed, {part['viable']} viable, {part['classes']}")
+    return 1 if part["right"] < part["rows"] else 0
+
+
+def _observations(api: Api, only: str) -> int:
+    """Print what each variant does at open points. Return 1 if no variant of a point differs from the reference."""
     found = list(observations.compared(api, only))
     for one in found:
         if not one.differs:
-            _say(f"the same {one.requirement} {one.variant}: {' | '.join(one.seen) or 'nothing was observed'}")
+            _print(f"the same {one.requirement} {one.variant}: {' | '.join(one.seen) or 'nothing was observed'}")
     left = observations.unmoved(found)
-    _say(f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}")
+    _print(
+        f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}"
+    )
     return 1 if left else 0
 
 
 def _sample(seconds: float) -> int:
-    """Prove again as many as fit into the time, other ones each day: what is not a known survivor is killed."""
+    """Measure as many mutants and variants as fit into the time, others each day. Return 1 on a new failure."""
     chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
     survivors = figures().get("recall", {"survivors": {}})["survivors"]
     known = [one for one in load().values() if one.id not in survivors]
@@ -171,31 +191,31 @@ def _sample(seconds: float) -> int:
     wrong = [one for one in plan.precision(right, seconds) if one.failed]
     kills = list(plan.recall(mutants, seconds))
     failed = [*wrong, *(one for one in kills if not one.killed)]
-    _say("\n".join(f"WRONG: {one}" for one in failed))
-    _say(f"{len(kills) + len(right) - len(failed)} passed, {len(failed)} failed")
+    _print("\n".join(f"WRONG: {one}" for one in failed))
+    _print(f"{len(kills) + len(right) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 
 
-def _recorded(asked: argparse.Namespace) -> int:
-    """Write what is drawn from a whole run: the costs of each test, or examples of right and wrong answers."""
+def _write_from_run(asked: argparse.Namespace) -> int:
+    """Write the files that a whole run gives: costs of each test, open points, or right and wrong examples."""
     with TemporaryDirectory(prefix="pix-proof-") as made:
         bundle = asked.bundle or run_suite(Path(made)).directory
         if asked.what == "costs":
-            _say(f"{request_estimates.store(bundle)} test functions measured")
+            _print(f"{request_estimates.store(bundle)} test functions measured")
             return 0
         if asked.what == "open-points":
-            _say(f"{open_points.store(read(bundle))} open points seen of the reference")
+            _print(f"{open_points.store(read(bundle))} open points seen of the reference")
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
     for one in run_all([plan.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
         examples.store({}, examples.of_mutant(load()[one.name], one.wrong))
     left = len(examples.lacking(load()))
-    _say(f"{len(explain.examples())} requirements have examples; {left} mutants are still to run")
+    _print(f"{len(explain.examples())} requirements have examples; {left} mutants are still to run")
     return 0
 
 
-def _say(words: str) -> None:
+def _print(words: str) -> None:
     print(words, flush=True)  # noqa: T201  # a command's output
 
 

@@ -1,7 +1,7 @@
-"""Each test alone, and random subsets in random order, in real time: none fails a right server.
+"""Runs each test alone, and random subsets in random order, in real time: none may fail a right server.
 
-The target of each run is a reference in a process of its own, slowed at random, as `pix-sandbox` serves it: its clock
-cannot be turned, so what must age is waited for. Most of these runs sleep, so many of them go on at once.
+The target of each run is a separate reference process with random delays, as `pix-sandbox` starts it. Its clock cannot
+be advanced, so deferred tests wait. Most runs only wait, so many of them run simultaneously.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 from _pytest.main import pytest_runtestloop
 
+from pix_conformance.harness.deferred import AT_THE_END
 from pix_conformance.harness.interruption import SIGNALS
 from pix_conformance.harness.options import gather
 from pix_conformance.harness.plugin import pytest_sessionfinish
@@ -43,36 +44,35 @@ from pix_conformance.reference.process import Running
 from pix_conformance.results.run_record import RunRecord
 
 SLEEPERS, WORKERS = 24, 6
-"""Runs at once that mostly wait for time to pass, and of the others, on two cores."""
+"""Number of simultaneous runs with deferred tests, which mostly wait, and of other runs, on two cores."""
 LONGEST_RUN_S = 600
 SUBSETS, SMALLEST, LARGEST = 120, 2, 300
 FIRST_PORT, LAST_PORT = 20_000, 32_000
-"""Ports of receivers: below those that the system hands out."""
+"""Ports of receivers, below the range from which the system takes ports."""
 YOUNG_S, OLD_S = 40.0, 75.0
-"""A run that waits for nothing may be of any length: what lives for a minute is at its end between these ages."""
+"""Random ages of a run at its first test: objects with a lifetime of a minute expire between them."""
 WRONG = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.ERROR})
-LONG_AGO_S = 10_000
 ENDED = "ended"
-"""The last line that the host of the runs writes, unless it broke down."""
+"""The last line of the host process, which shows that it did not crash."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some tests, in this order, against one right server."""
+    """Some tests in this order, against one right server."""
 
     name: str
     tests: tuple[str, ...]
     waiting: bool
     late: tuple[str, ...] = ()
-    """In what else the server is late, besides being slowed."""
+    """Variants with which the server is also slow."""
     idle: float = 0.0
-    """Seconds that pass before the first test."""
+    """Seconds to wait before the first test."""
     sleeps: bool = False
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a run of some tests said: how many requirements came to each outcome, and what was wrong."""
+    """The result of a run: the number of requirements with each outcome, and the failures."""
 
     part: Part
     seconds: float
@@ -81,7 +81,7 @@ class Found:
 
 
 def parts(items: Sequence[pytest.Item], chance: random.Random, subsets: int) -> list[Part]:
-    """List all runs: each test with and without waiting, then the subsets."""
+    """Return all runs: each test with and without idle time, then the subsets."""
     found = []
     for item in items:
         old = chance.uniform(YOUNG_S, OLD_S) if _waits(item) else 0.0
@@ -97,21 +97,20 @@ def parts(items: Sequence[pytest.Item], chance: random.Random, subsets: int) -> 
 
 
 def _waits(item: pytest.Item) -> bool:
-    """Whether a test is deferred until something has aged."""
+    """Return whether a test is deferred until an object has aged."""
     mark = item.get_closest_marker("deferred")
-    return mark is not None and 0 < float(mark.args[0] if mark.args else 0) < LONG_AGO_S
+    return mark is not None and 0 < float(mark.args[0] if mark.args else 0) < AT_THE_END
 
 
 class Idle:
-    """A pytest plugin that lets time pass between what a run makes at its start and its first test."""
+    """A pytest plugin that waits between the start of a run and its first test."""
 
     def __init__(self, seconds: float) -> None:
-        """Take how long."""
         self._seconds = seconds
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
-        """Sleep once the run has begun."""
+        """Sleep after the run has begun."""
         made = yield
         if fixturedef.argname == "run":
             time.sleep(self._seconds)
@@ -119,10 +118,10 @@ class Idle:
 
 
 class Forking:
-    """A pytest plugin that runs each part in a process of its own, instead of all tests in this one."""
+    """A pytest plugin that runs each part in a forked process instead of running the tests here."""
 
     def __init__(self, seed: int, subsets: int, only: str, directory: Path, results: int) -> None:
-        """Take what to draw, a text that the tests' names hold, where bundles go, and the pipe."""
+        """`only` selects tests by name, `directory` is for bundles, `results` is the pipe for results."""
         self._chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
         self._subsets, self._only, self._directory = subsets, only, directory
         self._results = os.fdopen(results, "w")
@@ -130,14 +129,14 @@ class Forking:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Fork, wait, report."""
+        """Fork, wait for the parts, report their results."""
         draw(session.config.stash[KEY].target)
         authorities()
-        for one in SIGNALS:  # a forked process has no thread that reads them
+        for one in SIGNALS:  # a forked process has no thread that reads signals
             signal.signal(one, signal.SIG_DFL)
         items = [one for one in session.items if self._only in one.nodeid]
         todo = parts(items, self._chance, self._subsets)
-        gc.freeze()  # or each process would copy what it collects
+        gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
         waiting = {kind: deque(one for one in todo if one.sleeps is kind) for kind in (True, False)}
         running: dict[int, tuple[Part, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
@@ -149,7 +148,7 @@ class Forking:
             pid, _ = os.wait()
             part, place, begun = running.pop(pid)
             self._report(part, place.with_suffix(".json"), time.monotonic() - begun)
-        self._say(ENDED)
+        self._write(ENDED)
         self._results.close()
         return True
 
@@ -161,12 +160,12 @@ class Forking:
         return pid
 
     def _report(self, part: Part, path: Path, seconds: float) -> None:
-        nothing = {"outcomes": {}, "wrong": {"run": f"it did not end within {LONGEST_RUN_S} s, or broke down"}}
+        nothing = {"outcomes": {}, "wrong": {"run": f"it did not end within {LONGEST_RUN_S} s, or it crashed"}}
         found = json.loads(path.read_text()) if path.exists() else nothing
         path.unlink(missing_ok=True)
-        self._say(asdict(Found(part, seconds, **found)))
+        self._write(asdict(Found(part, seconds, **found)))
 
-    def _say(self, found: object) -> None:
+    def _write(self, found: object) -> None:
         print(json.dumps(found), file=self._results, flush=True)
 
 
@@ -177,7 +176,7 @@ def _free(port: int) -> bool:
 
 
 def _run(session: pytest.Session, part: Part, directory: Path, port: int) -> None:
-    """Run one part in this forked process; never returns."""
+    """Run one part in this forked process. Never returns."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LONGEST_RUN_S)
     try:
@@ -191,13 +190,13 @@ def _run(session: pytest.Session, part: Part, directory: Path, port: int) -> Non
                 pytest_runtestloop(session)
             directory.mkdir()
             pytest_sessionfinish(session, 0)
-        directory.with_suffix(".json").write_text(json.dumps(_told(ours)))
+        directory.with_suffix(".json").write_text(json.dumps(_summary(ours)))
     finally:
         os._exit(0)
 
 
 def environment(server: Running, secret: str) -> dict[str, str]:
-    """Give the variables that a user of this server would set."""
+    """Return the variables that a user would set for this server."""
     found = server.credentials
     named = {"PIX_BASE_URL": server.base_url, "PIX_BUSINESS_WEBHOOK_SECRET": secret}
     named |= {"PIX_REVOKED_API_KEY": found["revoked_key"]}
@@ -210,7 +209,7 @@ def environment(server: Running, secret: str) -> dict[str, str]:
 
 
 def _narrowed(session: pytest.Session, part: Part, target: Target) -> Session:
-    """Make of what was collected a session of these tests alone, in their order."""
+    """Return a session with only these tests, in their order."""
     config, items = session.config, {one.nodeid: one for one in session.items}
     collected = by_requirement(session.items)
     session.items = [items[one] for one in part.tests]
@@ -222,20 +221,20 @@ def _narrowed(session: pytest.Session, part: Part, target: Target) -> Session:
     return ours
 
 
-def _told(ours: Session) -> dict[str, Any]:
+def _summary(ours: Session) -> dict[str, Any]:
     rows = [one for one in ours.rows if one.tests or one.evidence or one.outcome in WRONG]
     outcomes = {str(one): sum(row.outcome is one for row in rows) for one in Outcome}
     wrong = {one.requirement.id: f"{one.outcome}: {one.reason[:300]}" for one in rows if one.outcome in WRONG}
-    wrong |= {} if rows else {"run": "it concluded nothing"}
+    wrong |= {} if rows else {"run": "it has no results"}
     return {"outcomes": {name: count for name, count in outcomes.items() if count}, "wrong": wrong}
 
 
 def run_all(seed: int, subsets: int, only: str) -> Iterator[Found]:
-    """Run all parts; yield what each found, as they end. RuntimeError if not all of them ended."""
+    """Run all parts and yield their results as they end. Raises RuntimeError if the host process crashes."""
     row = None
     for line in lines_of(lambda directory, writes: Forking(seed, subsets, only, directory, writes)):
         row = json.loads(line)
         if row != ENDED:
             yield Found(Part(**row.pop("part")), **row)
     if row != ENDED:
-        raise RuntimeError("the host of the runs broke down before all had ended")
+        raise RuntimeError("the host process of the runs crashed before all had ended")

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange, Headers
+from pix_conformance.model.subject import MISSING, parsed
+from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.report.explain import EXAMPLES, Example, examples, stored_form
-from pix_conformance.results.dependency_chain import Recording, Row, body_of, read
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import BundleError, Entry
+from pix_conformance.results.dependency_chain import Recording
 
 LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 300, 2
 LONGEST_HEADER = 120
@@ -30,7 +37,7 @@ USUAL = "content-type: application/json"
 RANDOM = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4,12}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"
 )
-FAILED = ("fail", "warn")
+FAILED = frozenset({Outcome.FAIL, Outcome.WARN})
 
 
 def wrong(directory: Path, ids: Iterable[str]) -> dict[str, Example]:
@@ -40,7 +47,7 @@ def wrong(directory: Path, ids: Iterable[str]) -> dict[str, Example]:
 
 def right(directory: Path) -> dict[str, Example]:
     """Take from a bundle, for each requirement that passed, the shortest exchange that shows it."""
-    return {name: one for name, one in _all(directory, set(load()), ("pass",)) if not one.pop("mismatches")}
+    return {name: one for name, one in _all(directory, set(load()), {Outcome.PASS}) if not one.pop("mismatches")}
 
 
 def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
@@ -70,7 +77,7 @@ def _shown(mutants: Mapping[str, Mutant]) -> set[str]:
 
 
 def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
-    """Keep, of examples that came about by the way, those for requirements that have none yet."""
+    """Store those of the found examples whose requirement has none yet."""
     have = _shown(mutants)
     chosen: dict[str, Example] = {}
     for mutant, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
@@ -81,22 +88,21 @@ def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Map
 
 
 def of_mutant(mutant: Mutant, found: Mapping[str, Example]) -> dict[str, Example]:
-    """Say by which mutant the examples came about."""
-    told = {"mutant": mutant.id, "sentence": mutant.sentence.splitlines()[0].rstrip(".")}
-    return {name: {**told, **one} for name, one in found.items()}
+    """Add to the examples the mutant that showed them."""
+    source = {"mutant": mutant.id, "sentence": mutant.sentence.splitlines()[0].rstrip(".")}
+    return {name: {**source, **one} for name, one in found.items()}
 
 
-def _all(directory: Path, ids: set[str], outcomes: tuple[str, ...]) -> Iterator[tuple[str, Example]]:
+def _all(directory: Path, ids: set[str], outcomes: AbstractSet[Outcome]) -> Iterator[tuple[str, Example]]:
     try:
-        recorded = read(directory)
-    except UsageError:
+        recorded = Recording(read(directory))
+    except BundleError:
         return
-    deliveries = _deliveries(directory)
-    for row in recorded.results["requirements"]:
-        if row["id"] in ids and row["outcome"] in outcomes:
-            made = [one for name, problems in _told(row) if (one := _example(recorded, deliveries, name, problems))]
+    for entry in recorded.bundle.entries:
+        if entry.id in ids and entry.outcome in outcomes:
+            made = [one for name, problems in _messages(entry) if (one := _example(recorded, name, problems))]
             if made:
-                yield row["id"], numbered(min(made, key=lambda one: len(json.dumps(one))))
+                yield entry.id, numbered(min(made, key=lambda one: len(json.dumps(one))))
 
 
 def numbered(example: Example) -> Example:
@@ -113,47 +119,41 @@ def numbered(example: Example) -> Example:
     }
 
 
-def _told(row: Row) -> Iterator[tuple[str, list[str]]]:
+def _messages(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
     """Name the exchanges and deliveries that show the outcome, each with what did not match."""
-    failed = row["outcome"] in FAILED
-    found = [one for one in row["judgements"] if bool(one["mismatches"]) == failed][:20]
-    yield from ((one["target"], one["mismatches"]) for one in found)
+    failed = entry.outcome in FAILED
+    found = [one for one in entry.judgements if bool(one.mismatches) == failed][:20]
+    yield from ((one.evidence, one.mismatches) for one in found)
     if not found:
-        yield from ((name, [row["reason"]] if failed else []) for name in row["evidence"][:3])
+        yield from ((name, [entry.reason] if failed else []) for name in entry.evidence[:3])
 
 
-def _deliveries(directory: Path) -> dict[int, Row]:
-    lines = (directory / "deliveries.jsonl").read_text(encoding="utf-8").splitlines()
-    return {one["id"]: one for one in map(json.loads, lines)}
-
-
-def _example(recorded: Recording, deliveries: Mapping[int, Row], name: str, problems: list[str]) -> Example | None:
-    kind, _, number = name.partition(" ")
-    told = {"mismatches": [one[:300] for one in problems]}
-    if kind == "delivery":
-        one = deliveries.get(int(number))
-        return one and {"sent": _message(f"{one['method']} {one['path'][:30]} (by the target)", one), "got": [], **told}
-    found = recorded.exchanges.get(int(number))
-    if found is None or found["response"] is None:
+def _example(recorded: Recording, name: str, problems: Sequence[str]) -> Example | None:
+    wrong = {"mismatches": [one[:300] for one in problems]}
+    found = recorded.bundle.message(name)
+    if isinstance(found, Delivery):
+        first = f"{found.method} {found.path[:30]} (by the target)"
+        return {"sent": _message(first, found.headers, found.body), "got": [], **wrong}
+    if found is None or found.response is None:
         return None
-    sent, came = found["request"], found["response"]
-    before = (recorded.chain(found["id"]) or [found])[:-1][-MOST_BEFORE:]
-    earlier = [f"(before: {_first(recorded, one)} answered {(one['response'] or {}).get('status')})" for one in before]
-    shown = [*earlier, *_message(_first(recorded, found), sent)]
-    return {"sent": shown, "got": _message(f"HTTP {came['status']}", came), **told}
+    sent, came = found.request, found.response
+    before = (recorded.chain(found.id) or [found])[:-1][-MOST_BEFORE:]
+    earlier = [f"(before: {_first(recorded, one)} answered {one.status})" for one in before]
+    shown = [*earlier, *_message(_first(recorded, found), sent.headers, sent.body)]
+    return {"sent": shown, "got": _message(f"HTTP {came.status}", came.headers, came.body), **wrong}
 
 
-def _first(recorded: Recording, exchange: Row) -> str:
-    sent = exchange["request"]
-    return f"{sent['method']} {sent['url'].removeprefix(recorded.base_url)[:160]}"
+def _first(recorded: Recording, exchange: Exchange) -> str:
+    sent = exchange.request
+    return f"{sent.method} {sent.url.removeprefix(recorded.base_url)[:160]}"
 
 
-def _message(first: str, message: Row) -> list[str]:
-    shown = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in message["headers"] if name.lower() in TELLING]
-    headers = [line for line in shown if line.lower() != USUAL]
-    body = body_of(message)
-    text = json.dumps(_short(body), ensure_ascii=False) if body is not None else str(message.get("body") or "")
-    return [first, *headers, *([text[:LONGEST_BODY]] if text else [])]
+def _message(first: str, headers: Headers, body: bytes) -> list[str]:
+    shown = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in headers if name.lower() in TELLING]
+    lines = [line for line in shown if line.lower() != USUAL]
+    value = parsed(body)
+    text = (utf8_or_none(body) or "") if value is MISSING else json.dumps(_short(value), ensure_ascii=False)
+    return [first, *lines, *([text[:LONGEST_BODY]] if text else [])]
 
 
 def _short(value: Any) -> Any:

@@ -1,14 +1,18 @@
-"""A reference in a forked process, which has all imports already; it stands in for the one that a run starts."""
+"""A reference in a forked process, which has all imports already; a run uses it instead of a new process."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 from typing import Any, cast
 
 from pix_conformance.reference.process import Running
@@ -16,15 +20,15 @@ from pix_conformance.reference.process_main import main
 
 
 class Process:
-    """What a run needs of a process: its pipes, its end."""
+    """The part of subprocess.Popen that a run needs."""
 
     def __init__(self, pid: int, orders: int, answers: int) -> None:
-        """Take the process id and the file descriptors of its standard input and output."""
+        """`orders` and `answers` are the file descriptors of the process's standard input and output."""
         self.pid = pid
         self.stdin, self.stdout = os.fdopen(orders, "w"), os.fdopen(answers)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end; TimeoutExpired, as of a subprocess, if it does not come."""
+        """Wait for its end. Raises TimeoutExpired, as subprocess does."""
         ends = time.monotonic() + (timeout or 60)
         while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
             if time.monotonic() > ends:
@@ -33,28 +37,28 @@ class Process:
         return 0
 
     def kill(self) -> None:
-        """End it at once."""
+        """Send SIGKILL."""
         os.kill(self.pid, signal.SIGKILL)
 
 
 class Launcher:
-    """Forked while there are no threads yet; serves once it is told how."""
+    """A process that is forked before this process has threads, and serves when it receives arguments."""
 
-    def __init__(self) -> None:
-        """Fork; the child waits for its arguments."""
-        hears, orders = os.pipe()
-        answers, says = os.pipe()
+    def __init__(self, source: tuple[str, str] | None = None) -> None:
+        """Fork. The child waits for its arguments; it serves with `source`, the text of one module, if given."""
+        reads_from, orders = os.pipe()
+        answers, writes_to = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(orders)
             os.close(answers)
-            _serve(hears, says)
-        os.close(hears)
-        os.close(says)
+            _serve(reads_from, writes_to, source)
+        os.close(reads_from)
+        os.close(writes_to)
         self._process = Process(pid, orders, answers)
 
     def start(self, rules: Sequence[str] = (), **named: Any) -> Running:
-        """Stand in for `pix_conformance.reference.process.start`."""
+        """Do what `pix_conformance.reference.process.start` does, with the forked process."""
         words = [word for rule in rules for word in ("--rules", rule)]
         words += [f"--{name.replace('_', '-')}={value}" for name, value in named.items() if value]
         self._process.stdin.write(json.dumps(words) + "\n")
@@ -66,14 +70,41 @@ class Launcher:
         return Running(found["base_url"], found, cast("subprocess.Popen[str]", self._process))
 
 
-def _serve(hears: int, says: int) -> None:
-    """Be the reference until its owner is gone; never returns."""
-    os.dup2(hears, 0)
-    os.dup2(says, 1)
+def _serve(reads_from: int, writes_to: int, source: tuple[str, str] | None) -> None:
+    """Serve until the parent process closes the pipe. Never returns."""
+    os.dup2(reads_from, 0)
+    os.dup2(writes_to, 1)
     sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
     try:
         line = sys.stdin.readline()
         if line:
-            main(json.loads(line))
+            (_main_with(*source) if source else main)(json.loads(line))
     finally:
         os._exit(0)
+
+
+class ChangedSource(MetaPathFinder, Loader):
+    """Imports one module from a text in place of its file."""
+
+    def __init__(self, module: str, text: str) -> None:
+        self._module, self._text = module, text
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find the file of the module, and take its loading over."""
+        found = PathFinder.find_spec(name, path, target) if name == self._module else None
+        if found is not None:
+            found.loader = self
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the text in the module."""
+        exec(compile(self._text, str(module.__file__), "exec"), vars(module))  # noqa: S102  # a mutant of our own source
+
+
+def _main_with(module: str, text: str) -> Callable[[Sequence[str]], int]:
+    """Import the reference anew with the text of one of its modules; return its main program."""
+    for name in [one for one in sys.modules if one.startswith("pix_conformance.reference")]:
+        del sys.modules[name]
+    sys.meta_path.insert(0, ChangedSource(module, text))
+    found: Callable[[Sequence[str]], int] = importlib.import_module("pix_conformance.reference.process_main").main
+    return found

@@ -1,4 +1,4 @@
-"""Runs the hostile battery, each test of which is one server that breaks HTTP, TLS or the page."""
+"""Runs the battery: each of its tests is one server that breaks HTTP, TLS or the report."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pix_conformance.model.paths import TEST_TREE
 ROOT = TEST_TREE
 PYTEST = (sys.executable, "-m", "pytest", "-m", "battery", "-q")
 SHARES = 3
-"""Into how many parts what waits for deadlines is dealt; the parts run at once."""
+"""Number of processes among which the tests are divided, because most of them wait for deadlines."""
 ONE_RUN = "tests/proof/test_hostile_text.py"
-"""Its tests look at the same runs, which two parts would make twice."""
+"""Tests of this file share their runs, so one process executes all of them."""
 
 
 def rows() -> list[dict[str, Any]]:
-    """Run it; return for each test its name, whether it passed and if not why, and its seconds."""
+    """Run the battery. Return for each test its name, whether it passed, the failure, and its seconds."""
     tests = _tests()
     alone = [one for one in tests if not one.startswith(ONE_RUN)]
     shares = [[ONE_RUN], *(alone[first::SHARES] for first in range(SHARES))]
@@ -35,10 +35,10 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _tests() -> list[str]:
-    """The ids of its tests."""
+    """Return the node ids of the battery's tests."""
     words = [*PYTEST, "tests", "--collect-only"]
-    told = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603  # our own tests
-    return [line for line in told.stdout.splitlines() if "::" in line]
+    collected = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603  # our own tests
+    return [line for line in collected.stdout.splitlines() if "::" in line]
 
 
 def _met(share: list[str]) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def _met(share: list[str]) -> list[dict[str, Any]]:
         report = Path(made) / "junit.xml"
         words = [*PYTEST, *share, f"--junitxml={report}"]
         subprocess.run(words, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603  # our own tests
-        cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314  # written by the line before
+        cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314  # pytest has just written it
         return [
             {
                 "test": f"{one.get('classname')}::{one.get('name')}",

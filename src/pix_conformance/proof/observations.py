@@ -1,4 +1,4 @@
-"""Whether what is observed at open points tells right servers apart: each variant against the plain reference."""
+"""Whether observations at open points distinguish right servers: each variant compared with the plain reference."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pix_conformance.proof.variants.registry import load as load_variants
 
 PLAIN = ("plain", "plain once more")
 BESIDE: dict[Api, tuple[str, ...]] = {Api.PAYMENTS: ("PAY-AUTH-09",), Api.BUSINESS: ()}
-"""Asked too, since it turns the clock by most of a minute: for what comes with time alone."""
+"""A requirement that is also tested, because its test advances the clock by most of a minute."""
 NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What one value of a variant showed at one open point, and what the plain reference showed there."""
+    """The observation of one variant at one open point, and that of the plain reference."""
 
     variant: str
     requirement: str
@@ -30,17 +30,17 @@ class Compared:
 
     @property
     def differs(self) -> bool:
-        """Whether anything was seen, and something else than of the plain reference."""
+        """Whether there is an observation that differs from the plain reference's."""
         return bool(self.seen) and self.seen != self.plain
 
 
 def points(api: Api) -> set[str]:
-    """Return the open requirements of an API that an outside test can observe."""
+    """Return the observable open requirements of an API."""
     return {one.id for one in load().of(api) if one.level is Level.OPEN and not one.unobservable}
 
 
 def used(api: Api) -> dict[str, tuple[str, ...]]:
-    """Return, for each `NAME=VALUE` of a variant, the open points of an API that it is silent in, if any."""
+    """Return for each `NAME=VALUE` of a variant the open points of an API in which it is silent."""
     known = points(api)
     found = {
         f"{one.name}={value}": tuple(sorted(known.intersection(one.silent_in)))
@@ -51,7 +51,7 @@ def used(api: Api) -> dict[str, tuple[str, ...]]:
 
 
 def compared(api: Api, only: str = "") -> Iterator[Compared]:
-    """Ask the plain reference and each value of each variant for these points; `only` selects by text."""
+    """Observe these points on the plain reference and on each value of each variant; `only` selects by text."""
     wanted = {choice: some for choice, some in used(api).items() if only in " ".join((choice, *some))}
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
     plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))
@@ -62,7 +62,7 @@ def compared(api: Api, only: str = "") -> Iterator[Compared]:
 
 
 def unmoved(found: Sequence[Compared]) -> list[str]:
-    """Return the points at which the plain reference and all values together show one thing only."""
+    """Return the points at which all variants show the same as the plain reference."""
     shown: dict[str, set[tuple[str, ...]]] = {}
     for one in found:
         shown.setdefault(one.requirement, set()).update({one.plain, one.seen} if one.seen else {one.plain})
@@ -70,7 +70,7 @@ def unmoved(found: Sequence[Compared]) -> list[str]:
 
 
 def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tuple[str, ...]]:
-    """Read what a run saw at a point: as it is, or without numbers where two plain runs differ in those."""
+    """Return a function that reads an observation, without numbers if these differ between two plain runs."""
 
     def words(result: Result) -> tuple[str, ...]:
         return tuple(sorted(map(stable, _seen(result.observed, requirement))))

@@ -1,4 +1,4 @@
-"""What the runs prove: recall by class, collateral failures, precision."""
+"""The runs of the proof: recall, collateral failures, precision."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ TRAFFIC = {
         *("BUS-EXP-01", "BUS-LIST-02", "BUS-LIST-09", "BUS-PAY-01", "BUS-PAY-15", "BUS-STATE-06"),
     ),
 }
-"""Requirements whose tests send something of everything, in a third of the time of a whole API."""
+"""Requirements whose tests together send all kinds of requests, in a third of the time of a whole API."""
 
 
 @dataclass(frozen=True)
 class MutantResult:
-    """What became of one mutant: what it breaks with the outcomes seen, and what else failed."""
+    """The result of one mutant: outcomes of the requirements that it breaks, and collateral failures."""
 
     mutant: str
     group: str
@@ -47,7 +47,7 @@ class MutantResult:
 
 @dataclass(frozen=True)
 class VariantResult:
-    """What became of one right server: the musts that wrongly failed, or that the run did not end."""
+    """The result of one right server: the musts that failed, or why the run did not end."""
 
     variants: tuple[str, ...]
     exit: int
@@ -56,9 +56,9 @@ class VariantResult:
 
 
 def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
-    """Run for each mutant only the tests that can decide it; where it survives, beside others, then with its whole API.
+    """Run for each mutant the tests that decide its requirements; if it survives, more tests, then its whole API.
 
-    Begins none when the time is over.
+    Starts no further run after `seconds`.
     """
     some, shown = {one.id: one for one in mutants}, []
     lacking = {one.id for one in examples.lacking(load_mutants())}
@@ -70,9 +70,9 @@ def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
 
 
 def asked(mutant: Mutant, *, shown: bool) -> Job:
-    """Ask for what it breaks, and let other tests send something that the deciding ones may look back at if they must.
+    """Return the job that tests what the mutant breaks, with other tests that send what history checks need.
 
-    `shown` wants an example of what was wrong.
+    With `shown`, keep an example of the failure.
     """
     alone = Job(mutant.id, (mutant.rules,), (*mutant.breaks, *mutant.seen_in), mutant.breaks, shown=shown)
     whole = replace(alone, only=(), apis=api(mutant))
@@ -80,7 +80,10 @@ def asked(mutant: Mutant, *, shown: bool) -> Job:
 
 
 def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResult]:
-    """Look for a mutant of each must that fails nothing else, in runs of a whole API; begins none when time is over."""
+    """Look for a mutant of each must that fails no other must, in runs of a whole API.
+
+    Starts no further run after `seconds`.
+    """
     waiting, ends = list(mutants), time.monotonic() + seconds
     wanted = {each for one in waiting for each in musts(one)}
     while time.monotonic() < ends and (some := cover(waiting, wanted)):
@@ -97,17 +100,17 @@ def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
 
 
 def musts(mutant: Mutant) -> set[str]:
-    """The musts that a mutant breaks."""
+    """Return the musts that a mutant breaks."""
     return {one for one in mutant.breaks if load()[one].level is Level.MUST}
 
 
 def exact(kill: MutantResult) -> set[str]:
-    """What a mutant broke, if that failed and no other must."""
+    """Return the musts that a mutant breaks, if these failed and no others."""
     return set(kill.outcomes) if kill.killed and not kill.collateral_failures else set()
 
 
 def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
-    """Choose few mutants that together break all that is wanted, as far as these do."""
+    """Choose few mutants that together break all wanted requirements, as far as possible."""
     left, found = wanted & {each for one in mutants for each in one.breaks}, []
     while left:
         found.append(max(mutants, key=lambda one: len(left & set(one.breaks))))
@@ -116,7 +119,7 @@ def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
 
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[VariantResult]:
-    """Run everything against right servers that differ in these ways (`NAME=VALUE`), for as long as there is time."""
+    """Run everything against right servers with these variants (`NAME=VALUE`), until `seconds` are over."""
     some = {" ".join(one): one for one in combinations}
     jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
     for result in run_all(jobs, seconds, MORE_WORKERS):
@@ -127,12 +130,12 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
 
 
 def singles() -> list[tuple[str, ...]]:
-    """Each value of each variant alone."""
+    """Return each value of each variant alone."""
     return [(f"{one.name}={value}",) for one in load_variants().values() for value in one.values]
 
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
-    """Random combinations of different variants."""
+    """Return random combinations of different variants."""
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
     names = sorted(load_variants())
     knobs = load_variants()
@@ -141,14 +144,14 @@ def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
 
 
 def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
-    """Deal runs that mostly wait among runs that compute; none of the long ones begins near the end."""
+    """Mix runs that mostly wait among runs that compute, so that no long run starts near the end."""
     dealt = [(0.8 * at / len(long), one) for at, one in enumerate(long)]
     dealt += [(at / len(short), one) for at, one in enumerate(short)]
     return [one for _, one in sorted(dealt, key=lambda pair: pair[0])]
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
-    """Combinations in which every two values of two different variants of one API occur together at least once."""
+    """Return combinations in which any two values of different variants of one API occur together at least once."""
     found = []
     for each in Api:
         knobs = [one for name, one in sorted(load_variants().items()) if name.startswith(f"{each}-")]
@@ -181,19 +184,19 @@ def _row(knobs: list[Variant], wanted: set[frozenset[tuple[str, str]]], chance: 
 
 
 def _apis(chosen: Iterable[str]) -> str:
-    """Return the API that variants are about: their names begin with it."""
+    """Return the API of these variants, by the beginning of their names."""
     found = {one.partition("-")[0] for one in chosen}
     return found.pop() if len(found) == 1 else "both"
 
 
 def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
-    """Return the dotted names that the reference loads for these variants."""
+    """Return the class names that the reference loads for these variants."""
     split = [one.partition("=") for one in chosen]
     return tuple(load_variants()[name].rules(value) for name, _, value in split)
 
 
 def api(mutant: Mutant) -> str:
-    """Return the API that a mutant is about."""
+    """Return the API that a mutant breaks."""
     return "payments" if mutant.breaks[0].startswith("PAY-") else "business"
 
 
@@ -205,5 +208,5 @@ def _kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
 
 
 def as_rows(found: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
-    """Write results as JSON values."""
+    """Return results as JSON values."""
     return [asdict(one) for one in found]

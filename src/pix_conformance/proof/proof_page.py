@@ -1,4 +1,4 @@
-"""Draws docs/proof.md and the front page's figures from docs/proof.json."""
+"""Writes docs/proof.md and the README's figures from docs/proof.json."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from pix_conformance.proof.mutants.registry import load as mutants
 from pix_conformance.proof.variants.registry import load as variants
 
 FIGURES = TEST_TREE / "docs" / "proof.json"
-"""The figures of each part, the survivors, the collateral failures, the variants that failed."""
+"""The file with the figures of each part, survivors, collateral failures and failed variants."""
 FEW = 4
-"""A combination of more variants than that is counted, not listed: docs/proof.json has the list."""
+"""The greatest number of variants in a combination that the page lists; docs/proof.json lists all."""
 TITLES = {
     "recall": ("Recall", "mutants (wrong servers) are killed"),
     "precision": ("Precision", "conforming variants (right servers) fail no must"),
     "collateral": ("No collateral failure", "mutants fail only the requirements that they break"),
+    "source": ("Faults that were not designed", "mutants that a tool made of the reference's source are killed"),
     "battery": ("Battery", "hostile servers are judged as they should be"),
 }
+LONGEST_CHANGE = 160
+"""Characters of a changed line that the page shows."""
 MEASURED_ON = {"recall": "mutants", "collateral": "mutants", "precision": "variants"}
-"""The list that a part is measured on, besides the requirements."""
+"""For each part, the list that it depends on besides the requirements."""
 Part = dict[str, Any]
 
 
 def figures() -> dict[str, Part]:
-    """Read the figures of the parts that were measured so far."""
+    """Return the figures of the parts that have been measured."""
     found: dict[str, Part] = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     return found
 
 
 def lists(part: str) -> dict[str, str]:
-    """Return a hash of each list that a part is about; with other lists its figures are stale."""
+    """Return a hash of each list that a part depends on. If a hash changes, the figures are stale."""
     values = (f"{one.name}={value}" for one in variants().values() for value in one.values)
     every = {"requirements": load(), "mutants": mutants(), "variants": values}
     return {name: _hash(ids) for name, ids in every.items() if name in {"requirements", MEASURED_ON.get(part)}}
@@ -45,7 +48,7 @@ def _hash(ids: Iterable[str]) -> str:
 
 
 def headline() -> str:
-    """Return the figure of each part in a sentence, for the front page."""
+    """Return one sentence for each part, for the README."""
     kept = figures()
     lines = [_figure(name, kept[name]) for name in TITLES if name in kept]
     return " · ".join(lines) + ". Details: `docs/proof.md`." if lines else "Not measured yet."
@@ -55,25 +58,38 @@ def _figure(name: str, part: Part) -> str:
     title, words = TITLES[name]
     share = f"{100 * part['right'] / part['rows']:.1f} %" if part["rows"] else "of none"
     sampled = f" (a sample of {part['known']})" if part["rows"] < part["known"] else ""
-    return f"**{title} {share}**: {part['right']} of {part['rows']} {words}{sampled}{_inconclusive(part)}{_musts(part)}"
+    return f"**{title} {share}**: {part['right']} of {part['rows']} {words}{sampled}{_more(part)}"
+
+
+def _more(part: Part) -> str:
+    return f"{_inconclusive(part)}{_musts(part)}{_raw(part)}"
 
 
 def _inconclusive(part: Part) -> str:
-    """Say how many runs against variants end with 6, since these variants refuse what some tests begin with."""
+    """Return how many runs end with exit status 6, because their variants refuse a precondition."""
     return f"; {part['inconclusive']} of these runs are inconclusive in part" if part.get("inconclusive") else ""
 
 
 def _musts(part: Part) -> str:
-    """Say for how many musts a mutant fails them and nothing else."""
+    """Return for how many musts there is a mutant that fails nothing else."""
     if "musts" not in part:
         return ""
     return f"; {part['musts'] - len(part['musts_never_alone'])} of {part['musts']} musts have such a mutant"
 
 
+def _raw(part: Part) -> str:
+    """Return the score before mutants were left out that equal the reference or that the documents allow."""
+    if "viable" not in part:
+        return ""
+    left = part["viable"] - part["rows"]
+    return f" ({part['right']} of {part['viable']} before {left} were left out, which break no sentence)"
+
+
 def page() -> str:
-    """Return the whole page: figures, recall by class, survivors, collateral failures, failed variants, battery."""
+    """Return the whole page."""
     kept = figures()
-    drawn = {"recall": _recall, "collateral": _collateral, "precision": _precision, "battery": _battery}
+    drawn = {"recall": _recall, "collateral": _collateral, "precision": _precision}
+    drawn |= {"source": _source, "battery": _battery}
     parts = [line for name, lines in drawn.items() if name in kept for line in lines(kept[name])]
     made = (
         "Generated by `python -m docs.generate` from `docs/proof.json`, as `python -m pix_conformance.proof` measured."
@@ -82,7 +98,7 @@ def page() -> str:
 
 
 def _measured(name: str, part: Part) -> list[str]:
-    """Say when a part was measured, for how long, and which of its lists have changed since."""
+    """Return when a part was measured, for how long, and which of its lists have changed since."""
     today = lists(name)
     changed = [one for one in today if part["lists"].get(one) != today[one]]
     stale = f" Changed since: the list of {', the list of '.join(changed)}." if changed else ""
@@ -130,13 +146,40 @@ def _combination(names: list[str]) -> str:
     return ", ".join(f"`{one}`" for one in names[:FEW]) + more
 
 
+def _source(part: Part) -> list[str]:
+    counts = ", ".join(f"{count} {name}" for name, count in part["classes"].items())
+    words = (
+        f"mutmut's operators can change the reference in {part['places']} ways. A random sample of them was run, each "
+        f"until a must failed: {part['viable']} servers that start and answer, {part['right']} killed. "
+        f"The others, classified by hand: {counts or 'none'}."
+    )
+    return [
+        "## Mutants of the reference's source",
+        "",
+        *_measured("source", part),
+        words,
+        "",
+        "| mutant | change | class | reason |",
+        "|---|---|---|---|",
+        *(
+            f"| `{name}` | `{_cell(one['change'])}` | {one['class']} | {one['reason']} |"
+            for name, one in part["survivors"].items()
+        ),
+        "",
+    ]
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "¦").replace("`", "'")[:LONGEST_CHANGE]
+
+
 def _battery(part: Part) -> list[str]:
     rows = [f"- `{test}`{'' if passed else ': FAILED'}" for test, passed in part["tests"].items()]
     return ["## Hostile servers", "", *_measured("battery", part), *rows, ""]
 
 
 def kill_matrix(rows: list[Part]) -> str:
-    """Return a table of every mutant with what it breaks and the outcomes that were seen."""
+    """Return a table of every mutant with the requirements that it breaks and their outcomes."""
     lines = ["# Kill matrix", "", "| mutant | class | breaks | seen |", "|---|---|---|---|"]
     for row in sorted(rows, key=lambda one: str(one["mutant"])):
         breaks, seen = ", ".join(row["outcomes"]), ", ".join(row["outcomes"].values())

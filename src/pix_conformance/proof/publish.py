@@ -1,7 +1,7 @@
-"""Keeps what the proof measured: every row in reports/proof/, which git ignores; the figures in docs/proof.json.
+"""Stores the proof: every row in reports/proof/, which git ignores, and the figures in docs/proof.json.
 
 docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
-reports/proof/proof.json has every row, reports/proof/kill-matrix.md every mutant: both are artefacts of CI.
+reports/proof/proof.json has every row, reports/proof/kill-matrix.md every mutant; CI keeps both as artefacts.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from pix_conformance.results.exit_status import NOT_JUDGED
 ROOT = TEST_TREE
 PAGE = ROOT / "docs" / "proof.md"
 FULL = ROOT / "reports" / "proof"
-"""The directory of the rows; an earlier one is read if it is there, and nothing needs it."""
+"""The directory of the rows. Rows of an earlier run are merged if they exist."""
 NAMES = {"recall": "mutant", "collateral": "mutant", "precision": "variants", "battery": "test"}
-"""What names a row of each part."""
+"""The keys that name a row of each part."""
 Row = dict[str, Any]
 
 
 def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: bool = False) -> bool:
-    """Keep the rows of a part and its figures, and write the pages; `known` is how many rows a whole run would have.
+    """Store the rows of a part and its figures, and write the pages. `known` is the number of rows of a whole run.
 
-    With `some`, the rows replace the earlier ones of the same names; without earlier rows nothing is kept: False.
+    With `some`, the rows replace earlier ones with the same names. Returns False, without storing, if there are no
+    earlier rows.
     """
     kept, today = read_rows(), datetime.now(UTC).date().isoformat()
     before: Row = kept[part] if some and part in kept else {"rows": [], "seconds": 0}
@@ -40,19 +41,24 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     found |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
     kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
     write_rows(kept)
-    _write_figures({**proof_page.figures(), part: summary(part, kept[part])})
+    write_part(part, summary(part, kept[part]))
     return True
 
 
+def write_part(part: str, figures: Row) -> None:
+    """Write the figures of a part, and the pages."""
+    _write_figures({**proof_page.figures(), part: figures})
+
+
 def read_rows() -> dict[str, Any]:
-    """Read every row of the earlier runs, by part; nothing where they were not measured on this machine."""
+    """Return every row of earlier runs on this machine, by part."""
     path = FULL / "proof.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return found
 
 
 def write_rows(kept: Mapping[str, Any]) -> None:
-    """Write every row on a line of its own, and the kill matrix."""
+    """Write every row on a separate line, and the kill matrix."""
     FULL.mkdir(parents=True, exist_ok=True)
     parts = []
     for name, part in kept.items():
@@ -74,7 +80,7 @@ def _write_figures(kept: Mapping[str, Row]) -> None:
 
 
 def summary(part: str, measured: Row) -> Row:
-    """Return what the repository keeps of a part: when and on which lists it was measured, its figures, what is red."""
+    """Return what docs/proof.json keeps of a part: when and on which lists it was measured, figures, failures."""
     rows = measured["rows"]
     dates = sorted({row["measured"] for row in rows})
     head = {"measured": dates[:1] + dates[1:][-1:], "seconds": measured["seconds"], "lists": proof_page.lists(part)}
@@ -117,5 +123,5 @@ def _battery(rows: list[Row]) -> Row:
 
 
 def _is_known(row: Row) -> bool:
-    """Return whether the mutant of a row still exists; the rows of other parts are never merged."""
+    """Return whether the mutant of a row still exists. Rows of other parts are never merged."""
     return row.get("mutant") in mutants()

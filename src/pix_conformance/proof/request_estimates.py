@@ -6,32 +6,31 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
-from pix_conformance.results.dependency_chain import read
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.journal import Created
+from pix_conformance.model.vocabulary import Role
+from pix_conformance.results.bundle.reader import read
 
 SHARED = "shared"
-"""What belongs to no test: planting and cleaning up."""
+"""The name of the row for requests of no test: those of scenarios and of the cleanup."""
 
 
-def store(bundle: Path) -> int:
+def store(directory: Path) -> int:
     """Write the table from the bundle of a whole run against the reference; returns how many functions it knows."""
-    recorded = read(bundle)
-    results = recorded.results
-    tests = {test for row in results["requirements"] for test in row["tests"]}
-    rows = table(recorded.exchanges.values(), results["journal"], tests)
+    bundle = read(directory)
+    tests = {test for entry in bundle.entries for test in entry.tests}
+    rows = table(bundle.exchanges, bundle.journal, tests)
     examples = next(int(one.default) for one in SETTINGS if one.key == "examples")
-    head = {"measured": results["run"]["started"][:10], "examples": examples}
+    head = {"measured": bundle.run.started[:10], "examples": examples}
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
     COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
     return len(rows)
 
 
-def table(
-    exchanges: Iterable[dict[str, Any]], journal: Iterable[dict[str, Any]], tests: Iterable[str]
-) -> dict[str, dict[str, int]]:
+def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]) -> dict[str, dict[str, int]]:
     """Add up, for each test function: cases, requests, objects by kind, cents, and objects made as live."""
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     cases: defaultdict[str, set[str]] = defaultdict(set)
@@ -40,28 +39,28 @@ def table(
         rows[_function(test)]["requests"] += 0
         cases[_function(test)].add(test)
     for one in exchanges:
-        name = _function(one["test"])
+        name = _function(one.test)
         rows[name]["requests"] += 1
-        cases[name].add(one["test"] or "")
-        made_by[one["id"]] = one
+        cases[name].add(one.test or "")
+        made_by[one.id] = one
     for created in journal:
-        one = made_by[created["exchange"]]
-        row = rows[_function(one["test"])]
-        row[f"{created['kind']}s"] += 1
-        row["cents"] += _cents(one["request"]["body"])
-        row["live"] += created["role"] == "live_merchant"
-    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_told(row)} for name, row in rows.items()}
+        one = made_by[created.exchange]
+        row = rows[_function(one.test)]
+        row[f"{created.kind}s"] += 1
+        row["cents"] += _cents(one.request.body)
+        row["live"] += created.role == Role.LIVE_MERCHANT
+    return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_counted(row)} for name, row in rows.items()}
 
 
 def _function(test: str | None) -> str:
     return test.partition("[")[0] if test and "::" in test else SHARED
 
 
-def _told(row: Counter[str]) -> dict[str, int]:
+def _counted(row: Counter[str]) -> dict[str, int]:
     return {kind: number for kind, number in row.items() if number}
 
 
-def _cents(body: str | None) -> int:
-    sent = json.loads(body or "{}")
+def _cents(body: bytes) -> int:
+    sent = json.loads(body or b"{}")
     found = next((sent[name] for name in ("amountInCents", "amount_cents", "amount") if name in sent), 0)
     return int(found)

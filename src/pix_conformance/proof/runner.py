@@ -1,4 +1,4 @@
-"""Runs of the suites against departing references, each in a process forked after everything was collected."""
+"""Runs of the suites against references with other rules, each in a process forked after the collection."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from pix_conformance.results.verdicts import Selection, result_of
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
 WORKERS = 8
-"""Runs at once on 2 cores: more than half of a run that matters is waiting for events (five left 21 % idle)."""
+"""Simultaneous runs on 2 cores: more than half of the time a run waits for events (with five, 21 % was idle)."""
 MORE_WORKERS = 16
-"""Runs at once of right servers: most of those that join many variants do nothing but wait."""
+"""Simultaneous runs of right servers: those with many variants mostly wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
@@ -54,10 +54,10 @@ CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 @dataclass(frozen=True)
 class Job:
-    """Which reference to hold against which requirements; no `only` is the whole suite.
+    """One run: the rules of the reference and the requirements; no `only` means the whole suite.
 
-    The run ends once all of `until` has failed; without them it runs to its end. A bundle is written of one that did
-    not end so, and where an example of what was wrong is wanted (`shown`).
+    The run ends when all of `until` have failed; without them it runs to its end. A bundle is written if the run
+    reaches its end, or if an example of the failure is wanted (`shown`).
     """
 
     name: str
@@ -67,12 +67,16 @@ class Job:
     apis: str = "both"
     shown: bool = False
     then: Job | None = None
-    """What to run in its place if it ends and not all of `until` has failed."""
+    """The job that follows if not all of `until` have failed."""
+    source: tuple[str, str] | None = None
+    """A module of the reference and its changed text; the run ends when any must has failed."""
+    seconds: int = LONGEST_RUN_S
+    """How long the run may take."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What the suite said: exit status, and the outcome and reason of each requirement that was selected."""
+    """The result of a job: exit status, and outcome and reason of each selected requirement."""
 
     name: str
     exit: int
@@ -80,43 +84,41 @@ class Result:
     outcomes: dict[str, str]
     reasons: dict[str, str]
     wrong: dict[str, Any]
-    """An example of what was wrong, for each requirement of the job that failed."""
+    """An example of a failure for each failed requirement of the job."""
     observed: dict[str, list[str]]
-    """What was seen at each open point of the job, in words."""
+    """The observations at each open point of the job, in words."""
 
     def failed(self) -> set[str]:
-        """The musts that failed."""
+        """Return the musts that failed."""
         return {one for one, outcome in self.outcomes.items() if outcome == "fail"}
 
 
 class UseRules:
-    """A pytest plugin that names the rules of the embedded reference."""
+    """A pytest plugin that gives the embedded reference its rules."""
 
     def __init__(self, rules: tuple[str, ...]) -> None:
-        """Take the dotted names."""
         self._rules = rules
 
     def pytest_pix_reference_rules(self) -> list[str]:
-        """Hand them over."""
+        """Return the class names of the rules."""
         return list(self._rules)
 
 
 class StopWhenKilled:
-    """A pytest plugin that ends a run once requirements have failed: no later answer takes a failure back."""
+    """A pytest plugin that ends a run when certain requirements have failed: a failure is final."""
 
     def __init__(self, ours: Session, until: Iterable[str]) -> None:
-        """Take what the run keeps, and the requirements."""
         self._ours, self._until, self._judged = ours, [load()[one] for one in until], 0
         self.all = False
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Look after each test that judged or told something new."""
+        """Check after each test that added judgements or verdicts."""
         result = yield
         known = len(self._ours.ledger.judgements) + len(self._ours.ledger.verdicts)
         if known > self._judged and self._failed():
             self.all = True
-            item.session.shouldstop = "all that was asked has failed"
+            item.session.shouldstop = "all requirements of the job have failed"
         self._judged = known
         return result
 
@@ -127,22 +129,44 @@ class StopWhenKilled:
         )
 
 
+class StopAtFirstFailure:
+    """A pytest plugin that ends a run when any must has failed."""
+
+    def __init__(self, ours: Session) -> None:
+        self._ours, self._judged = ours, 0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Check after each test what its judgements say of the musts that did not match."""
+        result = yield
+        ours, begun = self._ours, self._judged
+        self._judged = len(ours.ledger.judgements)
+        broken = {one.requirement for one in ours.ledger.judgements[begun:] if one.mismatches}
+        rows = (result_of(load()[one], ours.ledger, ours.target, Selection()) for one in broken)
+        if any(one.outcome is Outcome.FAIL for one in rows):
+            item.session.shouldstop = "a must has failed"
+        return result
+
+
 class Forking:
-    """A pytest plugin that runs each job in a process of its own, instead of the tests in this one."""
+    """A pytest plugin that runs each job in a forked process instead of running the tests here."""
 
     def __init__(self, jobs: Iterable[Job], workers: int, ends: float, directory: Path, results: int) -> None:
-        """Take the jobs, how many at once, when to begin no more (monotonic), where bundles go, and the pipe."""
+        """No job starts after `ends` (monotonic clock).
+
+        `directory` is for bundles, `results` is the pipe for results.
+        """
         self._jobs, self._workers, self._ends, self._directory = deque(jobs), workers, ends, directory
         self._results, self._next = os.fdopen(results, "w"), deque[Job]()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Fork, wait, report."""
+        """Fork, wait for the jobs, report their results."""
         draw(session.config.stash[KEY].target)
         authorities()
-        for one in SIGNALS:  # a forked process has no thread that reads them
+        for one in SIGNALS:  # a forked process has no thread that reads signals
             signal.signal(one, signal.SIG_DFL)
-        gc.freeze()  # or each process would copy what it collects
+        gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._next or self._jobs or running:
@@ -150,7 +174,7 @@ class Forking:
                 job, place = waiting.popleft(), next(places)
                 pid = os.fork()
                 if pid == 0:
-                    _ask(session, job, place)
+                    _run_job(session, job, place)
                 running[pid] = (job, place, time.monotonic())
             pid, _ = os.wait()
             job, place, begun = running.pop(pid)
@@ -170,35 +194,37 @@ class Forking:
 
 
 def draw(target: Target) -> None:
-    """Have schemathesis make its requests once, before the processes are forked that send them."""
+    """Generate schemathesis's requests once, before the processes that send them are forked."""
     creations = (Api.BUSINESS, "create_charge"), *((Api.PAYMENTS, one) for one in CREATIONS)
     for api, operation in creations:
         count = target.examples if api is Api.BUSINESS else max(2, target.examples // 2)
         for mode in ("positive", "negative"):
-            generation.covering(api, operation, mode)
+            generation.coverage_cases(api, operation, mode)
             generation.drawn(api, operation, mode, count, target.seed)
 
 
-def _ask(session: pytest.Session, job: Job, directory: Path) -> None:
-    """Run one job in this forked process; never returns."""
+def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
+    """Run one job in this forked process. Never returns."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LONGEST_RUN_S)
+    signal.alarm(job.seconds)
     try:
-        vars(pix_conformance.harness.run)["start"] = Launcher().start
+        vars(pix_conformance.harness.run)["start"] = Launcher(job.source).start
         ours = _narrow(session, job, directory)
+        if job.source:
+            session.config.pluginmanager.register(StopAtFirstFailure(ours))
         decided = StopWhenKilled(ours, job.until)
         if job.until:
             session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
-        told = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours, directory)
-        directory.with_suffix(".json").write_text(json.dumps(told))
+        result = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours, directory)
+        directory.with_suffix(".json").write_text(json.dumps(result))
     finally:
         os._exit(0)
 
 
 def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
-    """Make of what was collected a session of this job alone."""
+    """Return a session with the tests of this job only."""
     config, before = session.config, session.config.stash[KEY]
     apis = tuple(Api) if job.apis == "both" else (Api(job.apis),)
     target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
@@ -213,12 +239,12 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
 
 
 def _decided(job: Job) -> dict[str, Any]:
-    """Tell of a run that ended since all that was asked had failed: there is nothing more to conclude."""
+    """Return the result of a run that ended because all of `until` have failed."""
     return NOTHING | {"exit": 1, "outcomes": {one: RED[load()[one].level] for one in job.until}}
 
 
 def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
-    """End the run as any run ends, with its bundle, and tell what it found."""
+    """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
     rows = {one.requirement.id: one for one in ours.rows if not job.only or one.requirement.id in job.only}
@@ -233,16 +259,16 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
 
 
 def run_all(jobs: Iterable[Job], seconds: float = math.inf, workers: int = WORKERS) -> Iterator[Result]:
-    """Run the jobs, some at once, and begin none when the time is over; results come as they end."""
+    """Run the jobs, `workers` of them simultaneously, and yield results as they end. None starts after `seconds`."""
     ends = time.monotonic() + seconds
     for line in lines_of(lambda directory, writes: Forking(jobs, workers, ends, directory, writes)):
         yield Result(**json.loads(line))
 
 
 def lines_of(forking: Callable[[Path, int], object]) -> Iterator[str]:
-    """Run a plugin in a process that collects the suites; yield the lines that it writes into its pipe.
+    """Run a pytest plugin in a process that collects the suites; yield the lines that it writes to its pipe.
 
-    `forking` makes the plugin from a directory that lasts as long as the process, and the pipe's end to write to.
+    `forking` makes the plugin from a temporary directory and the pipe's file descriptor.
     """
     reads, writes = os.pipe()
     with tempfile.TemporaryDirectory(prefix="pix-proof-") as directory:

@@ -1,4 +1,4 @@
-"""`pix-sandbox`: the reference implementation of both APIs, to develop a client against."""
+"""The command `pix-sandbox`: the reference implementation of both APIs, for the development of clients."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
 from pix_conformance.proof.variants import registry as variants
-from pix_conformance.reference.cli import serve
 from pix_conformance.reference.process_main import parser as server_options
+from pix_conformance.reference.sandbox_server import serve
 
 WIDEST_NAME = max(map(len, SCENARIOS))
 EPILOG = "\n".join(
@@ -21,13 +21,13 @@ EPILOG = "\n".join(
         "scenarios:",
         *(f"  {name:{WIDEST_NAME}}  {one.meaning}" for name, one in SCENARIOS.items()),
         "",
-        "It prints its address and its credentials as lines for a shell. Ctrl+C ends it.",
+        "It prints its address and its credentials as lines for a shell. Ctrl+C stops it.",
     ]
 )
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve until interrupted; exit 2 for a name that does not exist."""
+    """Serve until interrupted. Return 2 for an unknown name."""
     options = _parser().parse_args(argv)
     if options.list is not None:
         return _print(_listed(options.list.lower()))
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "--scenario", action="append", default=[], metavar="NAME", help="a situation that a client has to bear"
+        "--scenario", action="append", default=[], metavar="NAME", help="a situation that a client must handle"
     )
     parser.add_argument(
         "--mutant", action="append", default=[], metavar="ID", help="make this error, may be repeated; see --list"
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="use this choice that the documents leave, may be repeated",
+        help="use this choice at an open point, may be repeated",
     )
     parser.add_argument(
         "--log",
@@ -68,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
         help="write method, path, status and ms of each request to standard error (default: yes)",
     )
     parser.add_argument(
-        "--list", nargs="?", const="", metavar="TEXT", help="list scenarios, variants and mutants (that hold TEXT), end"
+        "--list",
+        nargs="?",
+        const="",
+        metavar="TEXT",
+        help="list scenarios, variants and mutants (that contain TEXT), then end",
     )
     return parser
 
@@ -106,7 +110,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def _listed(text: str) -> Iterator[str]:
-    """Write what can be chosen that holds the text, under a heading for each kind, API and class of fault."""
+    """Yield the choices that contain the text, under a heading for each kind, API and group."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
@@ -127,11 +131,11 @@ def _first_line(text: str | None) -> str:
 
 
 def _print(lines: Iterable[str]) -> int:
-    """Print until the reader has enough: `| head` closes the pipe."""
+    """Print lines until the reader closes the pipe, as `| head` does."""
     try:
         for line in lines:
-            print(line)  # noqa: T201  # what was asked for
+            print(line)  # noqa: T201  # the output of the command
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # no error when stdout is closed
     return 0

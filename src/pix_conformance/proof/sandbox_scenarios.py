@@ -1,4 +1,4 @@
-"""Situations that a client has to bear, which the sandbox brings about on request."""
+"""Situations that a client must handle, which `pix-sandbox --scenario` produces."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ LATE_S, SHORT_LIFE_S, SLOW_ANSWER_S, SLOW_APPROVAL_S, CALLS_PER_SECOND = 10.0, 5
 
 
 class PaymentsLateEvents(PaymentsRules):
-    """Events of the payments API come late."""
+    """Events of the payments API are sent late."""
 
     event_delay_seconds = LATE_S
 
 
 class BusinessLateEvents(BusinessRules):
-    """Events of the business charge API come late."""
+    """Events of the business API are sent late."""
 
     event_delay_seconds = LATE_S
 
 
 class PaidBeforeCancel(BusinessRules):
-    """The payer is faster than the cancellation."""
+    """The payer pays before the cancel request."""
 
     async def cancel_charge(self, call: Call) -> Answer:
-        """Pay a pending charge first; the cancellation then conflicts with it."""
+        """Pay a pending charge first, so that the cancel conflicts with the payment."""
         charge = self.seen(call, self.owned(call))
         if self.may_pay(charge) and self.may_simulate(call.access):
             await self.pay_charge(call)
@@ -39,12 +39,12 @@ class PaidBeforeCancel(BusinessRules):
 
 
 class SecondTransferConflicts(PaymentsRules):
-    """Every second new transfer meets an idempotency key that is in use."""
+    """Every second new transfer has an idempotency key that is already used."""
 
     opened = 0
 
     def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Refuse the second, the fourth and so on; another request may use the key again."""
+        """Refuse the second, the fourth and so on. A later request may use the key again."""
         self.opened += 1
         if self.opened % 2 == 0:
             raise self.key_conflict()
@@ -52,48 +52,48 @@ class SecondTransferConflicts(PaymentsRules):
 
 
 class ShortLives(BusinessRules):
-    """Charges expire soon, however long they were to live."""
+    """Charges expire soon, whatever `expires_in_seconds` is."""
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Shorten the life of a new charge."""
+        """Shorten the lifetime of a new charge."""
         return super().new_charge(access, read | {"expires_in_seconds": SHORT_LIFE_S})
 
 
 class PaymentsLimited(PaymentsRules):
-    """The payments API limits the rate of requests."""
+    """The payments API limits the request rate."""
 
     calls_per_second = CALLS_PER_SECOND
 
 
 class BusinessLimited(BusinessRules):
-    """The business charge API limits the rate of requests."""
+    """The business API limits the request rate."""
 
     calls_per_second = CALLS_PER_SECOND
 
 
 class SlowBank(PaymentsRules):
-    """Answers and the approval of transfers take long; a transfer is not completed before its approval."""
+    """Responses and the approval of transfers are slow. A transfer cannot be completed before its approval."""
 
     delay_seconds = SLOW_ANSWER_S
     approval_seconds = SLOW_APPROVAL_S
 
 
 class SlowBusiness(BusinessRules):
-    """Answers of the business charge API take long."""
+    """Responses of the business API are slow."""
 
     delay_seconds = SLOW_ANSWER_S
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One situation: what a client meets, and the rules of the reference that bring it about."""
+    """One situation: its description, and the rules of the reference that produce it."""
 
     meaning: str
     rules: tuple[type, ...]
 
     @property
     def names(self) -> list[str]:
-        """The dotted names that the reference loads."""
+        """The class names that the reference loads."""
         return [f"{one.__module__}:{one.__name__}" for one in self.rules]
 
 

@@ -1,4 +1,4 @@
-"""The reference slowed at random: most answers come soon, some after a second. No document states a limit."""
+"""A reference with random delays: most responses are fast, some take a second. The documents state no limit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ LATE = (
     *("payments-wallet=late", "payments-list-lag=half-a-second", "business-pace=uneven", "business-delivery=slow"),
     *("business-confirmation=later", "business-listing=later", "business-ledger=later", "business-tempo=slow-acts"),
 )
-"""Right servers of our lists that do something later than the reference does."""
+"""Variants that do something later than the reference."""
 
 
 def delay() -> float:
-    """Draw the seconds that one answer takes longer."""
+    """Return a random delay of one response in seconds."""
     drawn = random.random()  # noqa: S311  # jitter, not a secret
     return SELDOM_S if drawn < SELDOM else USUALLY_S * drawn**4
 
 
 class PaymentsSlowed(PaymentsRules):
-    """The payments API, slowed."""
+    """The payments API with random delays."""
 
     async def pause(self, call: Call, place: str) -> None:
         """Wait when a request arrives."""
@@ -36,7 +36,7 @@ class PaymentsSlowed(PaymentsRules):
 
 
 class BusinessSlowed(BusinessRules):
-    """The business charge API, slowed."""
+    """The business API with random delays."""
 
     async def pause(self, call: Call, place: str) -> None:
         """Wait when a request arrives."""
@@ -48,11 +48,11 @@ SLOWED = tuple(f"{one.__module__}:{one.__name__}" for one in (PaymentsSlowed, Bu
 
 
 def also_late(chance: random.Random) -> tuple[str, ...]:
-    """Choose up to two right servers that are late in something, no two of one kind."""
+    """Choose up to two variants that are late in something, no two values of one variant."""
     chosen = {one.partition("=")[0]: one for one in chance.sample(LATE, chance.randrange(3))}
     return tuple(chosen.values())
 
 
 def rules(chosen: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the dotted names that the reference loads, slowed in any case."""
+    """Return the class names that the reference loads; the random delays are always among them."""
     return (*map(variants.rules_of, chosen), *SLOWED)

@@ -1,4 +1,4 @@
-"""Runs the suite as its users do: as a process, with a clean environment."""
+"""Runs the suite as a user does: as a process, with a clean environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_RUN_S = 300
 
 @dataclass(frozen=True)
 class Finished:
-    """How a run ended, and the bundle that it wrote."""
+    """The exit status of a run, its output and its bundle."""
 
     exit: int
     output: str
@@ -26,20 +26,20 @@ class Finished:
 
     @property
     def results(self) -> dict[str, Any]:
-        """Parsed results.json."""
+        """The parsed results.json."""
         return read_results(self.directory)
 
     def outcome(self, requirement: str) -> str:
-        """The outcome of one requirement."""
+        """Return the outcome of one requirement."""
         return str(next(one["outcome"] for one in self.results["requirements"] if one["id"] == requirement))
 
     def with_outcome(self, outcome: str) -> list[str]:
-        """The ids of that outcome."""
+        """Return the ids of the requirements with that outcome."""
         return [one["id"] for one in self.results["requirements"] if one["outcome"] == outcome]
 
 
 def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
-    """Run `pytest` with options and PIX_ variables; nothing of this process's PIX_ variables is passed on."""
+    """Run `pytest` with options and PIX_ variables. PIX_ variables of this process are not passed on."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     done = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
         [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],

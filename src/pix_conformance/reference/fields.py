@@ -1,4 +1,4 @@
-"""Rules for the fields of a request body: given, of the right kind, within the limits."""
+"""Checks of the fields of a request body: presence, JSON type, limits."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pix_conformance.reference.strict_json import is_clean
 
 @dataclass(frozen=True)
 class Field:
-    """One row of a field table. `rule` names the method that gives a complaint about a value, or None."""
+    """One row of a field table. `rule` names the method that returns what is wrong with a value, or None."""
 
     name: str
     kind: str
@@ -22,24 +22,24 @@ class Field:
 
 
 class FieldRules:
-    """Reads objects by field tables. Paths look like `items[].title`; unknown fields are ignored."""
+    """Reads objects by field tables. A path looks like `items[].title`. Unknown fields are ignored."""
 
     whole_floats_are_integers = False
     null_is_absent = True
     largest_integer = 999_999_999_999
 
     def read_body(self, value: Any, fields: tuple[Field, ...]) -> dict[str, Any]:
-        """Give every field of the table, absent ones with their default."""
+        """Return every field of the table; an absent one has its default. Raises Refusal."""
         if not isinstance(value, dict):
             raise self.invalid("body", "must be an object")
         return self.read_object(value, fields, "")
 
     def read_object(self, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> dict[str, Any]:
-        """Read one object, found at `where`."""
+        """Read one object, whose path is `where`. Raises Refusal."""
         return {field.name: self.read_field(holder, field, where) for field in fields}
 
     def read_field(self, holder: dict[str, Any], field: Field, where: str) -> Any:
-        """Read one field of an object, or refuse."""
+        """Read one field of an object. Raises Refusal."""
         path = f"{where}.{field.name}" if where else field.name
         key = re.sub(r"\[\d+\]", "[]", path)
         if not self.is_given(key, holder, field.name):
@@ -54,7 +54,7 @@ class FieldRules:
         return self.inside(value, field, path)
 
     def inside(self, value: Any, field: Field, path: str) -> Any:
-        """Read what an object or an array of objects holds."""
+        """Read the fields of an object or of an array of objects."""
         if field.kind == "object" and field.fields:
             return self.read_object(value, field.fields, path)
         if field.kind == "array" and field.fields:
@@ -68,17 +68,17 @@ class FieldRules:
         return self.read_object(element, field.fields, path)
 
     def is_given(self, key: str, holder: dict[str, Any], name: str) -> bool:
-        """Judge whether a field counts as sent."""
+        """Return whether a field counts as sent."""
         del key
         return name in holder and not (self.null_is_absent and holder[name] is None)
 
     def is_required(self, key: str, field: Field) -> bool:
-        """Judge whether a field may not be left out."""
+        """Return whether a field must be sent."""
         del key
         return field.required
 
     def has_kind(self, key: str, value: Any, kind: str) -> bool:
-        """Judge the JSON type of a value."""
+        """Return whether a value has the JSON type `kind`."""
         del key
         if isinstance(value, bool):
             return kind == "boolean"
@@ -89,7 +89,7 @@ class FieldRules:
         return whole if kind == "integer" else kind in kinds and isinstance(value, kinds[kind])
 
     def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """What is wrong with a value of the right type, if anything."""
+        """Return what is wrong with a value of the right type, or None."""
         if isinstance(value, str) and not self.is_storable(key, value):
             return "contains characters that are not allowed"
         if field.kind == "integer" and abs(value) > self.largest_integer:
@@ -98,19 +98,19 @@ class FieldRules:
         return complaint
 
     def is_storable(self, key: str, text: str) -> bool:
-        """Judge whether a text can be kept at all."""
+        """Return whether the database can store a text."""
         del key
         return is_clean(text)
 
     def invalid(self, path: str, words: str) -> Refusal:
-        """Refuse a field by name."""
+        """Return the refusal of a field, by its path."""
         return Refusal("invalid", self.field_message(path, words))
 
     def field_message(self, path: str, words: str) -> str:
-        """Wording of a refusal that names a field."""
+        """Return the text of a refusal that names a field."""
         return f"{path} {words}"
 
 
 def text_of_at_most(limit: int, value: str) -> str | None:
-    """Complain about more than so many characters."""
+    """Return what is wrong with a text of more than `limit` characters, or None."""
     return f"must have at most {limit} characters" if len(value) > limit else None

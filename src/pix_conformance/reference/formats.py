@@ -1,4 +1,4 @@
-"""Formats of the field: e-mail, URI, documents, keys, end-to-end ids."""
+"""Formats: e-mail, URI, UUID, CPF, CNPJ, phone, end-to-end id."""
 
 import re
 import string
@@ -18,13 +18,13 @@ _LONGEST_NUMBER = 18
 
 
 def is_email(text: str) -> bool:
-    """True for local@domain.tld of at most 254 characters."""
+    """Return whether the text is local@domain.tld with at most 254 characters."""
     short = len(text) <= _LONGEST_EMAIL and len(text.partition("@")[0]) <= _LONGEST_LOCAL_PART
     return short and bool(_EMAIL.fullmatch(text))
 
 
 def is_uri(text: str) -> bool:
-    """True for an absolute URI of at most 2048 characters; an http(s) one needs a host."""
+    """Return whether the text is an absolute URI of at most 2048 characters; http(s) needs a host."""
     if len(text) > _LONGEST_URI or not _URI.fullmatch(text):
         return False
     try:
@@ -35,38 +35,38 @@ def is_uri(text: str) -> bool:
 
 
 def is_uuid(text: str) -> bool:
-    """True for the 8-4-4-4-12 form in either case."""
+    """Return whether the text has the form 8-4-4-4-12, in upper or lower case."""
     return bool(_UUID.fullmatch(text))
 
 
 def is_digits(text: str, length: int | None = None) -> bool:
-    """True for one or more of 0 to 9, and nothing else; or for exactly so many."""
+    """Return whether the text has digits 0 to 9 only: at least one, or exactly `length`."""
     return text.isascii() and text.isdigit() and length in {None, len(text)}
 
 
 def number(text: str) -> int | None:
-    """Read a whole number that a database column can hold; None for any other text."""
+    """Return the integer that the text stands for, if a database column can hold it; None otherwise."""
     return int(text) if is_digits(text) and len(text) <= _LONGEST_NUMBER else None
 
 
 def is_brazilian_phone(text: str) -> bool:
-    """True for +55, an area code and 8 or 9 digits."""
+    """Return whether the text is +55, an area code and 8 or 9 digits."""
     return bool(re.fullmatch(r"\+55[1-9][0-9]{9,10}", text))
 
 
 def has_cpf_digits(text: str) -> bool:
-    """True if the last two of 11 digits are the check digits of the others."""
+    """Return whether the last two of 11 digits are the check digits of the others."""
     return _checked(text, (range(10, 1, -1), range(11, 1, -1)))
 
 
 def has_cnpj_digits(text: str) -> bool:
-    """True if the last two of 14 digits are the check digits of the others."""
+    """Return whether the last two of 14 digits are the check digits of the others."""
     first = (5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
     return _checked(text, (first, (6, *first)))
 
 
 def end_to_end_id(epoch: float, chance: Chance | None = None) -> str:
-    """Make a new id: E, a simulated participant, the UTC minute and 11 letters or digits."""
+    """Return a new end-to-end id (BCB): E, 8 digits of a participant, the UTC minute, 11 letters or digits."""
     minute = datetime.fromtimestamp(epoch, UTC).strftime("%Y%m%d%H%M")
     return f"E99999999{minute}{(chance or Chance()).letters(_LETTERS, 11)}"
 

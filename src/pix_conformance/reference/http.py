@@ -1,4 +1,4 @@
-"""Rules of HTTP that hold for both APIs: routing, reading a body, answering."""
+"""HTTP of both APIs: routing, reading a body, writing a response."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ Operation = Callable[[Call], Awaitable[Answer]]
 
 
 class WireRules:
-    """One call in, one answer out."""
+    """Turns one request (Call) into one response (Answer)."""
 
     routes: ClassVar[tuple[Route, ...]] = ()
     open_operations: ClassVar[frozenset[str]] = frozenset()
@@ -34,26 +34,26 @@ class WireRules:
     retry_after_seconds = 1
 
     def __init__(self, world: ServerState) -> None:
-        """Join a world."""
+        """Serve with the time, rows and accounts of this state."""
         self.world = world
         self._calls: Counter[tuple[str, int]] = Counter()
 
     @property
     def store(self) -> Store:
-        """The rows."""
+        """The database rows of the server."""
         return self.world.store
 
     @property
     def clock(self) -> Clock:
-        """The time."""
+        """The clock of the server."""
         return self.world.clock
 
     def moment(self, epoch: float) -> str:
-        """Write a moment, wherever one is shown."""
+        """Return an epoch time as text, in every response and event."""
         return timestamp(epoch)
 
     async def answer(self, call: Call) -> Answer:
-        """Serve one call, whatever it is."""
+        """Answer one request, valid or not."""
         try:
             answer = await self.serve(call)
         except Refusal as refusal:
@@ -61,7 +61,7 @@ class WireRules:
         return self.respond(call, answer)
 
     async def serve(self, call: Call) -> Answer:
-        """Find the operation, the caller, the answer, in this order."""
+        """Find the operation, authorize the request, execute the operation."""
         await self.pause(call, "arrival")
         self.limit_rate(call)
         refusal = self.find_route(call)
@@ -73,12 +73,12 @@ class WireRules:
         return await operation(call)
 
     async def pause(self, call: Call, place: str) -> None:
-        """Give other calls a turn: on "arrival", and in each operation between looking and acting."""
+        """Let other requests run: on "arrival", and in each operation between reading and writing."""
         del call
         await asyncio.sleep(self.delay_seconds if place == "arrival" else 0)
 
     def limit_rate(self, call: Call) -> None:
-        """Refuse what exceeds the calls of one second."""
+        """Refuse requests beyond the number allowed in one second."""
         if self.calls_per_second is None:
             return
         slot = (call.headers.get("authorization", ""), int(self.clock.now()))
@@ -87,7 +87,10 @@ class WireRules:
             raise Refusal("limited", "too many requests", retry_after=str(self.retry_after_seconds))
 
     def find_route(self, call: Call) -> Refusal | None:
-        """Name the operation and its path parameters, or say what to refuse once the caller is known."""
+        """Set the operation and the path parameters.
+
+        Return the refusal of an unknown route, for an authorized client.
+        """
         methods = []
         for method, pattern, operation in self.routes:
             params = match(pattern, call.path)
@@ -100,35 +103,35 @@ class WireRules:
         return self.no_route(methods)
 
     def no_route(self, methods: list[str]) -> Refusal:
-        """Refuse an unknown path (no methods), or a method that a known path does not have."""
+        """Return the refusal of an unknown path (`methods` empty), or of a method that the path does not have."""
         if methods:
             return Refusal("method", "method not allowed", allow=", ".join(methods))
         return Refusal("missing", "route not found")
 
     def authorize(self, call: Call) -> Any:
-        """Whose data the call may see; each API has its own way."""
+        """Return the account and environment of the request; each API overrides it."""
         raise NotImplementedError
 
     def error_body(self, refusal: Refusal) -> Any:
-        """Body of an error answer; each API has its own form."""
+        """Return the body of an error response; each API overrides it."""
         raise NotImplementedError
 
     def error_status(self, refusal: Refusal) -> int:
-        """Status of an error answer; each API has its own."""
+        """Return the status of an error response; each API overrides it."""
         raise NotImplementedError
 
     def refused(self, call: Call, refusal: Refusal) -> Answer:
-        """Put a refusal into the API's form."""
+        """Return the response to a refused request."""
         del call
         return Answer(self.error_status(refusal), self.error_body(refusal), dict(refusal.headers))
 
     def respond(self, call: Call, answer: Answer) -> Answer:
-        """See every answer last; `call.operation` is empty for unknown routes."""
+        """Return the final response. Every response passes here; `call.operation` is empty for unknown routes."""
         del call
         return answer
 
     def json_body(self, call: Call) -> Any:
-        """Give the parsed body of a call that has one."""
+        """Return the parsed body. Raises Refusal for a wrong content type or malformed JSON."""
         if self.checks_content_type and not self.is_json(call.headers.get("content-type", "")):
             raise self.unreadable("Content-Type must be application/json")
         if call.body is None or len(call.body) > self.largest_body:
@@ -139,31 +142,31 @@ class WireRules:
             raise self.unreadable(str(error)) from error
 
     def is_json(self, content_type: str) -> bool:
-        """Judge the Content-Type of a request; its parameters do not matter."""
+        """Return whether a Content-Type is application/json; its parameters are ignored."""
         return content_type.partition(";")[0].strip().lower() == "application/json"
 
     def unreadable(self, words: str) -> Refusal:
-        """Refuse a body as a whole."""
+        """Return the refusal of a body that is not JSON or too large."""
         return Refusal("invalid", words)
 
     def encode(self, call: Call, body: Any) -> bytes:
-        """Bytes of an answer."""
+        """Return the bytes of a response body."""
         del call
         return json.dumps(body, ensure_ascii=False, indent=2 if self.pretty else None).encode()
 
     def headers(self, call: Call, answer: Answer) -> dict[str, str]:
-        """All headers of an answer but its length."""
+        """Return all headers of a response except Content-Length."""
         del call
         closing = {"connection": "close"} if self.closes_connection else {}
         return {"content-type": self.content_type} | self.extra_headers | closing | answer.headers
 
     def header_name(self, name: str) -> str:
-        """Spelling of a header's name on the wire."""
+        """Return the spelling of a header name."""
         return name.lower()
 
 
 def match(pattern: str, path: tuple[str, ...]) -> dict[str, str] | None:
-    """Path parameters, if the path has the pattern's form; an empty parameter is none."""
+    """Return the path parameters if the path matches the pattern, else None. An empty parameter does not match."""
     parts = pattern.strip("/").split("/")
     if len(parts) != len(path):
         return None

@@ -1,4 +1,4 @@
-"""Rules of idempotency: one key, one effect."""
+"""Idempotency keys of both APIs."""
 
 import json
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from pix_conformance.reference.store import Row
 
 
 class IdempotencyRules(WireRules):
-    """Does a thing once for each key of an account in an environment."""
+    """An operation with a key has its effect once for each key, account and environment."""
 
     idempotency_header = "idempotency-key"
 
     async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
-        """Give the effect's answer, or the remembered one; no two calls get between look and act."""
+        """Return the response of `effect`, or the stored one. No other request runs between look-up and storing."""
         key = self.idempotency_key(call)
         await self.pause(call, "once")
         if key is None:
@@ -30,42 +30,42 @@ class IdempotencyRules(WireRules):
         return answer
 
     def idempotency_key(self, call: Call) -> str | None:
-        """Give the key of a call, if it has one."""
+        """Return the request's idempotency key, or None."""
         return call.headers.get(self.idempotency_header, "").strip() or None
 
     def idempotency_scope(self, call: Call) -> str:
-        """Within what a key must be unique."""
+        """Return the scope in which a key is unique."""
         return f"{call.operation}/{call.access.book}"
 
     def fingerprint(self, call: Call, body: Any) -> str:
-        """Equal for the same bodies; the order of fields and white space do not count."""
+        """Return a text that is equal for equal bodies. Member order and white space do not count."""
         del call
         return json.dumps(body, sort_keys=True, default=str)
 
     def is_same_body(self, first: str, second: str) -> bool:
-        """Compare two fingerprints."""
+        """Return whether two fingerprints are of the same body."""
         return first == second
 
     def earlier(self, call: Call, key: str) -> Row | None:
-        """What is remembered for a key."""
+        """Return the row that is stored for a key, or None."""
         return self.store.find("idempotency", scope=self.idempotency_scope(call), key=key)
 
     def remember(self, call: Call, key: str, fingerprint: str, answer: Answer) -> None:
-        """Keep an answer for its key."""
+        """Store a response for its key."""
         row = {"scope": self.idempotency_scope(call), "key": key, "fingerprint": fingerprint}
         self.store.put("idempotency", row | {"status": answer.status, "body": json.dumps(answer.body)})
 
     def repeated(self, call: Call, earlier: Row, fingerprint: str) -> Answer:
-        """Answer a key that was used before."""
+        """Return the response to a key that was used before."""
         if not self.is_same_body(earlier["fingerprint"], fingerprint):
             raise self.key_conflict()
         return self.replay(call, earlier)
 
     def key_conflict(self) -> Refusal:
-        """Refuse a key that was used with another body."""
+        """Return the refusal of a key that was used with another body."""
         return Refusal("key_conflict", "idempotency key was already used with a different body")
 
     def replay(self, call: Call, earlier: Row) -> Answer:
-        """Give the original answer again."""
+        """Return the original response again."""
         del call
         return Answer(earlier["status"], json.loads(earlier["body"]))

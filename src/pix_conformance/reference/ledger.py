@@ -1,4 +1,4 @@
-"""Rules of the ledger: postings of two or more entries whose debits equal their credits."""
+"""The ledger: postings of two or more entries whose debits equal their credits."""
 
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.http import WireRules
@@ -9,16 +9,16 @@ Entry = tuple[str, str, int]
 
 
 class LedgerRules(WireRules):
-    """Books by access, each API its own."""
+    """One ledger for each account, environment and API."""
 
     ledger_prefix = ""
 
     def book(self, access: Access) -> str:
-        """Name of an access's book."""
+        """Return the name of the ledger of an account and environment."""
         return f"{self.ledger_prefix}/{access.book}"
 
     def post(self, access: Access, event_type: str, description: str, *entries: Entry) -> None:
-        """Write one posting; entries of zero are left out."""
+        """Write one posting. Entries of 0 cents are left out."""
         posting = {
             "id": str(self.world.chance.uuid()),
             "book": self.book(access),
@@ -32,7 +32,7 @@ class LedgerRules(WireRules):
                 self.enter(posting, account, direction, amount)
 
     def enter(self, posting: Row, account: str, direction: str, amount: int) -> None:
-        """Write one entry and keep its account's balance, credits less debits."""
+        """Write one entry and update the balance of its account: credits minus debits."""
         entry = {"account_code": account, "direction": direction, "amount": amount}
         self.store.insert("entry", {"posting": posting["id"], "book": posting["book"]} | entry)
         held = self.store.find("balance", book=posting["book"], account_code=account)
@@ -40,11 +40,11 @@ class LedgerRules(WireRules):
         self.store.put("balance", {"book": posting["book"], "account_code": account, "amount": total})
 
     def balance_of(self, access: Access, account: str) -> int:
-        """Credits less debits of one account, cents."""
+        """Return credits minus debits of one account, in cents."""
         held = self.store.find("balance", book=self.book(access), account_code=account)
         return int(held["amount"]) if held else 0
 
     def postings(self, access: Access, limit: int) -> list[Row]:
-        """Newest postings first, each with its entries."""
+        """Return the newest postings first, each with its entries."""
         found = self.store.rows("posting", "seq DESC", limit, book=self.book(access))
         return [row | {"entries": self.store.rows("entry", posting=row["id"])} for row in found]

@@ -1,4 +1,4 @@
-"""Starts the reference as a process of one's own."""
+"""Starts the reference as a separate process."""
 
 import json
 import os
@@ -12,19 +12,19 @@ from typing import Any, Self
 
 @dataclass(frozen=True)
 class Running:
-    """A running reference: where it is, what opens it, its clock and its end."""
+    """A running reference: its address, its credentials, its clock, and `stop`."""
 
     base_url: str
     credentials: dict[str, Any]
     process: "subprocess.Popen[str]"
 
     def advance(self, seconds: float) -> None:
-        """Turn its clock forward; raise RuntimeError if it does not answer."""
+        """Advance its clock. Raises RuntimeError if the process does not confirm."""
         if self._ask(f"advance {seconds}") != {"ok": True}:
-            raise RuntimeError("the reference did not turn its clock")
+            raise RuntimeError("the reference did not advance its clock")
 
     def stop(self) -> None:
-        """End it and wait for that; more than once is fine."""
+        """End the process and wait for its end. Further calls do nothing."""
         if self.process.stdin and not self.process.stdin.closed:
             self.process.stdin.close()
         try:
@@ -36,13 +36,11 @@ class Running:
             self.process.stdout.close()
 
     def __enter__(self) -> Self:
-        """Run within the block."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End with the block."""
         self.stop()
 
     def _ask(self, order: str) -> Any:
@@ -60,20 +58,20 @@ def start(
     business_webhook: str | None = None,
     business_webhook_secret: str | None = None,
 ) -> Running:
-    """Start a reference with these rules (`module.path:Class`); raise RuntimeError if it does not come up."""
+    """Start a reference with these rules (`module.path:Class`). Raises RuntimeError if it does not listen."""
     named = {
         "--path-prefix": path_prefix,
         "--business-webhook": business_webhook,
         "--business-webhook-secret": business_webhook_secret,
     }
-    given = [f"{name}={value}" for name, value in named.items() if value]  # one word: a value may begin with a dash
+    given = [f"{name}={value}" for name, value in named.items() if value]  # one word: a value may begin with "-"
     chosen = [word for rule in rules for word in ("--rules", rule)]
-    process = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
+    process = subprocess.Popen(  # noqa: S603 - it runs a module of this package
         [sys.executable, "-P", "-m", "pix_conformance.reference", *given, *chosen],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        process_group=0,  # Ctrl-C in a terminal ends the suite, which ends this process when it is done
+        process_group=0,  # Ctrl-C in a terminal must not end this process: the suite still needs it for its cleanup
         env=os.environ | {"PYTHONPATH": _search_path()},
     )
     line = process.stdout.readline() if process.stdout else ""
@@ -85,5 +83,5 @@ def start(
 
 
 def _search_path() -> str:
-    """Give it the modules that this process finds."""
+    """Return PYTHONPATH for the process, so that it finds the same modules as this one."""
     return os.pathsep.join(filter(None, sys.path))

@@ -1,4 +1,4 @@
-"""The program of a reference process: its arguments, its announcement, its control pipe."""
+"""The main program of a reference process: its arguments, its first line of output, its control pipe."""
 
 import argparse
 import asyncio
@@ -16,13 +16,15 @@ from pix_conformance.reference.state import ServerState
 
 
 def parser() -> argparse.ArgumentParser:
-    """Arguments that a process and a start by hand share."""
+    """Return the arguments that the suite's process and `pix-sandbox` share."""
     arguments = argparse.ArgumentParser(prog="pix-sandbox", add_help=False)
     arguments.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     arguments.add_argument("--port", type=int, default=0, help="port to listen on (default: a free one)")
     arguments.add_argument("--path-prefix", default="", metavar="PATH", help="path before /api and /v1 (default: none)")
     arguments.add_argument(
-        "--business-webhook", metavar="URL", help="where business events go (default: they are not sent)"
+        "--business-webhook",
+        metavar="URL",
+        help="address for business events (default: they are not sent)",
     )
     arguments.add_argument(
         "--business-webhook-secret", metavar="TEXT", help="secret that signs business events (default: a new one)"
@@ -36,38 +38,38 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serve until the control pipe closes, or until interrupted if `--by-hand`."""
+    """Serve until the control pipe closes, or until interrupted with `--by-hand`."""
     arguments = parser()
-    arguments.add_argument("--by-hand", action="store_true", help="take no orders from standard input")
+    arguments.add_argument("--by-hand", action="store_true", help="do not read commands from standard input")
     options = arguments.parse_args(argv)
 
-    def announce(found: dict[str, Any], clock: Clock) -> None:
-        say(found)
+    def write_address(found: dict[str, Any], clock: Clock) -> None:
+        write_line(found)
         if not options.by_hand:
             loop = asyncio.get_running_loop()
-            threading.Thread(target=obey, args=(clock, loop), daemon=True).start()
+            threading.Thread(target=read_commands, args=(clock, loop), daemon=True).start()
 
-    asyncio.run(serve(options, announce))
+    asyncio.run(serve(options, write_address))
     return 0
 
 
-async def serve(options: argparse.Namespace, announce: Any) -> None:
-    """Listen, announce, answer."""
+async def serve(options: argparse.Namespace, write_address: Any) -> None:
+    """Listen, call `write_address`, serve."""
     world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
     apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
     line = listen(options.host, options.port)
-    announce(announcement(world, base_url(options, line.getsockname()[1])), world.clock)
+    write_address(announcement(world, base_url(options, line.getsockname()[1])), world.clock)
     await server(Logged(apis) if options.log else apis).serve(sockets=[line])
 
 
 def base_url(options: argparse.Namespace, port: int) -> str:
-    """Address that clients use, its prefix included."""
+    """Return the address for clients, with its path prefix."""
     prefix = "".join(f"/{part}" for part in options.path_prefix.split("/") if part)
     return f"http://{options.host}:{port}{prefix}"
 
 
 def announcement(world: ServerState, address: str) -> dict[str, Any]:
-    """Everything that a client needs."""
+    """Return the first line of output: address, credentials and secrets."""
     return {
         "base_url": address,
         "payments": {role: list(pair) for role, pair in world.accounts.clients.items()},
@@ -80,19 +82,19 @@ def announcement(world: ServerState, address: str) -> dict[str, Any]:
     }
 
 
-def obey(clock: Clock, loop: asyncio.AbstractEventLoop) -> None:
-    """Follow the owner's orders; when the owner is gone, be gone."""
+def read_commands(clock: Clock, loop: asyncio.AbstractEventLoop) -> None:
+    """Execute the commands of the parent process. End this process when the pipe closes."""
     for line in sys.stdin:
         order, _, seconds = line.strip().partition(" ")
         known = order == "advance" and is_number(seconds)
         if known:
             loop.call_soon_threadsafe(clock.advance, float(seconds))
-        say({"ok": known})
-    os._exit(0)  # threads may still be waiting for a slow receiver
+        write_line({"ok": known})
+    os._exit(0)  # threads may still wait for a slow webhook receiver
 
 
 def is_number(text: str) -> bool:
-    """True for what float() reads."""
+    """Return whether float() accepts the text."""
     try:
         float(text)
     except ValueError:
@@ -100,6 +102,6 @@ def is_number(text: str) -> bool:
     return True
 
 
-def say(line: dict[str, Any]) -> None:
-    """Write one line of JSON to the owner."""
-    print(json.dumps(line), flush=True)  # noqa: T201 - standard output is the pipe to the owner
+def write_line(line: dict[str, Any]) -> None:
+    """Write one line of JSON to the parent process."""
+    print(json.dumps(line), flush=True)  # noqa: T201 - standard output is the pipe to the parent process

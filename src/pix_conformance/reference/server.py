@@ -1,4 +1,4 @@
-"""The two APIs behind one address: Starlette on uvicorn."""
+"""The HTTP server of both APIs: Starlette on uvicorn."""
 
 import asyncio
 import socket
@@ -25,16 +25,16 @@ LARGEST_READ = 1 << 25
 
 
 class Apis:
-    """Hands each call to the API whose path it has; a path of neither is the payments API's to refuse."""
+    """Routes each request to the API whose path prefix it has. The payments API refuses all other paths."""
 
     def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
-        """Compose the rules of both APIs with the mixins that are meant for them."""
+        """Combine the rules of both APIs with those of `mixins` that are meant for them."""
         self.payments: WireRules = composed(PaymentsRules, mixins)(world)
         self.business: WireRules = composed(BusinessRules, mixins)(world)
         self._prefix = tuple(part for part in path_prefix.split("/") if part)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one ASGI request."""
         try:
             call = await self.read(Request(scope, receive))
         except ClientDisconnect:
@@ -44,7 +44,7 @@ class Apis:
             await send(message)
 
     async def read(self, request: Request) -> Call:
-        """Turn a request into a call; an endless body is read no further than LARGEST_READ."""
+        """Return the request as a Call. At most LARGEST_READ bytes of its body are read."""
         body = bytearray()
         async for chunk in request.stream():
             body += chunk
@@ -54,7 +54,7 @@ class Apis:
         return Call(request.method, self.path(request.scope), query(request.scope), request.headers, whole)
 
     def path(self, scope: Scope) -> tuple[str, ...]:
-        """Give the decoded parts of a path behind the prefix; outside of it there is nothing."""
+        """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""
         raw = scope["raw_path"].decode("latin-1")
         parts = tuple(unquote(part, errors="replace") for part in raw.removeprefix("/").split("/"))
         size = len(self._prefix)
@@ -65,11 +65,10 @@ class Logged:
     """Writes a line for each request to standard error: method, path, status, milliseconds."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, and write its line."""
+        """Answer one ASGI request and write its line."""
         begun, statuses = time.monotonic(), list[int]()
 
         async def note(message: Message) -> None:
@@ -84,22 +83,21 @@ class Logged:
 
 
 class OneWriteProtocol(H11Protocol):
-    """Sends head and body of an answer in one write, where uvicorn makes two."""
+    """Sends head and body of a response in one write; uvicorn makes two."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own narrowing
-        """Begin a connection whose writes are gathered."""
+        """Wrap the transport of a new connection in Gathering."""
         super().connection_made(cast("asyncio.Transport", Gathering(transport)))
 
 
 class Gathering:
-    """A transport that holds the head of an answer until its body comes."""
+    """A transport that keeps the head of a response until its body follows."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
-        """Wrap a transport."""
         self._transport, self._held = transport, b""
 
     def write(self, data: bytes) -> None:
-        """Write, or hold the head of a final answer."""
+        """Write the data, or keep the head of a final response."""
         if data.startswith(b"HTTP/1.1 ") and not data.startswith(b"HTTP/1.1 1"):
             self._held = data
         else:
@@ -107,14 +105,14 @@ class Gathering:
             self._held = b""
 
     def __getattr__(self, name: str) -> Any:
-        """Be the transport in all else."""
+        """Return any other attribute of the wrapped transport."""
         return getattr(self._transport, name)
 
 
 def composed(rules: type[WireRules], mixins: Sequence[type]) -> type[WireRules]:
-    """Put the mixins that fit before the rules, the first named first: those built on nothing but these rules.
+    """Return a class of `rules` with those mixins that derive from its bases only, the first mixin first.
 
-    A mixin that another one is built on comes with that one, and is not named again.
+    A mixin that is a base of another given mixin is left out.
     """
     fitting = [mixin for mixin in mixins if set(_ours(mixin)) <= set(rules.__mro__)]
     bases = {base for mixin in fitting for base in mixin.__mro__[1:]}
@@ -123,11 +121,15 @@ def composed(rules: type[WireRules], mixins: Sequence[type]) -> type[WireRules]:
 
 
 def load(name: str) -> type:
-    """Import a mixin by `module.path:Class`; raise TypeError for what is built on none of our rules."""
-    module, _, attribute = name.partition(":")
+    """Import a mixin: `module.path:Class`, or `module.path:function:argument` for what a function returns.
+
+    Raises TypeError if it derives from none of the rules.
+    """
+    module, attribute, *argument = name.split(":", 2)
     found = getattr(import_module(module), attribute)
+    found = found(*argument) if argument else found
     if not (isinstance(found, type) and _ours(found)):
-        raise TypeError(f"{name} is no subclass of any rules")
+        raise TypeError(f"{name} does not derive from the rules of an API")
     return found
 
 
@@ -136,7 +138,7 @@ def _ours(mixin: type) -> list[type]:
 
 
 def query(scope: Scope) -> dict[str, list[str]]:
-    """Decode the query, blank values kept."""
+    """Return the decoded query parameters, blank values too."""
     text = scope["query_string"].decode("latin-1")
     try:
         return parse_qs(text, keep_blank_values=True, errors="replace", max_num_fields=100)
@@ -145,7 +147,7 @@ def query(scope: Scope) -> dict[str, list[str]]:
 
 
 def messages(rules: WireRules, call: Call, answer: Answer) -> tuple[Message, Message]:
-    """Give the two ASGI messages of an answer."""
+    """Return the two ASGI messages of a response."""
     body = rules.encode(call, answer.body)
     named = rules.headers(call, answer) | {"content-length": str(len(body))}
     headers = [(rules.header_name(name).encode("latin-1"), value.encode("latin-1")) for name, value in named.items()]
@@ -154,9 +156,9 @@ def messages(rules: WireRules, call: Call, answer: Answer) -> tuple[Message, Mes
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open the listening socket; connections wait in it until the server runs."""
+    """Open the listening socket. Connections wait in it until the server runs."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    line = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sets TCP_NODELAY only if named
+    line = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # needed for TCP_NODELAY
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     line.bind((host, port))
     line.listen(512)
@@ -164,8 +166,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def server(apis: ASGIApp) -> uvicorn.Server:
-    """Make a server that logs nothing."""
-    app = Router(default=apis)  # the rules know their routes
+    """Return a uvicorn server without a log."""
+    app = Router(default=apis)  # the rules have their own routing
     config = uvicorn.Config(
         app, log_config=None, access_log=False, lifespan="off", ws="none", http=OneWriteProtocol, server_header=False,
         timeout_keep_alive=120, timeout_graceful_shutdown=1,

@@ -1,4 +1,4 @@
-"""What all rules of one running reference share: time, rows, outgoing mail, accounts."""
+"""The state that all rules of one running reference share: clock, rows, outgoing webhooks, accounts."""
 
 import hashlib
 import secrets
@@ -28,11 +28,11 @@ class Accounts:
     split_email: str
     transfer_key: str
     revoked_key: str
-    """Once a key of the first account; it opens nothing any more."""
+    """A former API key of the first account, refused with 401."""
 
     @classmethod
     def drawn(cls, chance: Chance) -> Self:
-        """Draw new credentials."""
+        """Return new random credentials."""
         return cls(
             clients={role: (f"client_{chance.uuid().hex}", chance.text(32)) for role in ROLES},
             keys={
@@ -44,7 +44,7 @@ class Accounts:
         )
 
     def client(self, client_id: str, client_secret: str) -> Access | None:
-        """Whose data this payments pair opens."""
+        """Return the account and environment of a payments credential pair, or None."""
         for role, (known, secret) in self.clients.items():
             if secrets.compare_digest(known.encode(), client_id.encode()):
                 right = secrets.compare_digest(secret.encode(), client_secret.encode())
@@ -52,7 +52,7 @@ class Accounts:
         return None
 
     def key(self, text: str) -> Access | None:
-        """Whose data this business key opens, found by its hash."""
+        """Return the account and environment of a business API key, found by its hash; None if unknown."""
         hashed = hashlib.sha256(text.encode()).digest()
         hashes = {hashlib.sha256(key.encode()).digest(): role for role, key in self.keys.items()}
         return ROLES[hashes[hashed]] if hashed in hashes else None
@@ -60,7 +60,7 @@ class Accounts:
 
 @dataclass(frozen=True)
 class ServerState:
-    """One world for both APIs; without a secret for business events it draws one."""
+    """The state of both APIs. Without a secret for business events it makes one."""
 
     business_webhook: str | None = None
     given_webhook_secret: str | None = None
@@ -71,10 +71,10 @@ class ServerState:
 
     @cached_property
     def accounts(self) -> Accounts:
-        """The credentials that open it."""
+        """The credentials that this server accepts."""
         return Accounts.drawn(self.chance)
 
     @cached_property
     def business_webhook_secret(self) -> str:
-        """What signs business events."""
+        """The secret that signs business events."""
         return self.given_webhook_secret or f"whsec_{self.chance.hex(24)}"

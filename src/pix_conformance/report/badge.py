@@ -3,7 +3,6 @@
 import json
 
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.report.counts import counts, whole_run
 from pix_conformance.results.bundle.values import Bundle
 from pix_conformance.results.exit_status import FAILED, INTERRUPTED, NOT_JUDGED, OUR_ERROR, PASSED, TERMINATED
 
@@ -17,7 +16,7 @@ ENDINGS = {
 
 def render_badge(bundle: Bundle) -> str:
     """Write how many of the musts that were asked passed; only a whole run that passes is bright green."""
-    exit_status = bundle.run.whole("exit")
+    exit_status = bundle.run.exit
     message, color = ENDINGS.get(exit_status) or _judged(bundle, exit_status)
     badge = {
         "schemaVersion": 1,
@@ -30,7 +29,7 @@ def render_badge(bundle: Bundle) -> str:
 
 
 def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
-    run, musts = whole_run(bundle), counts(bundle.entries)[Level.MUST]
+    run, musts = bundle.whole, bundle.totals[Level.MUST]
     if exit_status == FAILED and run.gate and not run.red:
         return "gate failed", RED
     if exit_status == NOT_JUDGED and not run.judged:

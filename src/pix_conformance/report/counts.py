@@ -1,14 +1,13 @@
 """Counting and ordering verdicts, the same way for every page."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import FAILED, OUR_ERROR, PASSED, Result, WholeRun
+from pix_conformance.results.exit_status import FAILED, OUR_ERROR, PASSED
 
 GLYPH = {
     Outcome.FAIL: "✕",
@@ -20,21 +19,13 @@ GLYPH = {
     Outcome.PASS: "✓",
     Outcome.NOT_APPLICABLE: "–",  # noqa: RUF001 # a dash, meant
 }
-"""A sign for each outcome, so that none is told by its colour alone."""
+"""A sign for each outcome, so that a reader can tell them apart without colours."""
 
 UNSET = re.compile(r"(PIX_\w+ is not set|--receiver is off)")
 """How a reason begins that names what the target was not given."""
 
 GROUPED = (Outcome.FAIL, Outcome.ERROR)
 """Outcomes that a page explains first, by shared reason."""
-
-
-def counts(entries: Iterable[Entry]) -> dict[Level, Counter[Outcome]]:
-    """How many requirements of each level came out how."""
-    table = {level: Counter[Outcome]() for level in Level}
-    for entry in entries:
-        table[entry.level][entry.outcome] += 1
-    return table
 
 
 def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
@@ -82,19 +73,7 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
     return list(sections.items())
 
 
-def whole_run(bundle: Bundle) -> WholeRun:
-    """Put the results of the run together, for its headline and for what is said of it as a whole."""
-    return WholeRun(
-        bundle.target,
-        [Result(one.document, one.level, one.outcome, one.reason) for one in bundle.entries],
-        Level.SHOULD if bundle.run.text("level") == Level.SHOULD else Level.MUST,
-        bundle.apis,
-        partial=bundle.partial,
-        gate=bundle.run.texts("gate"),
-    )
-
-
 def verdict(bundle: Bundle) -> Outcome:
-    """Give the outcome that stands for the run, as its exit status says."""
+    """Return the outcome of the run as a whole, by its exit status."""
     outcomes = {PASSED: Outcome.PASS, FAILED: Outcome.FAIL, OUR_ERROR: Outcome.ERROR}
-    return outcomes.get(bundle.run.whole("exit"), Outcome.INCONCLUSIVE)
+    return outcomes.get(bundle.run.exit, Outcome.INCONCLUSIVE)

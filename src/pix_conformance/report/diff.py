@@ -71,9 +71,9 @@ class Diff:
     @property
     def headline(self) -> str:
         """The diff in one sentence."""
-        told = ", ".join(f"{len(self.of(change))} {change}" for change in Change if self.of(change))
+        counts = ", ".join(f"{len(self.of(change))} {change}" for change in Change if self.of(change))
         beside = f" {self.left_out} requirements were not selected in both runs." if self.left_out else ""
-        return f"From {self.before.target} to {self.after.target}: {told or 'nothing changed'}.{beside}"
+        return f"From {self.before.target} to {self.after.target}: {counts or 'nothing changed'}.{beside}"
 
 
 def compare_two(before: Bundle, after: Bundle) -> Diff:

@@ -65,7 +65,7 @@ def _with_lines(
 
 
 def explain(name: str, bundle: Bundle | None = None) -> str:
-    """Write all that is known of a requirement, in whatever case its id is written.
+    """Write all that is known of a requirement; upper and lower case of its id are equal.
 
     BundleError for an id that no document states.
     """

@@ -14,7 +14,7 @@ from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.report.counts import GROUPED, by_reason, by_section, counts, lacking, locked, verdict, with_outcome
+from pix_conformance.report.counts import GROUPED, by_reason, by_section, lacking, locked, verdict, with_outcome
 from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import Difference, count, open_points
@@ -47,11 +47,11 @@ def render_index(bundle: Bundle) -> str:
 def command(bundle: Bundle, entry: Entry) -> str:
     """Write the shell line that asks this requirement again; credentials come from the environment."""
     address = "" if bundle.embedded else f" --base-url {shlex.quote(bundle.base_url)}"
-    return f"{bundle.run.text('command') or f'pytest{address}'} --only {shlex.quote(entry.id)}"
+    return f"{bundle.run.command or f'pytest{address}'} --only {shlex.quote(entry.id)}"
 
 
 def _verdicts(bundle: Bundle) -> dict[str, Any]:
-    totals = counts(bundle.entries)
+    totals = bundle.totals
     sum_of = Counter(entry.outcome for entry in bundle.entries)
     return {
         "bundle": bundle,
@@ -85,7 +85,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
         "in_words": in_words,
-        "lives": [(life, svg(life)) for life in observed_states(bundle)],
+        "lives": [(states, svg(states)) for states in observed_states(bundle)],
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,

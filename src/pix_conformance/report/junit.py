@@ -5,7 +5,6 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pix_conformance.model.printable import clip
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.report.counts import whole_run
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.text import xml
 from pix_conformance.results.bundle.values import Bundle, Entry
@@ -36,8 +35,8 @@ def render_junit(bundle: Bundle) -> bytes:
     cases = Counter(result.tag for case in found for result in case)
     totals = {"failures": cases["failure"], "errors": cases["error"], "skipped": cases["skipped"]}
     suite.attrib |= {name: str(count) for name, count in {"tests": len(found), **totals}.items()}
-    suite.set("time", f"{bundle.run.number('seconds'):.3f}")
-    suite.set("timestamp", xml(bundle.run.text("started")))
+    suite.set("time", f"{bundle.run.seconds:.3f}")
+    suite.set("timestamp", xml(bundle.run.started))
     root = Element("testsuites")
     root.append(suite)
     indent(root)
@@ -47,12 +46,12 @@ def render_junit(bundle: Bundle) -> bytes:
 
 def _properties(bundle: Bundle) -> dict[str, str]:
     """Say what was tested, by which version of the suite and with which seed."""
-    run = {name: bundle.run.text(name) for name in ("id", "seed", "level", "exit")}
+    run = {name: str(getattr(bundle.run, name)) for name in ("id", "seed", "level", "exit")}
     return {"target": bundle.target, "base_url": bundle.base_url, "suite": bundle.suite, **run}
 
 
 def _kind(entry: Entry, bundle: Bundle) -> str | None:
-    gated = entry.level in {Level.MUST, bundle.run.text("level")}
+    gated = entry.level in {Level.MUST, bundle.run.level}
     return GATED[entry.outcome] if gated and entry.outcome in GATED else KINDS.get(entry.outcome)
 
 
@@ -62,18 +61,18 @@ def _append(suite: Element, entry: Entry, kind: str | None) -> None:
     one.set("time", f"{entry.seconds:.3f}")
     if kind:
         result = SubElement(one, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
-        result.text = _told(entry) if kind != "skipped" else None
+        result.text = _explanation(entry) if kind != "skipped" else None
     elif entry.outcome in {Outcome.WARN, Outcome.OBSERVED}:
         SubElement(one, "system-out").text = xml(clip(f"{entry.outcome}: {answer(entry)}"))
 
 
 def _append_run(suite: Element, bundle: Bundle) -> None:
     """Add a case for each reason that fails the run beside the requirements, or for a run that was not judged."""
-    exit_status = bundle.run.whole("exit")
+    exit_status = bundle.run.exit
     if exit_status == FAILED:
-        for reason in bundle.run.texts("gate"):
+        for reason in bundle.run.gate:
             _append_problem(suite, reason, "failure", f"gate failed: {reason}")
-    elif exit_status and (exit_status != NOT_JUDGED or not whole_run(bundle).judged):
+    elif exit_status and (exit_status != NOT_JUDGED or not bundle.whole.judged):
         _append_problem(suite, "the whole run", "error", bundle.headline)
 
 
@@ -82,7 +81,7 @@ def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
     SubElement(case, kind, message=xml(clip(message)))
 
 
-def _told(entry: Entry) -> str:
+def _explanation(entry: Entry) -> str:
     first = entry.missed[:1]
     found = [f"the smallest of {one.smallest_of} generated inputs that failed" for one in first if one.smallest_of > 1]
     curls = [one.curl for one in first if one.curl]

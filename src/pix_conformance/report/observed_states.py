@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.states import States, load
 from pix_conformance.model.vocabulary import Api
@@ -22,15 +23,13 @@ UNKNOWN = "unknown"
 """The state of an object of which this run has not seen, or cannot know, the status."""
 BY_ITSELF = "no request of this run; seen by"
 """What moved an object whose new status a query showed first."""
-IDEMPOTENCY = frozenset({"idempotency-key", "x-idempotency-key"})
-"""The header of each API that carries an idempotency key."""
 ANY = "any status"
 """Where a documented transition leads when the documents leave its status open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What has a life, and the route on which its exchanges are found."""
+    """A kind of object that has states, and the route of the requests about it, as a pattern."""
 
     api: str
     kind: str
@@ -65,7 +64,7 @@ class Edge:
 
     @property
     def kind(self) -> str:
-        """Whether the documents, the run or both know this transition."""
+        """COVERED, NEVER (documented and not seen) or UNDOCUMENTED (seen and not documented)."""
         if not self.requirements:
             return UNDOCUMENTED
         return COVERED if self.seen else NEVER
@@ -109,12 +108,12 @@ def _move(number: int, edges: list[Edge]) -> Move:
 
 
 def observed_states(bundle: Bundle) -> list[ObservedStates]:
-    """Draw up every machine of which the documents or the run know anything."""
-    drawn = (_life(machine, bundle.exchanges) for machine in MACHINES)
-    return [life for life in drawn if life.edges]
+    """List every machine with a transition that is documented or was seen."""
+    drawn = (_observed_machine(machine, bundle.exchanges) for machine in MACHINES)
+    return [machine for machine in drawn if machine.edges]
 
 
-def _life(machine: Machine, exchanges: Iterable[Exchange]) -> ObservedStates:
+def _observed_machine(machine: Machine, exchanges: Iterable[Exchange]) -> ObservedStates:
     edges: dict[tuple[str, str], Edge] = {}
     for edge in _documented(machine):
         known = edges.setdefault((edge.source, edge.target), edge)
@@ -187,9 +186,9 @@ class _Step:
 
     @property
     def request(self) -> tuple[str, ...]:
-        """What marks another request as a repetition of this one; empty without an idempotency key."""
+        """Role, method, URL and idempotency key, which a repetition shares; empty without an idempotency key."""
         sent = self.exchange.request
-        key = next((value for name, value in sent.headers if name.lower() in IDEMPOTENCY), "")
+        key = next((value for name, value in sent.headers if name.lower() in KEYS), "")
         return (self.exchange.role, sent.method, sent.url, key) if key else ()
 
 

@@ -28,7 +28,7 @@ COLUMNS = ("topic", "requirement", "api", "question", "answer", "reference", "di
 
 
 class Difference(StrEnum):
-    """How what was seen at an open point differs from what was seen elsewhere."""
+    """How the answers of two targets at one open point differ."""
 
     NONE = "no"
     WORDING = "wording"

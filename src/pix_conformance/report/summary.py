@@ -1,7 +1,7 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.report.counts import GLYPH, by_reason, counts, with_outcome
+from pix_conformance.report.counts import GLYPH, by_reason, with_outcome
 from pix_conformance.report.open_points import Difference, OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
 from pix_conformance.results.bundle.values import Bundle, Entry
@@ -33,16 +33,16 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
 
 def _about(bundle: Bundle) -> str:
     address = "" if bundle.base_url == bundle.target else f" {markdown(bundle.base_url)}"
-    seconds, partial = f"{bundle.run.number('seconds'):.1f} s", " · **partial run**" if bundle.partial else ""
+    seconds, partial = f"{bundle.run.seconds:.1f} s", " · **partial run**" if bundle.partial else ""
     return (
         f"Target {markdown(bundle.target)}{address} · {len(bundle.exchanges):,} requests, "
-        f"{len(bundle.deliveries):,} deliveries, {seconds} · seed {markdown(bundle.run.text('seed'))}, "
+        f"{len(bundle.deliveries):,} deliveries, {seconds} · seed {bundle.run.seed}, "
         f"suite {markdown(bundle.suite)}{partial}"
     )
 
 
 def _totals(bundle: Bundle) -> list[str]:
-    totals = counts(bundle.entries)
+    totals = bundle.totals
     met = [outcome for outcome in MERGE_ORDER if any(totals[level][outcome] for level in Level)]
     rows = [[level.value, *(str(totals[level][outcome] or "") for outcome in met)] for level in Level]
     return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met)), rows)

@@ -20,5 +20,5 @@ def markdown(text: str, limit: int = 300) -> str:
 
 
 def xml(text: str) -> str:
-    """Write `text` without control characters, reordering marks and whatever else XML 1.0 forbids."""
+    """Write `text` without control characters, reordering marks and other characters that XML 1.0 forbids."""
     return _NOT_XML.sub("", BIDI.sub("", CONTROL.sub("", text)))

@@ -1,4 +1,4 @@
-"""What the wire saw, in numbers: time per operation, and events with their attempts on a time line."""
+"""The time that each operation took, and the events with their attempts on a time line."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Attempt:
 
     @property
     def said(self) -> str:
-        """What the receiver did, in words."""
+        """What the receiver answered, in words."""
         fault = f", {self.fault}" if self.fault else ""
         return f"{self.answered or 'no answer'}{fault}"
 

@@ -45,7 +45,7 @@ class Context:
 
 
 def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
-    """Answer first line and body of what the target sent in the exchange or delivery that was judged."""
+    """Return first line and body of what the target sent in the exchange or delivery that was judged."""
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is not None:
         answer = exchange.response
@@ -55,7 +55,7 @@ def received(bundle: Bundle, evidence: str) -> tuple[str, str]:
 
 
 def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
-    """Answer first lines and body of the request that was judged; nothing for a delivery, which is its own."""
+    """Return first lines and body of the request that was judged; two empty texts for a delivery."""
     exchange = bundle.exchange.get(numbered(evidence) or 0)
     if exchange is None:
         return "", ""
@@ -66,7 +66,7 @@ def asked(bundle: Bundle, evidence: str) -> tuple[str, str]:
 
 def _exchange(exchange: Exchange) -> Talk:
     sent, answer = exchange.request, exchange.response
-    who = f"{exchange.operation or 'other'} as {exchange.role or 'nobody'}"
+    who = f"{exchange.operation or 'other'} as {exchange.role or 'no credential'}"
     got = f"no answer: {exchange.fault}"
     if answer is not None:
         cut = f"\n(truncated, {answer.bytes:,} bytes in all)" if answer.truncated else ""

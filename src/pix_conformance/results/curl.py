@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import shlex
 from collections.abc import Callable
-from typing import Any
 
+from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.results.redaction import redacted
 
@@ -17,37 +16,35 @@ TOKEN_OF = f"token() {{ {AUTHENTICATE.replace('{pair}', '$1')}; }}"
 LONGEST_BODY, LONGEST_BYTES = 20_000, 2_000
 DULL = {"host", "accept", "accept-encoding", "connection", "user-agent", "content-length", "authorization"}
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Stand around the name of a shell variable; shlex puts a text with one of them in quotes."""
+"""Mark begin and end of the name of a shell variable; shlex puts a text with one of them in quotes."""
 
 
 def variable(name: str) -> str:
-    """Mark the place of a shell variable in a text that will stand in a curl line."""
+    """Mark the place of a shell variable in a text of a curl line."""
     return f"{OPEN}{name}{CLOSE}"
 
 
 def curl(exchange: Exchange, base_url: str, redact: Callable[[str], str]) -> str:
-    """Write the line of an exchange."""
-    return curl_line(redacted(exchange, redact).to_dict(), base_url)
+    """Write the line of an exchange without its secrets."""
+    return curl_line(redacted(exchange, redact), base_url)
 
 
-def curl_line(exchange: dict[str, Any], base_url: str, *, after_token_of: bool = False) -> str:
-    """Write the line of a recorded exchange; the base URL is `$PIX_BASE_URL`, credentials are the public variables.
+def curl_line(exchange: Exchange, base_url: str, *, after_token_of: bool = False) -> str:
+    """Write the line of a redacted exchange; the base URL is `$PIX_BASE_URL`, credentials are the public variables.
 
-    What the suite sent is sent as it was: no file is read for an @, no path made shorter, no type guessed.
-    `after_token_of`: the shell function TOKEN_OF stands before it.
+    The line sends what the suite sent: curl reads no file for an @, shortens no path and guesses no type.
+    `after_token_of` says that the lines before it define the shell function TOKEN_OF.
     """
-    sent = exchange["request"]
-    path = sent["url"].removeprefix(base_url)
-    words = ["curl", "-sS", "-i", "-g", "--path-as-is", "-X", sent["method"], f'"$PIX_BASE_URL"{shlex.quote(path)}']
-    whose = next((value for name, value in sent["headers"] if name.lower() == "authorization"), "")
-    words += _authorization(whose, 'token "{pair}"' if after_token_of else AUTHENTICATE)
-    headers = [(name, value) for name, value in sent["headers"] if name.lower() not in DULL]
+    sent = exchange.request
+    path = sent.url.removeprefix(base_url)
+    words = ["curl", "-sS", "-i", "-g", "--path-as-is", "-X", sent.method, f'"$PIX_BASE_URL"{shlex.quote(path)}']
+    words += _authorization(sent.authorization, 'token "{pair}"' if after_token_of else AUTHENTICATE)
+    headers = [(name, value) for name, value in sent.headers if name.lower() not in DULL]
     words += [part for name, value in headers for part in ("-H", shlex.quote(f"{name}: {value}"))]
-    has_body = sent.get("body") is not None or sent.get("body_base64") is not None
-    if has_body and not any(name.lower() == "content-type" for name, _ in headers):
+    if sent.body and not any(name.lower() == "content-type" for name, _ in headers):
         words += ["-H", "'content-type:'"]
     line = " ".join(words)
-    return _opened(_with_body(line, sent) if has_body else line)
+    return _opened(_with_body(line, sent.body) if sent.body else line)
 
 
 def _opened(line: str) -> str:
@@ -55,9 +52,8 @@ def _opened(line: str) -> str:
     return re.sub(f"{OPEN}([A-Z0-9_]+){CLOSE}", r"""'"$\1"'""", line)
 
 
-def _authorization(credential: str, token: str) -> list[str]:
-    """Turn a credential in words into options of curl: `$NAME` stands for the variable."""
-    words = credential.removeprefix("<").removesuffix(">")
+def _authorization(words: str, token: str) -> list[str]:
+    """Turn a credential in words into options of curl: `$NAME` is a variable of the environment."""
     if words in {"", "none"}:
         return []
     if words.startswith("Basic $"):
@@ -67,13 +63,12 @@ def _authorization(credential: str, token: str) -> list[str]:
         return ["-H", f'"Authorization: Bearer $({newest})"']
     if words.startswith("Bearer $"):
         return ["-H", f'"Authorization: {words}"']
-    return ["-H", shlex.quote(f"Authorization: {credential}")]
+    return ["-H", shlex.quote(f"Authorization: <{words}>")]
 
 
-def _with_body(line: str, sent: dict[str, Any]) -> str:
-    if (text := sent.get("body")) is not None:
+def _with_body(line: str, body: bytes) -> str:
+    if (text := utf8_or_none(body)) is not None:
         return f"{line} --data-raw {shlex.quote(text[:LONGEST_BODY])}{_cut(len(text), LONGEST_BODY)}"
-    body = base64.b64decode(sent["body_base64"])
     octal = "".join(f"\\{byte:03o}" for byte in body[:LONGEST_BYTES])
     return f"printf '{octal}' | {line} --data-binary @-{_cut(len(body), LONGEST_BYTES)}"
 

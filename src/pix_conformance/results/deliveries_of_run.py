@@ -1,13 +1,19 @@
-"""All deliveries of a run, own and recorded elsewhere: gathered, judged and made ready for the bundle at its end."""
+"""All deliveries of a run, its receiver's and those of a file: judged as they arrived, then redacted, when it ends.
+
+They cannot be redacted when they arrive. An event of a new charge may arrive before the response that names the charge,
+so that only later it is known whether this run made its object; and a signature is judged over the raw body.
+Until then the raw deliveries are in memory only, and their repr shows neither headers nor body.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from pix_conformance.checks.deliveries import Context, judge
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
+from pix_conformance.model.exchange import Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api
@@ -16,25 +22,29 @@ from pix_conformance.results.run_record import RunRecord
 
 OBJECT = {Api.PAYMENTS: ("transaction.id", "transfer.id"), Api.BUSINESS: ("data.external_ref", "data.e2e_id")}
 """Where a payload names the object that it is about."""
-PAYER_NAMES = ("PAY-EVT-56", "PAY-EVT-88")
-"""What says of an event that its payer has a name."""
 
 
 def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:
-    """Return what came to the receiver, then what was recorded elsewhere, numbered on."""
+    """Return what came to the receiver, then what a file recorded, with the numbers that follow."""
     first = max((one.id for one in own), default=0) + 1
     return [*own, *(replace(one, id=first + more, api=api_of(one)) for more, one in enumerate(recorded))]
 
 
 def check_deliveries(
-    ledger: RunRecord, own: int, secret: Secret | None, by_target: Callable[[float], float | None]
+    deliveries: Sequence[Delivery],
+    ledger: RunRecord,
+    own: int,
+    secret: Secret | None,
+    by_target: Callable[[float], float | None],
 ) -> None:
-    """Enter what each delivery of the ledger shows; the first `own` of them were timed by this machine's clock.
+    """Enter what each raw delivery shows into the ledger.
 
-    An event that came is its own control.
+    The first `own` of them were timed by this machine's clock; `by_target` turns such a time, in epoch seconds, into
+    that of the target, None where it is not known. An event that came is its own precondition.
     """
+    requests = {one.id: one.request for one in ledger.exchanges}
     begun: dict[tuple[Api, str], float | None] = {}
-    for number, one in enumerate(ledger.deliveries):
+    for number, one in enumerate(deliveries):
         api = api_of(one)
         if api is None:
             continue
@@ -43,24 +53,26 @@ def check_deliveries(
         first = begun.get(event)
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
-        for found in judge(one, api, Context(_kind(one, api, ledger), secret, arrived, first)):
-            if found.requirement in PAYER_NAMES and "name" in (found.mismatch or "") and _has_no_customer(one, ledger):
-                continue
+        context = Context(_kind(one, api, ledger), secret, arrived, first, _is_customer_named(one, ledger, requests))
+        for found in judge(one, api, context):
             ledger.succeeded[name] += 1
             ledger.passive.note(found, name, one)
 
 
-def _has_no_customer(delivery: Delivery, ledger: RunRecord) -> bool:
-    """Whether a payer without a name paid a charge that was made without one: what stands for it is not shown."""
+def _is_customer_named(delivery: Delivery, ledger: RunRecord, requests: Mapping[int, Request]) -> bool:
+    """Whether a delivery may be about a charge with a customer's name: False only where this run made it without."""
     made = ledger.journal.get((Api.PAYMENTS, str(at(delivery.json, "transaction.id"))))
-    if made is None or at(delivery.json, "transaction.pix.payerInfo.name") not in (MISSING, None):
-        return False
-    sent = next((one.request.body for one in ledger.exchanges if one.id == made.exchange), b"")
-    return at(parsed(sent), "customer.name") in (MISSING, None)
+    if made is None:
+        return True
+    sent = requests.get(made.exchange)
+    return sent is not None and at(parsed(sent.body), "customer.name") not in (MISSING, None)
 
 
-def stored(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
-    """Return a delivery as the bundle keeps it: without secrets and values of objects that this run did not make."""
+def without_secrets(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
+    """Return a delivery as the ledger keeps it: secrets are masked, and values of objects that this run did not make.
+
+    `embedded` says that the target is the suite's own reference, which has no objects but those of the run.
+    """
     api = api_of(delivery)
     ours = embedded or (api is not None and _about_ours(delivery, api, ledger))
     if not ours:

@@ -1,4 +1,4 @@
-"""A bundle read back: what failed in it, and what led to each failing exchange."""
+"""What failed in a bundle, and which earlier requests each failing exchange depends on."""
 
 from __future__ import annotations
 
@@ -6,131 +6,127 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.idempotency import KEYS
-from pix_conformance.model.json_reader import parsed
-from pix_conformance.model.usage_error import UsageError
-from pix_conformance.results.bundle.reader import read_exchanges, read_results
-from pix_conformance.results.bundle.values import BundleError
+from pix_conformance.model.subject import parsed
+from pix_conformance.model.vocabulary import Judgement, Outcome
+from pix_conformance.results.bundle.values import Bundle, numbered
 
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
-"""A shorter text in a body is no reference to an object that happens to have it for an id."""
+"""Characters of an id from which on the same text in a body counts as a reference to its object."""
 LOGIN = "authenticate"
 CHANGES = ("POST", "DELETE", "PUT", "PATCH")
-Row = dict[str, Any]
+TOLERANCE_S = 0.002
+"""Recorded times are rounded: an overlap of two exchanges that is shorter than this is none."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """One recorded exchange or delivery that did not match, with every judgement that says so, by requirement."""
+    """One recorded exchange or delivery that did not match, with every judgement that says so."""
 
     evidence: str
-    judgements: tuple[tuple[str, Row], ...]
+    judgements: tuple[Judgement, ...]
 
     @property
     def requirements(self) -> tuple[str, ...]:
         """The requirements that it failed, each once."""
-        return tuple(dict.fromkeys(one for one, _ in self.judgements))
+        return tuple(dict.fromkeys(one.requirement for one in self.judgements))
 
     @property
     def number(self) -> int | None:
         """The number of the exchange; None for a delivery."""
-        kind, _, number = self.evidence.partition(" ")
-        return int(number) if kind == "exchange" else None
+        return numbered(self.evidence)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """The results and exchanges of one bundle."""
+    """The exchanges of one bundle, and what the requests of them name."""
 
-    results: Row
-    exchanges: dict[int, Row]
+    bundle: Bundle
     _names: dict[int, frozenset[str]] = field(default_factory=dict)
 
     @property
     def base_url(self) -> str:
         """The address that was asked."""
-        return str(self.results["target"]["base_url"])
+        return self.bundle.base_url
 
     def failures(self, requirement: str = "") -> list[Failure]:
         """List what failed, of one requirement or of all, in the order in which it was sent."""
-        found: dict[str, list[tuple[str, Row]]] = {}
-        for row in self.results["requirements"]:
-            if row["outcome"] in {"fail", "warn", "waived"} and requirement in {"", row["id"]}:
-                for one in row["judgements"]:
-                    if one["mismatches"]:
-                        found.setdefault(one["target"], []).append((row["id"], one))
+        found: dict[str, list[Judgement]] = {}
+        for entry in self.bundle.entries:
+            if entry.outcome in {Outcome.FAIL, Outcome.WARN, Outcome.WAIVED} and requirement in {"", entry.id}:
+                for one in entry.missed:
+                    found.setdefault(one.evidence, []).append(one)
         failures = [Failure(evidence, tuple(some)) for evidence, some in found.items()]
         return sorted(failures, key=lambda one: one.number or 0)
 
-    def chain(self, number: int) -> list[Row] | None:
-        """Return the exchange and what it stands on: who made its objects, who used its keys; None if too many.
+    def chain(self, number: int) -> list[Exchange] | None:
+        """Return an exchange after those that it depends on: that made its objects or used its keys; None if too many.
 
         Reads change nothing and are left out.
         """
         chosen, todo = {number}, [number]
         while todo and len(chosen) <= LONGEST_CHAIN:
-            names = self.names(self.exchanges[todo.pop()])
+            names = self.names(self.bundle.exchange[todo.pop()])
             found = {one for name in names for one in self._by_name.get(name, ()) if one < number} - chosen
             chosen |= found
             todo += found
-        return [self.exchanges[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
+        return self._in_order(chosen)
 
-    def account_chain(self, number: int) -> list[Row] | None:
-        """Return what shows a read of a whole account: its test's read before it, the changes between and their chains.
+    def account_chain(self, number: int) -> list[Exchange] | None:
+        """Return a read of a whole account after its test's read before it and the changes between, with their chains.
 
         None where the exchange is no such read, or where there are too many.
         """
-        read = self.exchanges[number]
-        if read["request"]["method"] in CHANGES or self.names(read):
+        read = self.bundle.exchange[number]
+        if read.request.method in CHANGES or self.names(read):
             return None
-        before = [one for one in self.exchanges.values() if one["test"] == read["test"] and one["id"] < number]
-        like = [one["id"] for one in before if one["request"]["url"] == read["request"]["url"]]
+        before = [one for one in self.bundle.exchanges if one.test == read.test and one.id < number]
+        like = [one.id for one in before if one.request.url == read.request.url]
         since = like[-1] if like else 0
         chosen = {number, *like[-1:]}
         for one in before:
-            if one["id"] > since and one["request"]["method"] in CHANGES and one["operation"] != LOGIN:
-                chosen |= {led["id"] for led in self.chain(one["id"]) or ()}
-        return [self.exchanges[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
+            if one.id > since and one.request.method in CHANGES and one.operation != LOGIN:
+                chosen |= {led.id for led in self.chain(one.id) or ()}
+        return self._in_order(chosen)
+
+    def _in_order(self, chosen: set[int]) -> list[Exchange] | None:
+        return [self.bundle.exchange[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
 
     @cached_property
     def _by_name(self) -> dict[str, set[int]]:
-        """Which exchanges made or changed what is called so."""
+        """The exchanges that made or changed what has a name."""
         found: dict[str, set[int]] = defaultdict(set)
-        for name, makers in self._makers.items():
-            found[name] |= makers
-        for number, one in self.exchanges.items():
-            if one["request"]["method"] in CHANGES:
+        for name, maker in self._makers.items():
+            found[name].add(maker)
+        for one in self.bundle.exchanges:
+            if one.request.method in CHANGES:
                 for name in self.names(one):
-                    found[name].add(number)
+                    found[name].add(one.id)
         return found
 
-    def names(self, exchange: Row) -> frozenset[str]:
+    def names(self, exchange: Exchange) -> frozenset[str]:
         """Return what a request names: ids of ours in path or body, its idempotency key, its external_ref."""
-        number = exchange["id"]
-        if number not in self._names:
-            sent = exchange["request"]
-            words = set(re.split(r"[/?&=]", sent["url"].removeprefix(self.base_url)))
-            strings = {text for _, text in leaves(body_of(sent)) if len(text) >= SHORTEST_ID}
+        if exchange.id not in self._names:
+            sent = exchange.request
+            words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.base_url)))
+            strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
             ours = self._makers.keys() & (words | strings)
-            labels = {text for path, text in leaves(body_of(sent)) if path == ("external_ref",)}
-            keys = {value for name, value in sent["headers"] if name.lower() in KEYS}
-            self._names[number] = frozenset(ours | labels | keys)
-        return self._names[number]
+            self._names[exchange.id] = frozenset(ours | set(labels(sent)))
+        return self._names[exchange.id]
 
     @cached_property
-    def _makers(self) -> dict[str, set[int]]:
-        """Which exchange made the object of each id."""
-        return {str(one["id"]): {one["exchange"]} for one in self.results["journal"]}
+    def _makers(self) -> dict[str, int]:
+        """The number of the exchange that created the object of each id."""
+        return {one.id: one.exchange for one in self.bundle.journal}
 
     def ids_made(self, number: int) -> list[str]:
         """Return the ids of the objects that an exchange created."""
-        return [made for made, makers in self._makers.items() if number in makers]
+        return [made for made, maker in self._makers.items() if maker == number]
 
     def made(self, number: int) -> bool:
         """Whether an exchange created an object."""
@@ -138,36 +134,23 @@ class Recording:
 
     @cached_property
     def _creators(self) -> set[int]:
-        return {one["exchange"] for one in self.results["journal"]}
+        return {one.exchange for one in self.bundle.journal}
 
-    def age(self, exchange: Row) -> float:
+    def age(self, exchange: Exchange) -> float:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
-        sent = datetime.fromisoformat(exchange["started"]).timestamp()
-        turns: list[tuple[float, float]] = self.results["run"].get("turns", [])
-        return sent + sum(seconds for begun, seconds in turns if begun <= sent)
+        return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
 
-    def beside(self, exchange: Row) -> bool:
+    def beside(self, exchange: Exchange) -> bool:
         """Whether other exchanges of its test were under way when it was sent."""
         begun, ended = _span(exchange)
-        others = (one for one in self.exchanges.values() if one["test"] == exchange["test"] and one is not exchange)
+        others = (one for one in self.bundle.exchanges if one.test == exchange.test and one.id != exchange.id)
         return any(begin < ended and begun < end for begin, end in map(_span, others))
 
 
-def read(directory: Path) -> Recording:
-    """Read a bundle; UsageError if it is none, or if a line of its exchanges cannot be read."""
-    unreadable: list[str] = []
-    try:
-        results, exchanges = read_results(directory), list(read_exchanges(directory, unreadable))
-    except BundleError as reason:
-        raise UsageError(f"no bundle can be read in {directory}: {reason}") from None
-    if unreadable:
-        raise UsageError(f"no bundle can be read in {directory}: {unreadable[0]}")
-    return Recording(results, {one["id"]: one for one in exchanges})
-
-
-def body_of(message: Row) -> Any:
-    """Parse the body of a recorded message; None if it is no JSON."""
-    return parsed(message.get("body"))
+def labels(sent: Request) -> Iterator[str]:
+    """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
+    yield from (value for name, value in sent.headers if name.lower() in KEYS)
+    yield from (text for path, text in leaves(parsed(sent.body)) if path == ("external_ref",))
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -182,6 +165,5 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
             yield from leaves(one, (*path, str(index)))
 
 
-def _span(exchange: Row) -> tuple[float, float]:
-    begun = datetime.fromisoformat(exchange["started"]).timestamp()
-    return begun, begun + max(0.0, exchange["elapsed_ms"] / 1000 - 0.002)  # times are kept to the millisecond
+def _span(exchange: Exchange) -> tuple[float, float]:
+    return exchange.started, exchange.started + max(0.0, exchange.elapsed_ms / 1000 - TOLERANCE_S)

@@ -131,6 +131,8 @@ class WholeRun:
         rest = f" ({untested:,} not tested)" if untested else ""
         if not tested:
             return f"no {NAMES[level]} requirement was tested{rest}"
+        if tested == 1 and (found[Outcome.PASS] or failed):
+            return f"the 1 tested {NAMES[level]} requirement {'failed' if failed else 'passes'}{rest}"
         if found[Outcome.PASS] == tested:
             return f"all {tested:,} tested {NAMES[level]} requirements pass{rest}"
         return f"{failed:,} of {tested:,} tested {NAMES[level]} requirements failed{rest}"

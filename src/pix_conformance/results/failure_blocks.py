@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pix_conformance.checks.expectation_in_words import expectation
-from pix_conformance.model.vocabulary import Level, Outcome
+from pix_conformance.model.body import text_of
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Judgement, Level, Outcome
+from pix_conformance.results.bundle.values import Bundle, Entry
 
-Row = Mapping[str, Any]
 MOST_BLOCKS = 20
 LONGEST_BODY = 300
 LONGEST_WORDS = 400
@@ -17,90 +19,75 @@ MOST_LINES = 14
 """Lines of curl in the terminal; more of them are on the page."""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """What a run left: its results, and the exchanges and deliveries by their evidence."""
-
-    results: Row
-    messages: Mapping[str, Row]
-
-    def blocks(self) -> list[str]:
-        """Write a block for each requirement that makes the run fail; the first few of many."""
-        red = {Outcome.FAIL, Outcome.ERROR, *([Outcome.WARN] if self.results["run"]["level"] == Level.SHOULD else [])}
-        failed = [row for row in self.results["requirements"] if row["outcome"] in red]
-        lines = [line for row in failed[:MOST_BLOCKS] for line in [*self._block(row), ""]]
-        more = len(failed) - MOST_BLOCKS
-        return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])
-
-    def _block(self, row: Row) -> Iterator[str]:
-        yield f"{row['outcome'].upper()} {row['id']} ({row['level']}): {row['statement']}"
-        missed = sorted((one for one in row["judgements"] if one["mismatches"]), key=_length)
-        if row["outcome"] != Outcome.ERROR and missed:
-            yield from _told("request", self._requests(missed))
-            yield from _told("expected", expected(missed[0]["matchers"]))
-            yield from _told("got", self._got(missed[0]["target"]))
-        yield from _told("wrong", "; ".join(missed[0]["mismatches"]) if missed else row["reason"])
-        if row["outcome"] == Outcome.ERROR:
-            yield from _told("where", "an error of the suite: -vv shows the place")
-        if missed:
-            yield from _told("cases", _cases(missed, row["judgements"]))
-        yield from _told("document", place(row))
-        yield from (f"             {number:4}  {text}" for number, text in row["cited"])
-        yield from _told("again", f"{self.results['run']['command']} --only {row['id']}")
-        if missed and missed[0]["curl"]:
-            yield from _curl(missed[0]["curl"].splitlines())
-
-    def _requests(self, missed: Sequence[Row]) -> str:
-        found = list(dict.fromkeys(self._request(one["target"]) for one in missed))
-        return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
-
-    def _request(self, evidence: str) -> str:
-        message = self.messages.get(evidence)
-        if message is None:
-            return evidence
-        sent = message.get("request", message)
-        path = sent.get("url", sent.get("path", "")).removeprefix(self.results["target"]["base_url"])
-        return f"{sent['method']} {path}"
-
-    def _got(self, evidence: str) -> str:
-        message = self.messages.get(evidence, {})
-        came = message.get("response", message) or {}
-        body = " ".join(str(came.get("body") or "").split())
-        body = body if len(body) <= LONGEST_BODY else f"{body[:LONGEST_BODY]}..."
-        if "response" in message and not came:
-            return f"no response: {message['error']}"
-        return f"status {came['status']} {body}" if "status" in came else body
+def failure_blocks(bundle: Bundle) -> list[str]:
+    """Write the lines of a block for each requirement that makes the run fail; of many, of the first few."""
+    red = {Outcome.FAIL, Outcome.ERROR, *([Outcome.WARN] if bundle.run.level is Level.SHOULD else [])}
+    failed = [one for one in bundle.entries if one.outcome in red]
+    lines = [line for one in failed[:MOST_BLOCKS] for line in [*_block(bundle, one), ""]]
+    more = len(failed) - MOST_BLOCKS
+    return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])
 
 
-def expected(matchers: Sequence[dict[str, Any]]) -> str:
+def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
+    yield f"{entry.outcome.upper()} {entry.id} ({entry.level}): {entry.statement}"
+    missed = sorted(entry.missed, key=_length)
+    if entry.outcome is not Outcome.ERROR and missed:
+        yield from _line("request", _requests(bundle, missed))
+        yield from _line("expected", _expected(missed[0].matchers))
+        yield from _line("got", _got(bundle.message(missed[0].evidence)))
+    yield from _line("wrong", "; ".join(missed[0].mismatches) if missed else entry.reason)
+    if entry.outcome is Outcome.ERROR:
+        yield from _line("where", "an error of the suite: -vv shows the place")
+    if missed:
+        yield from _line("cases", _cases(missed, entry.judgements))
+    yield from _line("document", entry.place)
+    yield from (f"             {number:4}  {text}" for number, text in entry.cited)
+    yield from _line("again", f"{bundle.run.command} --only {entry.id}")
+    if missed and missed[0].curl:
+        yield from _curl(missed[0].curl.splitlines())
+
+
+def _requests(bundle: Bundle, missed: Sequence[Judgement]) -> str:
+    found = list(dict.fromkeys(_request(bundle, one.evidence) for one in missed))
+    return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
+
+
+def _request(bundle: Bundle, evidence: str) -> str:
+    message = bundle.message(evidence)
+    if message is None:
+        return evidence
+    if isinstance(message, Delivery):
+        return f"{message.method} {message.path.removeprefix(bundle.base_url)}"
+    return f"{message.request.method} {message.request.url.removeprefix(bundle.base_url)}"
+
+
+def _got(message: Exchange | Delivery | None) -> str:
+    if message is None:
+        return ""
+    if isinstance(message, Exchange) and message.response is None:
+        return f"no response: {message.fault}"
+    body = " ".join(text_of(message.body).split())
+    body = body if len(body) <= LONGEST_BODY else f"{body[:LONGEST_BODY]}..."
+    return body if message.status is None else f"status {message.status} {body}"
+
+
+def _expected(matchers: Sequence[dict[str, Any]]) -> str:
     """Write what was expected; that an answer is as described is what the statement says."""
     return "; ".join(expectation(one) for one in matchers if one.get("matcher") != "described")
 
 
-def place(row: Row) -> str:
-    """Write the citation of a requirement."""
-    ranges = ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in row["lines"])
-    one = len(row["lines"]) == 1 and row["lines"][0][0] == row["lines"][0][1]
-    return f"{row['document']}.md, {row['section']}, {'line' if one else 'lines'} {ranges}"
-
-
-def by_evidence(exchanges: Sequence[Row], deliveries: Sequence[Row]) -> dict[str, Row]:
-    """Map the words by which a verdict refers to a message to the message."""
-    return {f"exchange {one['id']}": one for one in exchanges} | {f"delivery {one['id']}": one for one in deliveries}
-
-
-def _length(judgement: Row) -> int:
+def _length(judgement: Judgement) -> int:
     """Order failures: first the one that fewest requests show again, last those of deliveries."""
-    return str(judgement["curl"]).count("\n") if judgement["curl"] else 1_000
+    return judgement.curl.count("\n") if judgement.curl else 1_000
 
 
-def _cases(missed: Sequence[Row], judged: Sequence[Row]) -> str:
-    smallest = max(one.get("smallest_of") or 0 for one in missed)
+def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:
+    smallest = max(one.smallest_of for one in missed)
     generated = f", one of them the smallest of {smallest} generated inputs that failed" if smallest > 1 else ""
     return f"{len(missed)} of {len(judged)} failed{generated}"
 
 
-def _told(name: str, words: str) -> Iterator[str]:
+def _line(name: str, words: str) -> Iterator[str]:
     if words:
         yield f"  {name:9}  {words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + '...'}"
 
@@ -108,7 +95,7 @@ def _told(name: str, words: str) -> Iterator[str]:
 def _curl(lines: Sequence[str]) -> Iterator[str]:
     if len(lines) > MOST_LINES:
         requests = sum(line.startswith("# ") and line[2:3].isdigit() for line in lines)
-        yield from _told("curl", f"{requests} requests: see the page")
+        yield from _line("curl", f"{requests} requests: see the page")
         return
     for number, line in enumerate(lines):
         yield f"  {'' if number else 'curl':9}  {line}"

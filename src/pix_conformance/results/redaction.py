@@ -1,4 +1,4 @@
-"""One redaction, before anything is stored or printed: secrets, and values of objects that this run did not make."""
+"""Masks secrets, and values of objects that this run did not make, before anything is stored or printed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SHORTEST, LONGEST = 6, 2_048
 
 
 class Redactor:
-    """Knows the run's secrets in each form in which they may be met."""
+    """Masks the secrets of a run in each form that they may have in a text."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without secrets."""
         self._known: set[str] = set()
         self._longest_first: list[str] = []
         self._huge: list[re.Pattern[str]] = []
@@ -132,7 +132,7 @@ def mask_foreign_objects(body: bytes, ours: Container[str]) -> bytes:
 
 
 def hidden(body: bytes) -> bytes:
-    """Mask every value of a payload about an object that this run did not create; a body that is no JSON is gone."""
+    """Mask every value of a payload about an object that this run did not create; all of a body that is not JSON."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

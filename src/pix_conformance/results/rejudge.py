@@ -1,203 +1,206 @@
-"""A recording judged again by today's matchers and descriptions; nothing is sent."""
+"""Judges a recorded bundle again with the matchers and descriptions of this suite; nothing is sent."""
 
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
+import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
 from pix_conformance.checks import passive
 from pix_conformance.checks.matchers import Computed, Matcher, read
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MASK, Api, Level, Outcome, Requirement, Verdict
-from pix_conformance.results.bundle.reader import bundle_of, read_results
-from pix_conformance.results.bundle.values import Bundle, BundleError, numbered
+from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome, Requirement, Verdict
+from pix_conformance.results.bundle import reader
+from pix_conformance.results.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.results.bundle.writer import write_results
-from pix_conformance.results.exit_status import Result, WholeRun
 from pix_conformance.results.requirement_outcome import KEPT, Breach, decide, of_judgement, of_traffic
 
-Row = dict[str, Any]
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
+NO_TRANSACTION_ID = b"0503***"
+UNKNOWN_MATCHER = "a matcher that this suite does not know, or that compares with what was not recorded"
 
 
-@dataclass
+@dataclass(frozen=True)
+class Shown:
+    """What one recorded answer shows of a requirement: `api.operation`, the evidence, and the problem or None."""
+
+    operation: str
+    evidence: str
+    problem: str | None
+
+
+@dataclass(frozen=True)
 class Rejudged:
-    """The results judged again, what became of which requirement, and which verdicts were kept and why."""
+    """The bundle judged again, a line for each requirement whose verdict changed, and the verdicts kept, by reason."""
 
-    results: Row
-    changes: list[str] = field(default_factory=list)
-    kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    bundle: Bundle
+    changes: tuple[str, ...]
+    kept: dict[str, set[str]]
 
 
 def rejudge(directory: Path) -> Rejudged:
     """Judge the bundle in `directory` again. BundleError where it holds none, or one too old to be judged again."""
-    results = read_results(directory)
-    bundle = bundle_of(directory, results)
-    if "succeeded" not in results:
+    bundle = reader.read(directory)
+    if bundle.succeeded is None:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
-    found = Rejudged(results)
-    shown = _passive(bundle)
-    for row in results["requirements"]:
-        before = row["outcome"], row["reason"]
-        _requirement(row, bundle, shown.get(row["id"], []), found)
-        if (row["outcome"], row["reason"]) != before:
-            found.changes.append(f"{row['id']}: {before[0]} -> {row['outcome']} {row['reason']}".rstrip())
-    _conclude(found)
-    return found
+    again = _Again(bundle, bundle.succeeded)
+    entries = tuple(map(again.entry, bundle.entries))
+    changes = tuple(
+        f"{new.id}: {old.outcome} -> {new.outcome} {new.reason}".rstrip()
+        for old, new in zip(bundle.entries, entries, strict=True)
+        if (old.outcome, old.reason) != (new.outcome, new.reason)
+    )
+    return Rejudged(_concluded(replace(bundle, entries=entries), changes, again.kept), changes, again.kept)
 
 
 def write(found: Rejudged, source: Path, target: Path) -> None:
     """Write the bundle as judged again, with pytest's page and the recording as they are."""
-    for name in ("exchanges.jsonl", "deliveries.jsonl", "pytest.html"):
+    for name in (reader.EXCHANGES, reader.DELIVERIES, "pytest.html"):
         if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
-    write_results(target, found.results)
+    write_results(target, found.bundle)
 
 
-def _requirement(row: Row, bundle: Bundle, shown: list[tuple[str, str, str | None]], found: Rejudged) -> None:
-    known = load().get(row["id"])
-    if known is None or row["outcome"] in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
-        if row["outcome"] == Outcome.WAIVED:
-            found.kept["waived"].add(row["id"])
-        return
-    row["level"], row["statement"] = known.level, known.statement
-    succeeded = found.results["succeeded"]
-    lasting = list(_lasting(row))
-    verdicts = [one for one in lasting if one.test]
-    judgements = [one for one in row["judgements"] if not _is_passive(one)]
-    for one in judgements:
-        one["mismatches"] = _again(row["id"], one, bundle, found)
-        weighed = of_judgement(known.level, one["mismatches"], one.get("control"), succeeded)
-        verdicts.append(Verdict(known.id, *weighed, one["test"], (one["target"],)))
-    if known.level is not Level.OPEN:
-        verdicts += _of_responses(known, row, judgements, shown, succeeded)
-    verdicts += [one for one in lasting if not one.test]
-    if not verdicts:
-        return
-    decision = decide(verdicts)
-    reason = decision.reason or ("" if decision.outcome is Outcome.PASS else row["reason"])
-    row.update(judgements=judgements, outcome=decision.outcome, reason=reason, evidence=list(decision.evidence))
+@dataclass
+class _Again:
+    """Judges the requirements of one bundle again, and notes which verdicts it keeps and why."""
+
+    bundle: Bundle
+    succeeded: Container[str]
+    kept: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self) -> None:
+        """Judge every recorded answer."""
+        self._shown = _shown_by_answers(self.bundle)
+
+    def entry(self, entry: Entry) -> Entry:
+        """Judge one requirement again; one that was not judged, is waived or that no document states stays as it is."""
+        known = load().get(entry.id)
+        if known is None or entry.outcome in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
+            if entry.outcome is Outcome.WAIVED:
+                self.kept["waived"].add(entry.id)
+            return entry
+        entry = replace(entry, level=known.level, statement=known.statement)
+        lasting = [one for one in entry.verdicts if not any(name.startswith("exchange") for name in one.evidence)]
+        judgements = [self._judgement(one) for one in entry.judgements if not _is_passive(one)]
+        weighed = [self._weighed(known.level, one) for one in judgements]
+        broken, of_answers = self._of_answers(known, entry) if known.level is not Level.OPEN else ([], [])
+        of_tests, of_deliveries = [one for one in lasting if one.test], [one for one in lasting if not one.test]
+        verdicts = [*of_tests, *weighed, *of_answers, *of_deliveries]
+        if not verdicts:
+            return entry
+        decision = decide(verdicts)
+        reason = decision.reason or ("" if decision.outcome is Outcome.PASS else entry.reason)
+        return replace(
+            entry,
+            judgements=(*judgements, *broken),
+            outcome=decision.outcome,
+            reason=reason,
+            evidence=decision.evidence,
+        )
+
+    def _weighed(self, level: Level, one: Judgement) -> Verdict:
+        outcome, reason = of_judgement(level, one.mismatches, one.control, self.succeeded)
+        return Verdict(one.requirement, outcome, reason, one.test, (one.evidence,))
+
+    def _judgement(self, one: Judgement) -> Judgement:
+        """Hold recorded matchers against the recorded message; one that cannot be judged again stays as it is."""
+        message = self._whole_message(one.evidence)
+        if not one.matchers:
+            return self._keep("shown by a delivery", one)
+        if message is None:
+            return self._keep("not recorded whole", one)
+        try:
+            matchers: list[Matcher] = [read(each, self._compared) for each in one.matchers]
+        except (KeyError, TypeError):
+            return self._keep(UNKNOWN_MATCHER, one)
+        if any(isinstance(each, Computed) for each in matchers):
+            self.kept[NOT_RECORDED].add(one.requirement)
+        try:
+            found = tuple(problem for each in matchers if (problem := each.mismatch(message)) is not None)
+        except (Inconclusive, NotApplicable):
+            return self._keep(NOT_RECORDED, one)
+        if found != one.mismatches and _is_masked(message):
+            return self._keep("masked in the recording", one)
+        return replace(one, mismatches=found)
+
+    def _keep(self, why: str, one: Judgement) -> Judgement:
+        self.kept[why].add(one.requirement)
+        return one
+
+    def _whole_message(self, evidence: str) -> Exchange | Delivery | None:
+        message = self.bundle.message(evidence)
+        return message if not isinstance(message, Exchange) or _is_whole(message) else None
+
+    def _compared(self, evidence: str) -> Exchange | Delivery:
+        """Return a message that a relation compares with; KeyError where not all of it was recorded."""
+        found = self._whole_message(evidence)
+        if found is None or (isinstance(found, Exchange) and _is_masked(found)):
+            raise KeyError(evidence)
+        return found
+
+    def _of_answers(self, known: Requirement, entry: Entry) -> tuple[list[Judgement], list[Verdict]]:
+        """Weigh what all recorded answers show of a requirement; the first that broke it become judgements."""
+        shown = self._shown.get(known.id, [])
+        before = {one.evidence: one for one in entry.judgements}
+        met = {one.operation: one.evidence for one in shown if one.problem is None}
+        broken = list(_breaches(shown, before))[:KEPT]
+        verdicts = of_traffic(known, met, broken, self.succeeded)
+        return [_of_breach(known.id, one, before.get(one.evidence)) for one in broken], verdicts
 
 
-def _lasting(row: Row) -> Iterator[Verdict]:
-    """Read the verdicts that no exchange shows again: how tests ended, and what deliveries showed."""
-    for one in row["verdicts"]:
-        if not any(name.startswith("exchange") for name in one["evidence"]):
-            yield Verdict(row["id"], Outcome(one["outcome"]), one["reason"], one["test"], tuple(one["evidence"]))
+def _is_masked(message: Exchange | Delivery) -> bool:
+    """Whether something was masked in a body; a PIX code has `***` itself, where it has no transaction id."""
+    return MASK.encode() in message.body.replace(NO_TRANSACTION_ID, b"")
 
 
-def _is_passive(judgement: Row) -> bool:
-    return any(one["matcher"] == passive.MatchesDescription.word for one in judgement["matchers"])
+def _is_passive(judgement: Judgement) -> bool:
+    return any(one.get("matcher") == passive.MatchesDescription.word for one in judgement.matchers)
 
 
-def _again(requirement: str, judgement: Row, bundle: Bundle, found: Rejudged) -> list[str]:
-    """Hold recorded matchers against the recorded answer; what cannot be redone keeps its verdict, and that is told."""
-    old: list[str] = judgement["mismatches"]
-    answer = _message(bundle, judgement["target"])
-    if not judgement["matchers"]:
-        found.kept["shown by a delivery"].add(requirement)
-        return old
-    if answer is None:
-        found.kept["not recorded whole"].add(requirement)
-        return old
-    try:
-        matchers: list[Matcher] = [read(one) for one in judgement["matchers"]]
-    except (KeyError, TypeError):
-        found.kept["a matcher that this suite does not know"].add(requirement)
-        return old
-    if any(isinstance(one, Computed) for one in matchers):
-        found.kept[NOT_RECORDED].add(requirement)
-    new = [problem for one in matchers if (problem := one.mismatch(answer)) is not None]
-    if new != old and MASK.encode() in answer.body:
-        found.kept["masked in the recording"].add(requirement)
-        return old
-    return new
+def _breaches(shown: Sequence[Shown], before: dict[str, Judgement]) -> Iterator[Breach]:
+    for one in shown:
+        if one.problem:
+            known = before.get(one.evidence)
+            yield Breach(one.operation, one.problem, one.evidence, known.test if known else None)
 
 
-def _of_responses(
-    known: Requirement,
-    row: Row,
-    judgements: list[Row],
-    shown: list[tuple[str, str, str | None]],
-    succeeded: list[str],
-) -> list[Verdict]:
-    """Weigh what all responses showed of a requirement, and enter those that broke it as judgements."""
-    met = {where: name for where, name, problem in shown if problem is None}
-    before = {one["target"]: one for one in row["judgements"]}
-    broken = [
-        Breach(where, problem, name, before.get(name, {}).get("test")) for where, name, problem in shown if problem
-    ][:KEPT]
-    judgements += [_as_judgement(known.id, one, before.get(one.evidence, {}).get("curl")) for one in broken]
-    return of_traffic(known, met, broken, succeeded)
+def _of_breach(requirement: str, breach: Breach, before: Judgement | None) -> Judgement:
+    matcher = passive.MatchesDescription(requirement, *breach.operation.split(".", 1)).to_dict()
+    curl = before.curl if before else None
+    return Judgement(requirement, breach.test, breach.evidence, (matcher,), (breach.reason,), curl=curl)
 
 
-def _as_judgement(requirement: str, breach: Breach, curl: str | None) -> Row:
-    return {
-        "test": breach.test,
-        "target": breach.evidence,
-        "matchers": [passive.MatchesDescription(requirement, *breach.operation.split(".", 1)).to_dict()],
-        "mismatches": [breach.reason],
-        "control": None,
-        "curl": curl,
-    }
-
-
-def _passive(bundle: Bundle) -> dict[str, list[tuple[str, str, str | None]]]:
-    """Judge every recorded answer: requirement to operation, evidence and problem."""
-    shown: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
+def _shown_by_answers(bundle: Bundle) -> dict[str, list[Shown]]:
+    """Judge every recorded answer, and list by requirement what each shows."""
+    shown: dict[str, list[Shown]] = defaultdict(list)
     for exchange in bundle.exchanges:
         if not _is_whole(exchange) or not exchange.operation or exchange.api not in tuple(Api):
             continue
         for one in passive.judge(Api(exchange.api), exchange.operation, exchange):
             masked = one.mismatch is not None and MASK.encode() in exchange.body
             if not masked:
-                where = f"{exchange.api}.{exchange.operation}"
-                shown[one.requirement].append((where, f"exchange {exchange.id}", one.mismatch))
+                found = Shown(f"{exchange.api}.{exchange.operation}", exchange.evidence, one.mismatch)
+                shown[one.requirement].append(found)
     return shown
-
-
-def _message(bundle: Bundle, evidence: str) -> Exchange | Delivery | None:
-    """Find the response or delivery that evidence names, where all of it was recorded."""
-    exchange = bundle.exchange.get(numbered(evidence) or 0)
-    if exchange is None:
-        return bundle.delivery.get(numbered(evidence, "delivery") or 0)
-    return exchange if _is_whole(exchange) else None
 
 
 def _is_whole(exchange: Exchange) -> bool:
     return exchange.response is not None and not exchange.response.truncated
 
 
-def _conclude(found: Rejudged) -> None:
-    """Count again, and say in words what was judged again and which verdicts were kept."""
-    results = found.results
-    rows = results["requirements"]
-    for level in Level:
-        of_level = [row["outcome"] for row in rows if row["level"] == level]
-        results["totals"][level] = {one: of_level.count(one) for one in Outcome if one in of_level}
-    whole = _whole(results)
-    results["run"]["exit"] = whole.exit_status
-    changed = f"{len(found.changes)} verdicts changed" if found.changes else "no verdict changed"
-    results["headline"] = f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}"
-    for why, ids in found.kept.items():
-        results["notices"].append(f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)")
-
-
-def _whole(results: Row) -> WholeRun:
-    target, run = results["target"], results["run"]
-    rows = [
-        Result(one["api"], Level(one["level"]), Outcome(one["outcome"]), one["reason"])
-        for one in results["requirements"]
-    ]
-    return WholeRun(
-        target["name"],
-        rows,
-        Level(run.get("level", Level.MUST)),
-        target.get("apis", tuple(Api)),
-        target.get("api_chosen", False),
-        run["partial"],
-        run.get("gate", ()),
+def _concluded(bundle: Bundle, changes: Sequence[str], kept: dict[str, set[str]]) -> Bundle:
+    """Set exit status and headline, and add a notice for each reason why verdicts were kept."""
+    whole = bundle.whole
+    changed = f"{len(changes)} verdicts changed" if changes else "no verdict changed"
+    notices = [f"{len(ids)} verdicts kept, {why} ({', '.join(sorted(ids)[:8])}...)" for why, ids in kept.items()]
+    return replace(
+        bundle,
+        run=replace(bundle.run, exit=whole.exit_status),
+        headline=f"judged again from the recording, {changed}: {whole.headline(whole.exit_status)}",
+        notices=(*bundle.notices, *notices),
     )

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.body import utf8_or_none
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING, parsed
+from pix_conformance.model.vocabulary import MASK
 from pix_conformance.results.curl import TOKEN_OF, curl_line, variable
-from pix_conformance.results.dependency_chain import Recording, Row, body_of, leaves
+from pix_conformance.results.dependency_chain import Recording, labels
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
@@ -22,12 +25,11 @@ WORTH_WAITING_S = 40
 MOST_DIFFERENCES = 6
 LONGEST_VALUE, BEFORE_CHANGE = 60, 10
 ABSENT = "(absent)"
-MASK = "***"
 
 
 @dataclass
 class Names:
-    """Texts of the recording that are others each time, and the shell variables that hold them."""
+    """The texts of a recording that differ each time it is sent, such as ids, and the shell variables for them."""
 
     variables: dict[str, str] = field(default_factory=dict)
 
@@ -36,21 +38,22 @@ class Names:
         number = 1 + sum(one.startswith(f"{kind}_") for one in self.variables.values())
         return self.variables.setdefault(text, f"{kind}_{number}")
 
-    def put_into(self, exchange: Row, base_url: str) -> Row:
+    def put_into(self, exchange: Exchange, base_url: str) -> Exchange:
         """Return the exchange with the variables in its path, headers and body."""
-        sent = exchange["request"]
-        path = re.split(r"([/?&=])", sent["url"].removeprefix(base_url))
+        sent = exchange.request
+        path = re.split(r"([/?&=])", sent.url.removeprefix(base_url))
         path = [variable(self.variables[one]) if one in self.variables else self._fresh(one) for one in path]
-        headers = [(name, self._fresh(value)) for name, value in sent["headers"]]
-        body = sent.get("body")
-        return exchange | {
-            "request": sent | {"url": "".join(path), "headers": headers, "body": body and self._body(body)}
-        }
+        headers = tuple((name, self._fresh(value)) for name, value in sent.headers)
+        request = replace(sent, url="".join(path), headers=headers, body=self._body(sent.body))
+        return replace(exchange, request=request)
 
-    def _body(self, text: str) -> str:
+    def _body(self, body: bytes) -> bytes:
+        text = utf8_or_none(body)
+        if text is None:
+            return body
         for old, name in self.variables.items():
             text = text.replace(json.dumps(old), f'"{variable(name)}"')
-        return self._fresh(text)
+        return self._fresh(text).encode("utf-8")
 
     def _fresh(self, text: str) -> str:
         return UUID.sub(
@@ -65,13 +68,13 @@ def reproduction(recorded: Recording, number: int, *, of_several: bool) -> str |
         return None
     names = Names()
     for one in chain:
-        for label in _labels(one):
+        for label in labels(one.request):
             for found in UUID.findall(label):
                 names.name(found, "KEY")
     lines = [*_warnings(recorded, chain), *(f"{name}={NEW_UUID}" for name in names.variables.values())]
     if len(chain) == 1:
         return "\n".join([*lines, curl_line(names.put_into(chain[0], recorded.base_url), "")])
-    if any("Bearer token of $" in str(one["request"]["headers"]) for one in chain):
+    if any("Bearer token of $" in one.request.authorization for one in chain):
         lines.append(TOKEN_OF)
     for place, one in enumerate(chain):
         lines += _step(recorded, chain, place)
@@ -79,38 +82,38 @@ def reproduction(recorded: Recording, number: int, *, of_several: bool) -> str |
     return "\n".join(lines)
 
 
-def _warnings(recorded: Recording, chain: list[Row]) -> Iterator[str]:
+def _warnings(recorded: Recording, chain: list[Exchange]) -> Iterator[str]:
     if recorded.beside(chain[-1]):
         yield "# it was sent at the same moment as others: these lines, one after the other, may not show it"
-    if any(MASK in f"{one['request']['url']}{one['request'].get('body')}" for one in chain):
+    if any(MASK in one.request.url or MASK.encode() in one.request.body for one in chain):
         yield f"# {MASK} stands for a secret that the report masks"
 
 
-def _step(recorded: Recording, chain: list[Row], place: int) -> Iterator[str]:
+def _step(recorded: Recording, chain: list[Exchange], place: int) -> Iterator[str]:
     """Say what a request is, and how it differs from an earlier one of its kind."""
     one, before = chain[place], chain[:place]
     if before and (pause := round(recorded.age(one) - recorded.age(before[-1]))) >= WORTH_WAITING_S:
         yield f"sleep {pause}"
-    path = one["request"]["url"].removeprefix(recorded.base_url)
-    yield f"# {place + 1}. {one['request']['method']} {path} (was answered {status_words(one)})"
-    like = next((earlier for earlier in reversed(before) if earlier["operation"] == one["operation"]), None)
-    if like is not None and one["request"].get("body"):
-        found = differences(body_of(like["request"]), body_of(one["request"]))
+    path = one.request.url.removeprefix(recorded.base_url)
+    yield f"# {place + 1}. {one.request.method} {path} (was answered {_status_words(one)})"
+    like = next((earlier for earlier in reversed(before) if earlier.operation == one.operation), None)
+    if like is not None and utf8_or_none(one.request.body):
+        found = differences(parsed(like.request.body), parsed(one.request.body))
         yield f"#    the body of {chain.index(like) + 1}" + (f", with {'; '.join(found)}" if found else " again")
 
 
-def _sent(recorded: Recording, one: Row, later: list[Row], names: Names) -> str:
+def _sent(recorded: Recording, one: Exchange, later: list[Exchange], names: Names) -> str:
     """Write a request; what later ones need of its response goes into a variable."""
     line = curl_line(names.put_into(one, recorded.base_url), "", after_token_of=True)
-    for made in recorded.ids_made(one["id"]):
+    for made in recorded.ids_made(one.id):
         if any(made in recorded.names(each) for each in later) and (found := _reading(one, made)):
             return f"{names.name(made, 'ID')}=$({line} | tee /dev/stderr | {found})"
     return line
 
 
-def _reading(exchange: Row, made: str) -> str | None:
-    """Write the filter that reads the id out of a response, as it stands in the recorded one."""
-    text = (exchange["response"] or {}).get("body") or ""
+def _reading(exchange: Exchange, made: str) -> str | None:
+    """Write the filter that reads an id out of a response, by its place in the recorded one; None if not there."""
+    text = utf8_or_none(exchange.body) or ""
     for key in dict.fromkeys(re.findall(r'"([A-Za-z_]+)" *: *"?' + re.escape(made), text)):
         values = re.findall(rf'"{key}" *: *"?([^",}}]+)', text)
         if made in values:
@@ -119,19 +122,12 @@ def _reading(exchange: Row, made: str) -> str | None:
     return None
 
 
-def _labels(exchange: Row) -> Iterator[str]:
-    sent = exchange["request"]
-    yield from (value for name, value in sent["headers"] if name.lower() in KEYS)
-    yield from (text for path, text in leaves(body_of(sent)) if path == ("external_ref",))
-
-
-def status_words(exchange: Mapping[str, Any]) -> str:
-    """Return the status that answered a recorded exchange, or what came instead."""
-    return str(exchange["response"]["status"]) if exchange["response"] else f"by nothing: {exchange['error']}"
+def _status_words(exchange: Exchange) -> str:
+    return f"by nothing: {exchange.fault}" if exchange.response is None else str(exchange.status)
 
 
 def differences(before: Any, after: Any) -> list[str]:
-    """List where two JSON bodies differ, such as `description: "a" -> "b"`."""
+    """List where two JSON bodies differ, such as `description: "a" -> "b"`; one that is MISSING counts as empty."""
     old, new = dict(_flat(before)), dict(_flat(after))
     changed = [path for path in [*old, *(one for one in new if one not in old)] if old.get(path) != new.get(path)]
     found = [f"{path or 'body'}: {_change(old.get(path, ABSENT), new.get(path, ABSENT))}" for path in changed]
@@ -158,5 +154,5 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list) and value:
         for index, one in enumerate(value):
             yield from _flat(one, f"{path}[{index}]")
-    elif value is not None or path:
+    elif value is not MISSING and (value is not None or path):
         yield path, json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""All that a run did, saw and judged. Everything reported is a function of it."""
+"""The exchanges, deliveries, journal, judgements and verdicts of one run: all that its bundle is made of."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import STRANGER, Exchange
+from pix_conformance.model.journal import Created
 from pix_conformance.model.subject import at, parsed
 from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
 from pix_conformance.results.passive_findings import PassiveJudge
@@ -20,24 +21,6 @@ LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
-
-
-@dataclass
-class Created:
-    """One object that this run made on the account; `state` is left, removed or canceled."""
-
-    api: Api
-    role: Role
-    kind: str
-    id: str
-    exchange: int
-    state: str = "left"
-    label: str = ""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What a payload may call it by: its id, and the label that the caller gave it."""
-        return tuple(filter(None, (self.id, self.label)))
 
 
 @dataclass
@@ -61,6 +44,8 @@ class RunRecord:
     succeeded: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     accepted: set[tuple[Api, Role]] = field(default_factory=set)
     deliveries: list[Delivery] = field(default_factory=list)
+    """While the run lasts, the deliveries of the file that the user named, as it holds them; when it has ended, all
+    deliveries, redacted."""
     judges_passively: bool = True
     """False while the first look finds out whether the target is one of these APIs at all."""
     unusable: dict[Api, str] = field(default_factory=dict)
@@ -75,7 +60,7 @@ class RunRecord:
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
-        """Take what was delivered elsewhere for a part of this run."""
+        """Make the deliveries of the file part of this run."""
         self.deliveries = [replace(one, run=self) for one in self.deliveries]
 
     def next_id(self) -> int:
@@ -111,7 +96,7 @@ class RunRecord:
         return redacted(replace(exchange, response=cut), self.redact)
 
     def journal_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
-        """Enter an object that an exchange created into the journal; one that is told again stays as it is."""
+        """Enter an object that an exchange created into the journal; one that it has already stays as it is."""
         with self._lock:
             if (exchange.api, made_id) in self.journal:
                 return

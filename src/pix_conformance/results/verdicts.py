@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from pix_conformance.checks.passive import MatchesDescription
 from pix_conformance.model import openapi
@@ -13,7 +12,16 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Capability, Judgement, Level, Outcome, Requirement, Verdict
+from pix_conformance.model.vocabulary import (
+    Api,
+    Capability,
+    Judgement,
+    Level,
+    Observation,
+    Outcome,
+    Requirement,
+    Verdict,
+)
 from pix_conformance.results.curl import curl
 from pix_conformance.results.exit_status import NO_TEST, NOT_SELECTED, VARIABLE, Result, WholeRun
 from pix_conformance.results.passive_findings import Seen
@@ -66,9 +74,9 @@ class RequirementResult:
     tests: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     judgements: tuple[Judgement, ...] = ()
-    observations: tuple[Any, ...] = ()
+    observations: tuple[Observation, ...] = ()
     explanation: tuple[Verdict, ...] = ()
-    """What no recorded exchange can tell again: how tests ended otherwise, and what deliveries showed."""
+    """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
 
 
 def results_of(
@@ -79,7 +87,7 @@ def results_of(
 
 
 def result_of(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> RequirementResult:
-    """Give a requirement its row: from what tests judged and told, and from the traffic of the run."""
+    """Give a requirement its row: from judgements and verdicts of tests, and from the messages of the run."""
     if why := _left_out(requirement, ledger, target, selection):
         return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
     if why := ledger.unusable.get(requirement.api):
@@ -146,20 +154,20 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
 
 
 def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: RunRecord) -> Iterator[Verdict]:
-    told = [one for one in ledger.verdicts if one.requirement == requirement.id]
-    yield from (one for one in told if one.reason != NOT_REACHED)
+    entered = [one for one in ledger.verdicts if one.requirement == requirement.id]
+    yield from (one for one in entered if one.reason != NOT_REACHED)
     for one in judgements:
         weighed = of_judgement(requirement.level, one.mismatches, one.control, ledger.succeeded)
         yield Verdict(requirement.id, *weighed, one.test, (one.evidence,))
     if not judgements:
-        yield from (one for one in told if one.reason == NOT_REACHED)
+        yield from (one for one in entered if one.reason == NOT_REACHED)
 
 
 def _passive(requirement: Requirement, ledger: RunRecord, target: Target) -> tuple[list[Verdict], list[Judgement]]:
     """Say what all answers and deliveries showed of a requirement, and judge those that broke it."""
     seen: Seen | None = ledger.passive.seen.get(requirement.id)
     if seen is None:
-        return list(_unheard(requirement, ledger)), []
+        return list(_without_events(requirement, ledger)), []
     if requirement.level is Level.OPEN:
         return [], []
     breaches = [_breach(*one, ledger) for one in seen.broken]
@@ -183,8 +191,8 @@ def _judgement(
     return Judgement(requirement.id, breach.test, breach.evidence, (matcher,), (breach.reason,), None, line)
 
 
-def _unheard(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
-    """Say of what only deliveries show why none could be seen."""
+def _without_events(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
+    """Give a requirement that only events show the reason why the run could receive none."""
     of_deliveries = requirement.needs & {Capability.RECEIVER, Capability.BUSINESS_RECEIVER}
     if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
         yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)

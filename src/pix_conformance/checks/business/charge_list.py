@@ -1,19 +1,20 @@
-"""The charges of a list, in whatever envelope (business.md, line 110)."""
+"""The charges in the response of GET /v1/business/pix-charges, whose envelope is not stated (business.md, line 110)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 
 NAMES = frozenset({"id", "status", "amount_cents", "description", "external_ref", "customer_email", "qr_code"})
-"""Members of a charge that hardly anything else has (business.md, lines 33-39)."""
+"""Fields that a charge has and other objects rarely have (business.md, lines 33-39)."""
 
 
 def listed(exchange: Exchange) -> list[Any] | None:
-    """Find the charges in a list answer, whatever its envelope (business.md, line 110); None if there is no list.
+    """Return the charges of a list response in any envelope; None if there is no list.
 
-    An envelope may write null where it holds no charge.
+    In an envelope, null counts as an empty list.
     """
     if isinstance(exchange.json, list):
         return exchange.json
@@ -25,8 +26,20 @@ def listed(exchange: Exchange) -> list[Any] | None:
     return max(arrays, key=_likeness, default=None)
 
 
+def charges_in(listing: Exchange) -> list[dict[str, Any]]:
+    """Return the charges of a list in any envelope; Inconclusive if the response is no success or has no list."""
+    if not listing.ok:
+        raise Inconclusive(
+            f"not tested: the list is answered with {listing.fault or listing.status} ({listing.evidence})"
+        )
+    found = listed(listing)
+    if found is None:
+        raise Inconclusive(f"no list of charges was found in the answer ({listing.evidence})")
+    return found
+
+
 def _likeness(rows: list[dict[str, Any]]) -> tuple[int, bool]:
-    """Rank an array: by how many names its rows share with a charge, an empty one before rows that are no charges."""
+    """Rank an array by the number of charge fields that its rows have; an empty array before rows without any."""
     names = {name for row in rows for name in row}
     return (len(names & NAMES) if names & {"id", "amount_cents"} else 0), not rows
 

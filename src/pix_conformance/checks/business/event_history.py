@@ -1,4 +1,4 @@
-"""What all events of a run say together of all charges that the merchant made in it (business.md, lines 145-153)."""
+"""History checks of events: all events of a run against the merchant's charges (business.md, lines 145-153)."""
 
 from __future__ import annotations
 
@@ -21,84 +21,84 @@ from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
-LABEL = re.compile("pix-conformance-[0-9a-f-]{36}")
-"""The labels that no two creations share, unless that is their question."""
+UNIQUE_REF = re.compile("pix-conformance-[0-9a-f-]{36}")
+"""The form of an `external_ref` that only one creation of the run has, unless a test repeats it on purpose."""
 CAUSES = {"pay_charge": PAID, "cancel_charge": CANCELED}
 SHOWS = {"paid": PAID, "canceled": CANCELED}
-NEAR, RARE, MOST = 3, 10, 8
-"""How many neighbours of a lost event came, and of how many events not even one is lost, where no line waits.
+NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
+"""An event is missing only if so many events before and after it arrived, and fewer than one in ten is missing.
 
-And how often an event is attempted that we refuse each time (business.md, line 165).
+MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (business.md, line 165).
 """
 ACCEPTED, REFUSALS, UNDECIDED = range(200, 300), range(400, 500), (408, 425, 429)
 Found = tuple[Delivery | Exchange, str] | None
-"""The delivery that shows it, or the request that should have sent it, and what is wrong."""
+"""The delivery or request that shows a problem, and the problem; None if there is none."""
 
 
 @dataclass
-class Life:
-    """What is known of the charges with one label, or of the only one of an amount, which has none."""
+class ChargesOfRef:
+    """The charges of a run with one `external_ref`, or the only charge of an amount if it has none."""
 
     roles: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
     amounts: set[Any] = field(default_factory=set)
-    doubtful: bool = False
-    """Whether a creation was neither accepted nor refused, or is not to be told from others since its id is masked."""
+    uncertain: bool = False
+    """Whether a creation was neither accepted nor refused, or returned an id that is masked."""
 
     @property
-    def sure(self) -> bool:
-        """Whether only the merchant made charges of the label, and all that were made are known."""
-        return self.roles == {Role.MERCHANT} and not self.doubtful
+    def is_certain(self) -> bool:
+        """Whether only the merchant account made charges with this `external_ref`, and all of them are known."""
+        return self.roles == {Role.MERCHANT} and not self.uncertain
 
 
 class Histories:
-    """The charges of a run by their labels, and the events about them."""
+    """The charges of a run by `external_ref`, and the events about them."""
 
     def __init__(self, exchanges: Iterable[Exchange], deliveries: Iterable[Delivery]) -> None:
-        """Read the exchanges of a ledger, and what came to the endpoint."""
-        self._lives: dict[str, Life] = defaultdict(Life)
+        """Read the exchanges and the deliveries of a run."""
+        self._by_ref: dict[str, ChargesOfRef] = defaultdict(ChargesOfRef)
         self._perhaps: dict[str, set[str]] = defaultdict(set)
-        """By event, the charges of which it may come."""
+        """By event, the charges about which it may be sent."""
         self._e2e_ids: dict[str, set[Any]] = defaultdict(set)
         self._due: dict[str, dict[str, Exchange]] = defaultdict(dict)
-        """By event, the charges of which it must come, and what shows that."""
+        """By event, the charges about which it must be sent, and the exchange that shows this."""
         self._asked: Counter[str] = Counter()
-        """How many creations were of an amount."""
-        self._odd: dict[str, Exchange] = {}
-        """Labels that are no fresh ones, and the creation that first had each."""
+        """How many creations had an amount."""
+        self._special_refs: dict[str, Exchange] = {}
+        """Values of `external_ref` of another form, and the first creation with each."""
         for one in exchanges:
             if one.api == Api.BUSINESS:
                 self._read(one, one.status)
         for amount in (one for one, count in self._asked.items() if count > 1):
-            self._lives.pop(amount, None)
-        self._came = list(deliveries)
-        self.events = [(one, *named) for one in self._came if (named := self._named(one))]
+            self._by_ref.pop(amount, None)
+        self._deliveries = list(deliveries)
+        self.events = [(one, *named) for one in self._deliveries if (named := self._named(one))]
 
     def groundless(self) -> Found:
-        """Find an event of a change that no charge of its label has made, nor may have made."""
+        """Return an event about a change that no charge with its `external_ref` has made, or may have made."""
         for one, event, label in self.events:
             if not self._causes(event, label):
-                return one, f"a {event} came of {label}, which nothing made so"
+                return one, f"a {event} arrived for {label}, but no charge with it had that change"
         return None
 
     def surplus(self) -> Found:
-        """Find more events of one kind, each with an id of its own, than charges of the label that changed.
+        """Return an event if more events of one kind, with different ids, arrived than charges changed.
 
-        What was refused comes again, and whether with the same id is another question.
+        Events that the receiver refused are left out: whether their repetition has the same id is another requirement.
         """
         ids: dict[tuple[str, str], set[str]] = defaultdict(set)
         again = {(event, label) for one, event, label in self.events if one.fault or one.answered not in ACCEPTED}
         for one, event, label in self.events:
             ids[event, label].add(str(at(one.json, "id")))
             if (event, label) not in again and len(ids[event, label]) > max(1, len(self._causes(event, label))):
-                return one, f"{len(ids[event, label])} different {event} came of {label}"
+                return one, f"{len(ids[event, label])} different {event} arrived for {label}"
         return None
 
     def unheard(self, event: str) -> Found:
-        """Find a change that no event tells, though events told of others that happened long after it.
+        """Return a change without an event, although events of much later changes arrived.
 
-        Where events of several kinds are missing, some line may wait for one that we refuse, until all its attempts
-        failed; where none has the label of its charge, that is another question.
+        If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused. If no
+        event has the `external_ref` of its charge, that is another requirement.
         """
         lost = {kind: found for kind in (CREATED, PAID, CANCELED) if (found := self._lost(kind))}
         waiting = self._waited_for()
@@ -107,72 +107,79 @@ class Histories:
         return next(iter(lost.get(event, {}).values()), None)
 
     def _waited_for(self) -> set[str]:
-        """Return the labels of which we refused an event that was neither taken since nor attempted to the end."""
+        """Return each `external_ref` with an event that the receiver refused and that has attempts left."""
         came: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for one, event, label in self.events:
             came[event, label].append(not one.fault and one.answered in ACCEPTED)
         copies = max((len(taken) for taken in came.values() if all(taken)), default=1)
-        return {label for (_, label), taken in came.items() if not any(taken) and len(taken) < MOST * copies}
+        return {label for (_, label), taken in came.items() if not any(taken) and len(taken) < MOST_ATTEMPTS * copies}
 
     def _passed_over(self, waiting: set[str]) -> Found:
-        """Find a creation that no event tells, though one told what was done with its charge, and of its neighbours.
+        """Return a creation without an event, although a later event of its charge and its neighbours' events arrived.
 
-        Lines that wait for one that we refuse would hold those back too, and more than a few, and none that was made
-        before that one's charge. One alone is no proof.
+        A sender that waits for a refused event would hold back the neighbours too, more than a few events, and none
+        of a charge made before the refused one's. One missing event alone is no proof.
         """
-        until, (due, _), lost = self._heard_until(CREATED), self._expected(CREATED), self._lost(CREATED)
-        told_of = {label for _, event, label in self.events if event != CREATED}
+        until, (due, _), lost = self._decided_until(CREATED), self._expected(CREATED), self._lost(CREATED)
+        with_later_event = {label for _, event, label in self.events if event != CREATED}
         in_turn = [label for label, one in sorted(due.values(), key=lambda it: it[1].ended) if one.ended < until]
         alone = [
             label
-            for place, label in enumerate(in_turn[NEAR:-NEAR])
-            if label in lost and label in told_of and len(lost.keys() & {*in_turn[place : place + 2 * NEAR + 1]}) == 1
+            for place, label in enumerate(in_turn[NEIGHBOURS:-NEIGHBOURS])
+            if label in lost
+            and label in with_later_event
+            and len(lost.keys() & {*in_turn[place : place + 2 * NEIGHBOURS + 1]}) == 1
         ]
         since = min((one.started for label, one in due.values() if label in waiting), default=0.0)
         before = any(one.ended < since for label, one in due.values() if label in lost)
-        return lost[alone[0]] if before and len(alone) > 1 and len(lost) * RARE < len(in_turn) else None
+        return lost[alone[0]] if before and len(alone) > 1 and len(lost) * RARELY_LOST < len(in_turn) else None
 
     def mislabelled(self) -> Found:
-        """Find a label of an odd kind that no created event carries, though none of a plain one is missing."""
-        known = [at(one.json, "data.external_ref") for one in self._came if event_of(one, Api.BUSINESS) == CREATED]
-        if not self._is_heard(CREATED) or any(self._lost(kind) for kind in (CREATED, PAID, CANCELED)):
+        """Return a creation whose special `external_ref` no event has, although no other event is missing."""
+        known = [
+            at(one.json, "data.external_ref") for one in self._deliveries if event_of(one, Api.BUSINESS) == CREATED
+        ]
+        if not self._has_enough_events(CREATED) or any(self._lost(kind) for kind in (CREATED, PAID, CANCELED)):
             return None
-        until, (due, _) = self._heard_until(CREATED), self._expected(CREATED)
-        if any(LABEL.fullmatch(label) and one.ended < until and label not in known for label, one in due.values()):
+        until, (due, _) = self._decided_until(CREATED), self._expected(CREATED)
+        if any(UNIQUE_REF.fullmatch(label) and one.ended < until and label not in known for label, one in due.values()):
             return None
-        for label, one in self._odd.items():
+        for label, one in self._special_refs.items():
             if one.ended < until and label not in known:
-                return one, f"no {CREATED} came with the external_ref {label!r}"
+                return one, f"no {CREATED} arrived with the external_ref {label!r}"
         return None
 
     def _lost(self, event: str) -> dict[str, tuple[Exchange, str]]:
-        """Find the changes that no event tells, by label."""
+        """Return the changes without an event, by `external_ref`."""
         due, came = self._expected(event)
-        if not self._is_heard(event):
+        if not self._has_enough_events(event):
             return {}
-        until = self._heard_until(event)
+        until = self._decided_until(event)
         lacking = Counter(label for label, one in due.values() if one.ended < until)
-        naming = len([label for label in came if LABEL.fullmatch(label)]) >= FEW
+        naming = len([label for label in came if UNIQUE_REF.fullmatch(label)]) >= FEW
         return {
-            label: (one, f"{len(came[label])} {event} came of {label}, {lacking[label]} are due")
+            label: (one, f"{len(came[label])} {event} arrived for {label}, {lacking[label]} are due")
             for label, one in due.values()
-            if (naming or not LABEL.fullmatch(label))
+            if (naming or not UNIQUE_REF.fullmatch(label))
             and len(came[label]) < lacking[label]
-            and not self._is_told(event, label)
+            and not self._has_event_of_amount(event, label)
         }
 
-    def _is_told(self, event: str, nameless: str) -> bool:
-        """Whether an event is of the amount of a charge without a label: what it carries as external_ref is open."""
-        of_kind = (one for one in self._came if event_of(one, Api.BUSINESS) == event)
+    def _has_event_of_amount(self, event: str, nameless: str) -> bool:
+        """Return whether an event has the amount of a charge without `external_ref`; the event's field is open then."""
+        of_kind = (one for one in self._deliveries if event_of(one, Api.BUSINESS) == event)
         return any(_nameless(at(one.json, "data.amount_cents")) == nameless for one in of_kind)
 
-    def _is_heard(self, event: str) -> bool:
+    def _has_enough_events(self, event: str) -> bool:
         due, came = self._expected(event)
         return sum(bool(came[label]) for label, _ in due.values()) >= FEW
 
     def _expected(self, event: str) -> tuple[dict[str, tuple[str, Exchange]], dict[str, dict[str, Delivery]]]:
-        """Return the charges of which an event must come, with label and cause, and by label what came, by event id."""
-        label_of = {number: label for label, life in self._lives.items() if life.sure for number in life.made}
+        """Return the charges about which an event must be sent, and the events that arrived.
+
+        The first has `external_ref` and cause by charge id; the second has deliveries by `external_ref` and event id.
+        """
+        label_of = {number: label for label, life in self._by_ref.items() if life.is_certain for number in life.made}
         came: dict[str, dict[str, Delivery]] = defaultdict(dict)
         for one, kind, label in self.events:
             if kind == event:
@@ -181,45 +188,45 @@ class Histories:
         return due, came
 
     def lateness(self, event: str) -> float:
-        """Return how many seconds after its change an event may come, by those that came."""
+        """Return the seconds within which an event must arrive, estimated from those that arrived."""
         due, came = self._expected(event)
-        heard = [(one, next(iter(came[label].values()))) for label, one in due.values() if came[label]]
-        return -delivery_horizon(0.0, (first.received - one.ended for one, first in heard))
+        first_deliveries = [(one, next(iter(came[label].values()))) for label, one in due.values() if came[label]]
+        return -delivery_horizon(0.0, (first.received - one.ended for one, first in first_deliveries))
 
     def knows(self, event: Delivery) -> bool:
-        """Whether an event is surely about charges of the merchant in this run, made or refused."""
+        """Return whether an event is certainly about charges of the merchant in this run, made or refused."""
         return any(event is one for one, _, _ in self.events)
 
-    def _heard_until(self, event: str) -> float:
-        """Return when at the latest that happened of which an event would have come by the last delivery."""
+    def _decided_until(self, event: str) -> float:
+        """Return the latest time (epoch seconds) of a change whose event would have arrived by now."""
         return max(one.received for one, _, _ in self.events) - self.lateness(event)
 
     def misstated(self) -> Found:
-        """Find an event with an amount that no charge of its label has."""
+        """Return an event with an amount that no charge of its `external_ref` has."""
         for one, _, label in self.events:
-            amount, due = at(one.json, "data.amount_cents"), self._lives[label].amounts
+            amount, due = at(one.json, "data.amount_cents"), self._by_ref[label].amounts
             if isinstance(amount, int | float) and due and amount not in due:
                 return one, f"data.amount_cents is {amount}, the charge was of {', '.join(map(str, due))}"
         return None
 
     def misnamed(self) -> Found:
-        """Find a paid event with another e2e_id than the query of its charge shows: of another one of its label too."""
-        told_of: dict[str, dict[str, str]] = defaultdict(dict)
+        """Return a paid event whose e2e_id is not that of its charge in a query, or is that of another charge."""
+        numbers_of: dict[str, dict[str, str]] = defaultdict(dict)
         for one, event, label in self.events:
-            made, number = self._lives[label].made, at(one.json, "data.e2e_id")
+            made, number = self._by_ref[label].made, at(one.json, "data.e2e_id")
             shown = {each for name in made for each in self._e2e_ids[name]}
             if event != PAID or not shown or not isinstance(number, str):
                 continue
             if len(made) == 1 and number not in shown:
                 return one, f"data.e2e_id is {number}, the query shows {', '.join(map(str, shown))}"
-            numbers = told_of[label]
+            numbers = numbers_of[label]
             numbers[str(at(one.json, "id"))] = number
             if 1 < len(numbers) == len(shown) > len(set(numbers.values())):
                 return one, f"data.e2e_id is {number} in each paid event of {label}, of which {len(shown)} were paid"
         return None
 
     def shared(self) -> Found:
-        """Find an event with the id of another one."""
+        """Return an event that has the id of another event."""
         first: dict[str, tuple[str, str]] = {}
         for one, event, label in self.events:
             number = at(one.json, "id")
@@ -228,16 +235,16 @@ class Histories:
         return None
 
     def _named(self, one: Delivery) -> tuple[str, str] | None:
-        """Return event and label of a delivery; None for what is not surely about a charge of the merchant."""
+        """Return event and `external_ref` of a delivery; None if it is not certainly about a charge of the merchant."""
         event, label = event_of(one, Api.BUSINESS), at(one.json, "data.external_ref")
         unnamed = _nameless(at(one.json, "data.amount_cents"))
-        name = label if isinstance(label, str) and label in self._lives else unnamed
-        life = self._lives.get(name)
+        name = label if isinstance(label, str) and label in self._by_ref else unnamed
+        life = self._by_ref.get(name)
         own = life is not None and (name == label or not label or not isinstance(label, str) or label in life.made)
-        return (event, name) if event and own and life is not None and life.sure else None
+        return (event, name) if event and own and life is not None and life.is_certain else None
 
     def _causes(self, event: str, label: str) -> set[str]:
-        made = self._lives[label].made
+        made = self._by_ref[label].made
         return made if event == CREATED else made & self._perhaps[event]
 
     def _read(self, one: Exchange, status: int | None) -> None:
@@ -258,11 +265,11 @@ class Histories:
         nameless = _nameless(body.get("amount_cents"))
         label = body.get("external_ref", nameless)
         self._asked[nameless] += 1
-        if label != nameless and not (isinstance(label, str) and LABEL.fullmatch(label)):
+        if label != nameless and not (isinstance(label, str) and UNIQUE_REF.fullmatch(label)):
             if isinstance(label, str) and label.strip() and status in ACCEPTED and one.role == Role.MERCHANT:
-                self._odd.setdefault(label, one)
+                self._special_refs.setdefault(label, one)
             return
-        life = self._lives[label]
+        life = self._by_ref[label]
         life.roles.add(one.role)
         if MASK not in str(answer.get("id", MASK)) and status not in REFUSALS:
             life.made.add(str(answer["id"]))
@@ -270,9 +277,9 @@ class Histories:
             if one.role == Role.MERCHANT and status in ACCEPTED:
                 self._due[CREATED].setdefault(str(answer["id"]), one)
         elif status not in REFUSALS:
-            life.doubtful = True
+            life.uncertain = True
 
 
 def _nameless(amount: object) -> str:
-    """Name a charge that has no label, where no other one is of its amount."""
+    """Return a name for a charge without `external_ref`, which is the only one of its amount."""
     return f"the charge of {amount} cents"

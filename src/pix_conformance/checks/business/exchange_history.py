@@ -1,4 +1,4 @@
-"""What creations and queries of a whole run say of the charges that were asked for (business.md, lines 17-43)."""
+"""History checks of charges: responses of a run against the creation requests (business.md, lines 17-43)."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from pix_conformance.oracles.timestamp import read_utc
 
 ROUNDING_S = 2.0
 ACCEPTED, KEPT_S = range(200, 300), 2.0
-"""Successes; and how far two answers about one moment may lie apart, as either may be rounded."""
-DEFAULT_S, LIVES, HIGHEST = 3600, range(60, 86_401), 2**53
-Told = dict[str, Any]
-"""What a body holds."""
+"""Statuses of success; seconds by which two roundings of one time may differ."""
+DEFAULT_S, LIFETIMES, HIGHEST = 3600, range(60, 86_401), 2**53
+JsonObject = dict[str, Any]
+"""A parsed body."""
 LONGEST = {"description": 300, "external_ref": 120, "customer_email": 254}
 
 
 @dataclass
 class Asked:
-    """A charge as it was asked for, and as its creation answered."""
+    """The creation of a charge: the request body and the response body."""
 
-    sent: Told
-    answer: Told
+    sent: JsonObject
+    answer: JsonObject
     seconds: float
-    """How long the creation took."""
+    """Seconds from the request to the response."""
 
 
 class Records:
-    """The charges of a run, and every answer that shows one of them to who made it."""
+    """The charges of a run, and every response that shows a charge to its own account."""
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
-        """Read the exchanges of a ledger."""
-        self._told: list[tuple[Exchange, Asked, Told]] = []
-        self._rows: list[tuple[Exchange, Asked, Told]] = []
+        """Read the exchanges of a run."""
+        self._responses: list[tuple[Exchange, Asked, JsonObject]] = []
+        self._rows: list[tuple[Exchange, Asked, JsonObject]] = []
         asked: dict[tuple[Role, str], Asked] = {}
         for one in (each for each in exchanges if each.api == Api.BUSINESS and each.status in ACCEPTED):
             if one.operation == "list_charges":
@@ -53,62 +53,62 @@ class Records:
             if one.operation == "create_charge" and sent(one):
                 asked.setdefault(owned, Asked(sent(one), answer, one.elapsed_ms / 1000))
             if owned in asked and one.operation in {"create_charge", "get_charge"}:
-                self._told.append((one, asked[owned], answer))
+                self._responses.append((one, asked[owned], answer))
 
-    def echoes(self, name: str) -> Violations:
-        """Hold a field against the valid value that was sent; where none was, it is not that of another charge."""
-        values = {value for _, charge, _ in self._told if _is_valid(name, value := charge.sent.get(name))}
-        for one, charge, answer in self._told:
+    def sent_values(self, name: str) -> Violations:
+        """Compare a field with the valid value in the request; without one, with the values of other charges."""
+        values = {value for _, charge, _ in self._responses if _is_valid(name, value := charge.sent.get(name))}
+        for one, charge, answer in self._responses:
             value, there = charge.sent.get(name), answer.get(name)
             if _is_valid(name, value):
                 yield one, None if there == value else f"{name} is {shown(there)}, {shown(value)} was sent"
             elif name not in charge.sent and isinstance(there, str) and there in values:
                 yield one, f"{name} is {shown(there)}, which was sent with another charge"
 
-    def labels(self) -> Violations:
-        """Hold the label of each charge in a list, where the list shows labels, against the valid one that was sent."""
+    def listed_external_refs(self) -> Violations:
+        """Compare `external_ref` of each charge in a list with the valid value in the creation request."""
         for one, charge, row in self._rows:
             value, there = charge.sent.get("external_ref"), row.get("external_ref", MASK)
             if _is_valid("external_ref", value) and MASK not in str(there):
                 wrong = f"external_ref of {row['id']} is {shown(there)}, {shown(value)} was sent"
                 yield one, None if there == value else wrong
 
-    def lives(self, *, given: bool) -> Violations:
-        """Hold the life of a charge against the one that was asked for, or an hour where none was."""
-        for one, charge, answer in self._told:
+    def lifetimes(self, *, given: bool) -> Violations:
+        """Compare expires_at - created_at with `expires_in_seconds`, or with an hour if the request had none."""
+        for one, charge, answer in self._responses:
             seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
-            valid = type(seconds) is int and seconds in LIVES and ("expires_in_seconds" in charge.sent) == given
+            valid = type(seconds) is int and seconds in LIFETIMES and ("expires_in_seconds" in charge.sent) == given
             life = _apart(answer.get("expires_at"), charge.answer.get("created_at"))
             if valid and life is not None:
                 off = abs(life - seconds) > ROUNDING_S + charge.seconds
                 yield one, f"expires_at is {life} seconds after the creation, not {seconds}" if off else None
 
-    def dates(self) -> Violations:
-        """Hold created_at against that of the creation."""
-        for one, charge, answer in self._told:
+    def creation_times(self) -> Violations:
+        """Compare `created_at` of each response with that of the creation."""
+        for one, charge, answer in self._responses:
             off = _apart(answer.get("created_at"), charge.answer.get("created_at"))
             if off is not None:
                 yield one, f"created_at is {off} seconds off that of the creation" if abs(off) > KEPT_S else None
 
-    def payments(self) -> Violations:
-        """Hold the e2e_id of each paid charge against those of the others, whatever they have in common."""
+    def e2e_ids(self) -> Violations:
+        """Compare the e2e_id of each paid charge with those of all others."""
         first: dict[str, str] = {}
-        for one, _, answer in self._told:
+        for one, _, answer in self._responses:
             name, number = str(answer["id"]), answer.get("e2e_id")
             if answer.get("status") == "paid" and isinstance(number, str) and number and MASK not in number:
                 other = first.setdefault(number, name)
-                yield one, f"e2e_id {number} is that of the charge {other} too" if other != name else None
+                yield one, f"e2e_id {number} is also that of the charge {other}" if other != name else None
 
 
-def rows_of(listing: Exchange) -> list[Told]:
-    """Return the charges of a recorded list in any envelope; none where no list is found."""
+def rows_of(listing: Exchange) -> list[JsonObject]:
+    """Return the charges of a list response in any envelope; empty if there is no list."""
     with suppress(ValueError):
         return [row for row in listed(listing) or [] if isinstance(row, dict)]
     return []
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Whether the document alone says what such a value comes back as."""
+    """Return whether the documents alone say that a response must repeat this value."""
     if name in LONGEST:
         plain = name != "customer_email" or str(value).partition("@")[2].islower()
         return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST[name] and plain
@@ -116,7 +116,7 @@ def _is_valid(name: str, value: object) -> bool:
 
 
 def _apart(one: object, other: object) -> float | None:
-    """Return by how many seconds one timestamp is later than another; None if either is none."""
+    """Return `one` - `other` in seconds; None if either is not a timestamp."""
     with suppress(ValueError):
         return float((read_utc(one) - read_utc(other)).total_seconds())
     return None

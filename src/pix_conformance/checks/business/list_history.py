@@ -1,4 +1,4 @@
-"""Every list of a run, held against the charges that its caller had made by then (business.md, lines 109-110)."""
+"""History checks of lists: every list of a run against the charges made before it (business.md, lines 109-110)."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from pix_conformance.model.vocabulary import MASK, Api
 from pix_conformance.oracles.timestamp import read_utc
 
 ONE_AGE_S = 2.0
-"""Within how many seconds of each other charges have no sure order."""
+"""Seconds between two creations within which their order is uncertain."""
 APART_S = 0.01
-"""By how much one creation is over before another begins."""
+"""Seconds between the end of one creation and the begin of another, for a certain order."""
 ENDS = {"pay_charge": "paid", "cancel_charge": "canceled"}
 FINAL = ("paid", "expired", "canceled")
-"""What a charge stays, so that a list asked for it has to hold the charge from then on."""
+"""Statuses that a charge keeps, so that later lists of that status must contain it."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """A charge: when its creation began and was over, and when it was first seen in a final state."""
+    """A charge: begin and end of its creation, and when each final status was first seen (epoch seconds)."""
 
     begun: float
     over: float
     done: dict[str, float]
 
 
-def gaps(exchanges: Iterable[Exchange]) -> Violations:
-    """Give each list, with the charge that it leaves out though it holds one that was made before."""
+def omitted_newer_charges(exchanges: Iterable[Exchange]) -> Violations:
+    """Yield each list, with a problem if it lacks a charge although it has an older one."""
     made: dict[str, dict[str, Made]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     ends = _ends(asked)
@@ -55,10 +55,10 @@ def gaps(exchanges: Iterable[Exchange]) -> Violations:
             yield one, _gap(known, own, one.started - SETTLED_S, _chosen(one))
 
 
-def misplaced(exchanges: Iterable[Exchange]) -> Violations:
-    """Give each list of several charges of its caller, with what is wrong if one stands after an older one.
+def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
+    """Yield each list with several charges of its account, with a problem if one stands after an older one.
 
-    A charge is older than another if its creation was over before the other's began, and its created_at is less.
+    A charge is older than another if its creation ended before the other's began, and its `created_at` is earlier.
     """
     made: dict[str, dict[str, tuple[float, float, datetime]]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
@@ -72,7 +72,7 @@ def misplaced(exchanges: Iterable[Exchange]) -> Violations:
 
 
 def _late(known: list[tuple[float, float, datetime]]) -> str | None:
-    """Say that of charges, as a list has them, one stands after an older one."""
+    """Return a problem if one of the charges, in the order of the list, stands after an older one."""
     oldest = known[0]
     for one in known[1:]:
         if one[0] > oldest[1] + APART_S and one[2] > oldest[2]:
@@ -82,12 +82,12 @@ def _late(known: list[tuple[float, float, datetime]]) -> str | None:
 
 
 def _is_of_another(name: str, role: str, made: dict[str, dict[str, Made]]) -> bool:
-    """Whether another caller made a charge of that id, so that it says not whose the charge is."""
+    """Return whether another account made a charge with that id, so that the id does not identify a charge."""
     return any(name in own for other, own in made.items() if other != role)
 
 
 def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
-    """Return by role and id in which final states a charge was seen or put; more than one say nothing of lists."""
+    """Return by role and id the final statuses that were shown or caused. Several of them are no ground for a list."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in asked:
         if one.operation in ENDS:
@@ -99,7 +99,7 @@ def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
 
 
 def _known(listing: Exchange, made: dict[str, Made]) -> set[str]:
-    """Return which charges that the caller made are in a list."""
+    """Return the ids of the account's own charges in a list."""
     return made.keys() & _ids(listing)
 
 
@@ -113,10 +113,10 @@ def _chosen(listing: Exchange) -> str | None:
 
 
 def _gap(shown: set[str], made: dict[str, Made], until: float, chosen: str | None) -> str | None:
-    """Name a charge that is settled, newer than the oldest that is shown, and not shown."""
+    """Return a problem if the list lacks a charge older than `until` and newer than the list's oldest charge."""
     oldest = min(made[name].over for name in shown) + ONE_AGE_S
     for name, charge in made.items():
         since = charge.over if chosen is None else charge.done.get(chosen)
         if since is not None and since < until and charge.begun > oldest and name not in shown:
-            return f"the list lacks the charge {name}, and holds one that was made before"
+            return f"the list lacks the charge {name}, but has one that was made before"
     return None

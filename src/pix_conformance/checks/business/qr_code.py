@@ -1,38 +1,58 @@
-"""The codes of many charges, held against one rule at a time (business.md, lines 7 and 39)."""
+"""The qr_code of a charge, held against one rule of the central bank at a time (business.md, lines 7 and 39)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from pix_conformance.checks.matchers import Computed, computed
 from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import emv
 
-PICTURES = ("data:image/", "iVBORw0KGgo", "/9j/", "R0lGOD", "<svg", "PHN2Zy")
+IMAGES = ("data:image/", "iVBORw0KGgo", "/9j/", "R0lGOD", "<svg", "PHN2Zy")
 """How PNG, JPEG, GIF and SVG begin in base64 and in text."""
+RULES: Mapping[str, Callable[[object], str | None]] = MappingProxyType(
+    {**emv.RULES, "ends_in_crc": emv.ends_in_crc, "dynamic": emv.dynamic, "length": emv.length}
+)
 
 
-def first_violation(
-    charges: Sequence[Exchange], question: str, rule: Callable[[object], str | None]
-) -> tuple[Exchange, Computed]:
-    """Return the first charge whose qr_code breaks the rule, with the judgement; the first of all if none does.
+@relation("qr_code keeps the rule {rule}")
+def qr_code_keeps(charge: Exchange, rule: str) -> str | None:
+    """Judge the code; Inconclusive if it cannot be read to its end, unless that is the rule."""
+    return _unless_unread(charge, rule, RULES[rule](charge.at("qr_code")))
 
-    A code that cannot be read to its end breaks only the rule that it can: the others are Inconclusive.
-    """
-    found = ((charge, rule(charge.at("qr_code"))) for charge in charges)
-    charge, problem = next(((charge, problem) for charge, problem in found if problem), (charges[0], None))
-    unread = emv.RULES["tlv"](charge.at("qr_code"))
-    if problem and unread and rule is not emv.RULES["tlv"]:
+
+@relation("the amount in qr_code is that of the charge, {cents} cents")
+def qr_code_has_amount(charge: Exchange, cents: int) -> str | None:
+    """Compare the amount, if the code has one that is not zero; Inconclusive as for qr_code_keeps."""
+    return _unless_unread(charge, "amount", emv.amount_agrees(charge.at("qr_code"), cents))
+
+
+def _unless_unread(charge: Exchange, rule: str, problem: str | None) -> str | None:
+    unread = RULES["tlv"](charge.at("qr_code"))
+    if problem and unread and rule != "tlv":
         raise Inconclusive(f"qr_code cannot be read: {unread} ({charge.evidence})")
-    return charge, computed(question, problem)
+    return problem
 
 
-def pictures(value: Any, name: str = "the answer") -> list[str]:
-    """Name the members, at any depth, that hold an image as a data URI, in base64 or as SVG."""
+def first_breaking(rule: str, charges: Sequence[Exchange]) -> Exchange:
+    """Return the first charge whose qr_code breaks the rule; the first of all if none does."""
+    return next((one for one in charges if RULES[rule](one.at("qr_code"))), charges[0])
+
+
+@relation("no field is an image")
+def has_no_image(charge: Exchange) -> str | None:
+    """Search all fields, at any depth, for a data URI, an image in base64 or an SVG."""
+    found = images(charge.json)
+    return f"{found[0]} is a picture" if found else None
+
+
+def images(value: Any, name: str = "the answer") -> list[str]:
+    """Name the fields, at any depth, that hold an image as a data URI, in base64 or as SVG."""
     if isinstance(value, dict):
-        return [found for key, one in value.items() for found in pictures(one, key)]
+        return [found for key, one in value.items() for found in images(one, key)]
     if isinstance(value, list):
-        return [found for one in value for found in pictures(one, name)]
-    return [name] if isinstance(value, str) and value.startswith(PICTURES) else []
+        return [found for one in value for found in images(one, name)]
+    return [name] if isinstance(value, str) and value.startswith(IMAGES) else []

@@ -1,4 +1,4 @@
-"""What payments and cancels of a whole run say of the charges that were pending (business.md, lines 79-80)."""
+"""History checks of transitions: payments and cancels of pending charges (business.md, lines 79-80)."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pix_conformance.model.vocabulary import MASK, Api, Role
 
 MOVES, FORBIDDEN = ("pay_charge", "cancel_charge"), (403, 409)
 LONG_S, SOON_S = 600, 300
-"""A life that outlasts a run's clock, and within how many seconds of the creation it surely does."""
-Life = tuple[Exchange, list[Exchange]]
+"""A lifetime that is longer than a run; seconds after the creation within which such a charge has not expired."""
+ChargeWithTransitions = tuple[Exchange, list[Exchange]]
 
 
-def forbidden(exchanges: Iterable[Exchange], operation: str) -> Violations:
-    """Give the first payment or cancel of each charge that its owner made, with what is wrong if it was forbidden."""
-    for creation, moves in _lives(exchanges):
+def refused_for_state(exchanges: Iterable[Exchange], operation: str) -> Violations:
+    """Yield the first payment or cancel of each charge by its own account, with a problem if it was refused."""
+    for creation, moves in _long_lived(exchanges):
         first, alone = moves[0], len(moves) == 1 or moves[1].started >= moves[0].ended
         soon = first.started - creation.ended < SOON_S
         plain = not first.request.body.strip(b"{} ") and _caller(first) == _caller(creation)
         if first.operation == operation and alone and soon and plain:
             refused = first.status in FORBIDDEN
-            yield first, f"a pending charge is answered with {first.status}" if refused else None
+            yield first, f"status is {first.status} for a pending charge" if refused else None
 
 
-def _lives(exchanges: Iterable[Exchange]) -> list[Life]:
-    """Return the charges that live long enough, each with all that was done to it, by time."""
+def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
+    """Return the charges with a long lifetime, each with its payments and cancels in order."""
     made: dict[str, Exchange] = {}
     moves: dict[str, list[Exchange]] = defaultdict(list)
     for one in sorted((one for one in exchanges if one.api == Api.BUSINESS), key=attrgetter("started")):
@@ -44,10 +44,10 @@ def _lives(exchanges: Iterable[Exchange]) -> list[Life]:
 
 
 def _pending(wanted: dict[str, Any], answer: dict[str, Any]) -> str | None:
-    """Return the id of a new charge that lives long enough."""
+    """Return the id of a new charge with a long lifetime; None otherwise."""
     seconds, number = wanted.get("expires_in_seconds", DEFAULT_S), str(answer.get("id", MASK))
-    lives = type(seconds) is int and seconds >= LONG_S and answer.get("status") == "pending"
-    return number if wanted and lives and MASK not in number else None
+    is_pending = type(seconds) is int and seconds >= LONG_S and answer.get("status") == "pending"
+    return number if wanted and is_pending and MASK not in number else None
 
 
 def _caller(one: Exchange) -> list[str]:

@@ -1,4 +1,4 @@
-"""What all events of a run say, held against what was done to its charges and transfers (payments.md, 314-352)."""
+"""History checks of events: all events of a run against its charges and transfers (payments.md, lines 314-352)."""
 
 from __future__ import annotations
 
@@ -29,53 +29,53 @@ ENDED = {"pay_charge": "transaction_paid", "complete_transfer": "transfer_comple
 UPDATED = "transfer_updated"
 QUERIES = {"get_charge": "transaction", "get_transfer": "transfer"}
 ENDS = frozenset({"canceled", "refunded"})
-"""Statuses that nothing leads out of; a transfer that went wrong otherwise may still be completed (line 198)."""
+"""Final statuses. Transfers with other failures may still be completed (payments.md, line 198)."""
 LOST = ENDS | {"refused", "banking_refused", "banking_error", "error"}
-"""Statuses of what came to nothing; a query and an event may each have a word of their own for it."""
+"""Statuses of failed objects. A query and an event may use different ones of them."""
 AMOUNT = {"transaction": "amountInCents", "transfer": "amount"}
 ACCOUNTS = {Role.MERCHANT, Role.OTHER_MERCHANT}
 Named = tuple[str, str]
 """Kind and id of a charge or transfer."""
 Found = tuple[Delivery, str] | None
-"""The delivery that shows it, and what is wrong."""
+"""The delivery that shows a problem, and the problem; None if there is none."""
 
 
 class Lost(NamedTuple):
-    """An event that did not come: what it should have come of, what that had been made with, and what is wrong."""
+    """A missing event: the exchange that caused it, the request body of its object, and the problem."""
 
     cause: Exchange
     body: dict[str, Any]
     in_line: bool
-    """Whether events may stand in line behind one that we refused: it was not taken since."""
+    """Whether the sender may wait to repeat an event that the receiver refused."""
     problem: str
 
 
 @dataclass
 class Object:
-    """A charge or a transfer: who made it, of which amount, what was answered when its end was asked for."""
+    """A charge or a transfer: its accounts, its amounts, and the responses to its payment or completion."""
 
     roles: set[str] = field(default_factory=set)
     amounts: set[Any] = field(default_factory=set)
-    tried: bool = False
-    """Whether its end was asked for."""
-    perhaps: bool = False
-    """Whether one who asked for its end was not refused."""
+    was_requested: bool = False
+    """Whether its payment or completion was requested."""
+    may_have_ended: bool = False
+    """Whether a payment or completion was not refused."""
     e2e_ids: list[Any] = field(default_factory=list)
     queried: list[tuple[float, Any]] = field(default_factory=list)
-    """When its queries began, with the status that they showed."""
+    """The begin of each query (epoch seconds) and the status that it showed."""
 
 
 class Histories:
     """The charges and transfers of a run, and the events about them."""
 
     def __init__(self, exchanges: Iterable[Exchange], deliveries: Iterable[Delivery]) -> None:
-        """Read the exchanges of a ledger, and what came."""
+        """Read the exchanges and the deliveries of a run."""
         self._objects: dict[Named, Object] = defaultdict(Object)
         self._due: dict[str, dict[Named, Exchange]] = defaultdict(dict)
-        """By event, the objects of which it must come, and what it must come of."""
+        """By event, the objects about which it must be sent, and the exchange that causes it."""
         self._bodies: dict[Named, dict[str, Any]] = {}
         self._first: dict[Named, Exchange] = {}
-        """The first query of a transfer in a status that is not final."""
+        """The first query of a transfer that shows a status that is not final."""
         ours = [one for one in exchanges if one.api == Api.PAYMENTS]
         for one in ours:
             if one.operation in MADE and one.status == OK:
@@ -90,9 +90,9 @@ class Histories:
         self.events = list(self._events(deliveries))
 
     def unheard(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
-        """Find a change that a webhook, there since then, heard nothing of, though of others that are much later.
+        """Return a change without an event at a webhook registered at `since`, although later events arrived there.
 
-        Where several kinds are lost, some line of events may wait for one that we refused.
+        If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused.
         """
         lost = {kind: found for kind in self._due if (found := self._lost(kind, there, since))}
         return None if len(lost) > 1 and self._in_line() else lost.get(event)
@@ -113,53 +113,53 @@ class Histories:
         lost = next((name for name, done in due.items() if name not in came and done < ends), None)
         if lost is None:
             return None
-        return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} came of {lost[1]}")
+        return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} arrived for {lost[1]}")
 
     def _in_line(self) -> bool:
         return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in self.events)
 
     def groundless(self) -> Found:
-        """Find a transaction_paid of a charge each of whose payments was refused."""
+        """Return a transaction_paid event of a charge of which every payment was refused."""
         for one, event, name in self.events:
             charge = self._objects[name]
-            if event == "transaction_paid" and charge.tried and not charge.perhaps:
-                return one, f"a {event} came of {name[1]}, each payment of which was refused"
+            if event == "transaction_paid" and charge.was_requested and not charge.may_have_ended:
+                return one, f"a {event} arrived for {name[1]}, but every payment of it was refused"
         return None
 
     def misstated(self, kind: str) -> Found:
-        """Find an event with an amount that its charge or transfer does not have."""
+        """Return an event with an amount that its charge or transfer does not have."""
         for one, _, name in self.events:
             amount, due = at(one.json, f"{kind}.amount"), self._objects[name].amounts
             if name[0] == kind and type(amount) is int and amount not in due and due.isdisjoint({None}):
-                return one, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was asked for"
+                return one, f"{kind}.amount is {amount}, {' or '.join(map(shown, due))} was sent"
         return None
 
     def misnamed(self, event: str) -> Found:
-        """Find an event of an end with another endToEndId than the answer that ended it had."""
+        """Return an event whose endToEndId is not that of the response to the payment or completion."""
         for one, kind, name in self.events:
             number, ids = at(one.json, f"{name[0]}.pix.endToEndId"), self._objects[name].e2e_ids
-            if kind == event and ids and all(map(_is_told, [number, *ids])) and number not in ids:
-                return one, f"endToEndId is {shown(number)}, the answer said {' or '.join(map(shown, ids))}"
+            if kind == event and ids and all(map(_is_visible_id, [number, *ids])) and number not in ids:
+                return one, f"endToEndId is {shown(number)}, the response has {' or '.join(map(shown, ids))}"
         return None
 
     def undone(self, kind: str) -> Found:
-        """Find an event that says of a charge or transfer that it came to nothing, which a later query denies."""
+        """Return an event whose status says that its object has failed, although a later query shows otherwise."""
         for one, event, name in self.events:
             status, after = at(one.json, f"{kind}.status"), one.received + SETTLED_S
             later = [found for begun, found in self._objects[name].queried if name[0] == kind and begun > after]
             if isinstance(status, str) and status in ENDS and later and LOST.isdisjoint(later):
-                return one, f"a {event} says {status}, and queries afterwards say {later[-1]}"
+                return one, f"a {event} has the status {status}, but later queries show {later[-1]}"
         return None
 
     def foreign(self, there: Iterable[Delivery], role: Role) -> Found:
-        """Find an event at a webhook of one account about what another one made."""
+        """Return an event that a webhook of one account received about an object of another account."""
         for one, event, name in self._events(there):
             if self._objects[name].roles & (ACCOUNTS - {role}):
-                return one, f"a {event} came of {name[1]}, which another account made"
+                return one, f"a {event} arrived for {name[1]}, which another account made"
         return None
 
     def _events(self, deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
-        """Return event, kind and id of each delivery about something that this run made."""
+        """Yield each delivery about an object of this run, with its event and the kind and id of the object."""
         for one in deliveries:
             event = event_of(one, Api.PAYMENTS)
             kind = (event or "").partition("_")[0]
@@ -170,7 +170,7 @@ class Histories:
     def _read_creation(self, one: Exchange) -> None:
         kind = MADE[str(one.operation)]
         number, amount = at(json_body(one.body), "data.id"), sent(one).get(AMOUNT[kind])
-        if not _is_told(number):
+        if not _is_visible_id(number):
             return
         name = kind, str(number)
         self._objects[name].roles.add(one.role)
@@ -184,8 +184,8 @@ class Histories:
         kind = event.partition("_")[0]
         for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
             known = self._objects[name]
-            known.tried = True
-            known.perhaps = known.perhaps or status not in REFUSALS or status in UNDECIDED
+            known.was_requested = True
+            known.may_have_ended = known.may_have_ended or status not in REFUSALS or status in UNDECIDED
             if status == OK and known.roles == {one.role}:
                 known.e2e_ids.append(at(json_body(one.body), "data.endToEndId"))
                 if one.role == Role.MERCHANT:
@@ -202,6 +202,6 @@ class Histories:
                     self._due[UPDATED].setdefault(name, one)
 
 
-def _is_told(number: object) -> bool:
-    """Whether an id is one, and not masked as a secret."""
+def _is_visible_id(number: object) -> bool:
+    """Return whether the value is an id that is not masked."""
     return isinstance(number, str) and MASK not in number

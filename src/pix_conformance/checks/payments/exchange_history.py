@@ -1,4 +1,4 @@
-"""What creations, queries and ends of a whole run say of the charges and transfers that were asked for."""
+"""History checks of charges and transfers: responses of a run against each other and against the requests."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from pix_conformance.oracles.timestamp import parse_date_time
 
 OK, ROUNDED_S = 200, 1.0
 SOME = 3
-"""Images that are read: it takes a while."""
+"""Number of images that are read, which is slow."""
 SANDBOX = (Role.MERCHANT, Role.OTHER_MERCHANT)
 Owned = tuple[str, str]
 """Role and id."""
 
 
 class Records:
-    """The successful answers of a run, in the order that they came in; each method yields those that show it."""
+    """The successful responses of a run in their order. Each method yields those that it judges."""
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
-        """Read the exchanges of a ledger."""
+        """Read the exchanges of a run."""
         self._asked = [one for one in exchanges if one.api == Api.PAYMENTS]
         self._all = [one for one in self._asked if one.status == OK]
 
     def amounts(self, operation: str) -> Violations:
-        """Hold the amount of a transfer in an operation's answers against the one that its creation was sent with."""
+        """Compare the amount of a transfer in responses with the amount in its creation request."""
         due: dict[Owned, list[Any]] = defaultdict(list)
         for one in self._of("create_transfer"):
             due[_owned(one)].append(sent(one).get("amount"))
@@ -49,29 +49,29 @@ class Records:
                 yield one, None if amount in asked else f"data.amount is {amount}, {shown(asked[0])} was sent"
 
     def completed_soonest(self) -> list[str]:
-        """Return the merchant's transfers that were completed, first those that were so soonest after creation."""
+        """Return the ids of the merchant's completed transfers, those first whose completion followed soonest."""
         made = {_owned(one): one.started for one in self._of("create_transfer")}
         ends = {_owned(one): one.ended for one in self._of("complete_transfer") if one.role == Role.MERCHANT}
         waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made}
         return sorted(waited, key=lambda name: waited[name])
 
     def nets(self, operation: str) -> Violations:
-        """Hold the netAmount of a transfer in an operation's answers against the amount and fees beside it."""
+        """Compare netAmount of a transfer in a response with amount and fees in the same response."""
         for one in self._of(operation):
             net, amount, fees = (_data(one, name) for name in ("netAmount", "amount", "fees"))
             if all(map(is_cents, (net, amount, fees))):
                 explained = net in (amount, amount - fees)
-                yield one, None if explained else f"{net} is neither {amount} nor {amount} less {fees}"
+                yield one, None if explained else f"{net} is neither {amount} nor {amount} - {fees}"
 
     def ids(self, operation: str) -> Violations:
-        """Hold the id of an operation's answers against the path that was asked."""
+        """Compare the id in a response with the id in the path of its request."""
         for one in self._of(operation):
             number = _data(one, "id")
             if isinstance(number, str) and MASK not in number:
-                yield one, None if number in named(one) else f"data.id is {shown(number)}, another was asked for"
+                yield one, None if number in named(one) else f"data.id is {shown(number)}, the path has another id"
 
     def ends(self) -> Violations:
-        """Hold the endToEndId of completed transfers against the answer to their completion, where all were alike."""
+        """Compare the endToEndId of completed transfers with the response to their completion."""
         due: dict[Owned, set[Any]] = defaultdict(set)
         for one in self._of("complete_transfer"):
             due[_owned(one)].add(shown(_data(one, "endToEndId")))
@@ -80,10 +80,10 @@ class Records:
             over = _data(one, "status") == "completed" and number is not MISSING
             if over and len(answers) == 1 and (answered := min(answers)).startswith('"') and MASK not in answered:
                 wrong = shown(number) != answered
-                yield one, f"data.endToEndId is {shown(number)}, {answered} was answered" if wrong else None
+                yield one, f"data.endToEndId is {shown(number)}, the completion returned {answered}" if wrong else None
 
     def statuses(self, query: str, last: str) -> Violations:
-        """Hold the status of each query against the last of all, where an earlier one had shown that."""
+        """Compare the status of each query with `last`, if an earlier query had shown that."""
         since: dict[Owned, float] = {}
         for one in filter(_is_named, self._of(query)):
             status, name = _data(one, "status"), _owned(one)
@@ -93,11 +93,11 @@ class Records:
                 since.setdefault(name, one.ended)
 
     def final_moments(self) -> Violations:
-        """Hold the processedAt of each query of a completed transfer against the first one that was shown."""
+        """Compare processedAt of each query of a completed transfer with the first value."""
         return self._moments("processedAt", "completed")
 
     def first_moments(self) -> Violations:
-        """Hold the createdAt of each query of a transfer against the first one that was shown."""
+        """Compare createdAt of each query of a transfer with the first value."""
         return self._moments("createdAt")
 
     def _moments(self, name: str, status: str | None = None) -> Violations:
@@ -112,14 +112,14 @@ class Records:
                     yield one, f"data.{name} was {before.isoformat()} and is {stated}" if moved else None
 
     def births(self) -> Violations:
-        """Hold the status of every new charge against the one that creation leads to."""
+        """Compare the status of every new charge with `pending`."""
         for one in self._of("create_charge"):
             status = _data(one, "status")
             if isinstance(status, str):
                 yield one, None if status == "pending" else f"data.status of a new charge is {shown(status)}"
 
     def repeated_ids(self) -> Violations:
-        """Hold the id of every new charge against those of the charges before it."""
+        """Compare the id of every new charge with the ids of earlier charges."""
         seen: set[Owned] = set()
         for one in self._of("create_charge"):
             number = _data(one, "id")
@@ -128,7 +128,7 @@ class Records:
                 seen.add(_owned(one))
 
     def repeated_codes(self) -> Violations:
-        """Hold the copy-and-paste code of every new charge against those of the charges before it."""
+        """Compare the copy-and-paste code of every new charge with the codes of earlier charges."""
         seen: dict[str, str] = {}
         for one in self._of("create_charge"):
             code, number = _data(one, "pix.emv"), str(_data(one, "id"))
@@ -137,7 +137,7 @@ class Records:
                 yield one, "data.pix.emv is that of an earlier charge" if same else None
 
     def kept(self, *names: str) -> Violations:
-        """Hold what each query of a pending charge says of it against its creation."""
+        """Compare fields of each query of a pending charge with the response to its creation."""
         made = {_owned(one): one for one in self._of("create_charge")}
         for one in self._of("get_charge"):
             first = made.get(_owned(one))
@@ -151,14 +151,14 @@ class Records:
                 yield one, "; ".join(wrong) or None
 
     def images(self) -> Violations:
-        """Open the image of every new charge."""
+        """Decode the image of every new charge."""
         for one in self._of("create_charge"):
             code = _data(one, "pix.qrCode")
             if isinstance(code, str) and MASK not in code:
                 yield one, "; ".join(qr_image.mismatches(code)) or None
 
     def foreign_images(self) -> Violations:
-        """Read the images of a few charges, and look for what they show among the codes of the others."""
+        """Read the images of a few charges, and compare their text with the codes of other charges."""
         made = [one for one in self._of("create_charge") if isinstance(_data(one, "pix.qrCode"), str)]
         codes = {_data(one, "pix.emv") for one in made}
         for one in made[-SOME:]:
@@ -169,14 +169,14 @@ class Records:
                 yield one, "data.pix.qrCode shows the code of another charge" if other else None
 
     def unpaid(self) -> Violations:
-        """Hold the status of each query of a sandbox charge that nobody asked to be paid against paid."""
+        """Compare the status of each query of a sandbox charge without any payment request with `paid`."""
         paid = {name for one in self._asked if one.operation == "pay_charge" for name in named(one)}
         ours = {_owned(one) for one in self._of("create_charge")}
         for one in self._of("get_charge"):
             status = _data(one, "status")
             known = one.role in SANDBOX and _owned(one) in ours and MASK not in _owned(one)[1]
             if known and isinstance(status, str) and _owned(one)[1] not in paid:
-                yield one, "data.status is paid, and nobody paid it" if status == "paid" else None
+                yield one, "data.status is paid, but no request paid the charge" if status == "paid" else None
 
     def _of(self, operation: str) -> Iterator[Exchange]:
         return (one for one in self._all if one.operation == operation)
@@ -187,7 +187,7 @@ def _data(one: Exchange, name: str) -> Any:
 
 
 def _is_named(one: Exchange) -> bool:
-    """Whether an answer has an id that tells it from others: one that we mask does not."""
+    """Return whether a response has an id that is not masked."""
     number = _data(one, "id")
     return isinstance(number, str) and MASK not in number
 

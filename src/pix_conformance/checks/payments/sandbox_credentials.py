@@ -1,4 +1,4 @@
-"""What a refused payment says of credentials that were given as those of the sandbox."""
+"""The judgement on sandbox credentials whose first payment is refused with 403."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pix_conformance.model.vocabulary import Judgement
 
 
 def refused_payment(paid: Exchange, test: str | None, line: str) -> Judgement:
-    """Judge a 403 to the payment of a fresh charge: it breaks the transition of payments.md, line 170."""
-    problem = "status is 403, not 200, for a fresh charge of a pair that was given as one of the sandbox"
+    """Return the judgement on a 403 for the payment of a new charge, which violates payments.md, line 170."""
+    problem = "status is 403, not 200, for a new charge of a credential pair that was given for the sandbox"
     return Judgement("PAY-PAYS-01", test, paid.evidence, (), (problem,), None, line)

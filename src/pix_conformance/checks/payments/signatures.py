@@ -1,31 +1,38 @@
-"""What the signatures of the payments API say, and when."""
+"""The `t` of signatures of the payments API."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 
+from pix_conformance.checks import signatures
+from pix_conformance.checks.deliveries import Context, payments_signature
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import SIGNATURE
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import signature
 from pix_conformance.oracles.timestamp import parse_date_time
 
+HEADER = SIGNATURE[Api.PAYMENTS]
 SKEW_S = 300
 APART_S = 5
-"""Seconds after which even a t without fractions is another."""
+"""Seconds after which even a `t` in whole seconds must differ."""
 
 
 def signed(delivery: Delivery) -> str:
-    """Return the signature header; Inconclusive without t and v1, which is another requirement's question."""
-    header = delivery.header("Service-Signature") or ""
+    """Return the signature header. Raises Inconclusive without t or v1, which another requirement judges."""
+    header = delivery.header(HEADER) or ""
     parsed = signature.parse(header)
     if not parsed.t or not any(parsed.v1s):
-        raise Inconclusive(f"not tested: the event carries no t and v1 to judge ({delivery.evidence})")
+        raise Inconclusive(f"not tested: the event's signature has no t and v1 ({delivery.evidence})")
     return header
 
 
 def read(t: str) -> str:
-    """Say in what a timestamp counts."""
+    """Return the meaning of `t` in words."""
     if counted := signature.unit(t):
         return f"{counted} since 1970"
     with suppress(ValueError):
@@ -33,25 +40,56 @@ def read(t: str) -> str:
     return f"something else: {t[:40]}"
 
 
-def undated(header: str, arrived: float | None) -> str | None:
-    """Say that t, a count or a date, is not the time of sending; `arrived` in epoch seconds of the target."""
+@relation("has the header Service-Signature")
+def has_signature_header(event: Delivery) -> str | None:
+    """Expect the header that signs an event."""
+    return None if event.header(HEADER) is not None else f"{HEADER} is missing"
+
+
+@relation("meets {requirement}: Service-Signature is t=...,v1=..., and v1 is hexadecimal")
+def has_signature_form(event: Delivery, requirement: str) -> str | None:
+    """Expect what a requirement states of the form of a signature; Inconclusive without t and v1."""
+    signed(event)
+    for found in payments_signature(event, Context()):
+        if found.requirement == requirement:
+            return found.mismatch
+    raise Inconclusive(f"not tested: the signature does not have the form t=...,v1=... ({event.evidence})")
+
+
+@relation("v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of its webhook")
+def is_signed_with(event: Delivery, secret: Secret) -> str | None:
+    """Expect the signature of the raw body; Inconclusive without t and v1."""
+    return signatures.mismatch(signed(event), event.body, secret.reveal())
+
+
+@relation("t is the time of sending, within five minutes")
+def is_signed_at(event: Delivery, arrived: float | None) -> str | None:
+    """Expect t, a count or a date, to be the time of sending; `arrived` in epoch seconds of the target's clock."""
+    header = signed(event)
     if arrived is None:
-        raise Inconclusive("the target's clock was turned while the event was on its way")
+        raise Inconclusive("the target's clock was advanced while the event was sent")
     t = signature.parse(header).t
     seconds = signature.age(t, arrived)
     if seconds is None:
         with suppress(ValueError):
             seconds = arrived - parse_date_time(t).timestamp()
     if seconds is None:
-        return f"t is {t[:40]!r}, no count of seconds or milliseconds and no date"
-    return None if abs(seconds) <= SKEW_S else f"t lies {seconds:.0f} s before the arrival"
+        return f"t is {t[:40]!r}, neither seconds or milliseconds since 1970 nor a date"
+    return None if abs(seconds) <= SKEW_S else f"t is {seconds:.0f} s before the arrival"
 
 
 def unmoved(events: Sequence[Delivery]) -> str | None:
-    """Say that events of different times carry one t; NotApplicable where all came within five seconds."""
-    read = [(one.received, t) for one in events if (t := signature.parse(one.header("Service-Signature")).t)]
+    """Return a problem if events of different times have the same `t`.
+
+    Raises NotApplicable if all events arrived within five seconds.
+    """
+    read = [(one.received, t) for one in events if (t := signature.parse(one.header(HEADER)).t)]
     moments, signed_at = [moment for moment, _ in read], {t for _, t in read}
     span = max(moments, default=0) - min(moments, default=0)
     if span < APART_S:
-        raise NotApplicable(f"signed events came within {span:.1f} s")
-    return f"t is {next(iter(signed_at))[:40]} in all {len(moments)} of {span:.0f} s" if len(signed_at) == 1 else None
+        raise NotApplicable(f"all signed events arrived within {span:.1f} s")
+    return (
+        f"t is {next(iter(signed_at))[:40]} in all {len(moments)} events of {span:.0f} s"
+        if len(signed_at) == 1
+        else None
+    )

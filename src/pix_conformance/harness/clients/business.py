@@ -1,4 +1,4 @@
-"""The business charge API (business.md, lines 85-124): one method per operation."""
+"""The client of the business charge API (business.md, lines 85-124)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pix_conformance.model.vocabulary import Api, Role
 
 CHARGES = "/v1/business/pix-charges"
 MOST_LIVE_CHARGES = 2
-"""The one that the suite asks for, and one that a service may make of what it must refuse or has made already."""
+"""In production a run creates one charge; a second one can be created by a request that the service should have refused
+or should have answered with the first charge."""
 KEY_VARIABLE = {
     Role.MERCHANT: "PIX_API_KEY",
     Role.OTHER_MERCHANT: "PIX_OTHER_API_KEY",
@@ -23,31 +24,31 @@ KEY_VARIABLE = {
 
 
 class Business(Client):
-    """A merchant of the business charge API. Each method returns the exchange, whatever was answered."""
+    """A merchant account of the business charge API. Each method returns the exchange, whatever its status."""
 
     api = Api.BUSINESS
 
     def __init__(self, line: HttpSender, role: Role, key: Secret) -> None:
-        """Speak through the line with the API key of the role."""
+        """Send with the API key of the role."""
         super().__init__(line, role)
         self._key = key
         self._live_charges = 0
         line.run.ledger.redact.learn(key.reveal())
 
     def authorization(self) -> Authorization:
-        """Return the role's own bearer key."""
+        """Return `Bearer <API key>` of the role."""
         return Authorization(f"Bearer {self._key.reveal()}", f"Bearer ${KEY_VARIABLE[self.role]}")
 
     @property
     def key(self) -> Secret:
-        """The API key, for tests that misuse it."""
+        """The API key, for tests that send it in a wrong way."""
         return self._key
 
     def call(self, method: str, path: str, **more: Any) -> Exchange:
-        """Send any request; with the production key no more once there are two charges, of which one is a mistake."""
+        """Send any request. Raises Inconclusive for a third charge with the production API key."""
         full = self._live_charges >= MOST_LIVE_CHARGES
         if self.role is Role.LIVE_MERCHANT and method == "POST" and full and path == CHARGES:
-            raise Inconclusive("a third charge is never made with the production key")
+            raise Inconclusive("this run never creates a third charge with the production API key")
         return super().call(method, path, **more)
 
     def create_charge(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
@@ -77,7 +78,7 @@ class Business(Client):
         return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Journal a new charge; an empty 200 is no control."""
+        """Add a new charge to the journal, and record that the operation worked unless the 2xx body is empty."""
         if _is_meaningful_success(exchange):
             self.run.ledger.record_success(exchange)
         if exchange.operation == "create_charge" and isinstance(made := exchange.at("id"), str):
@@ -86,7 +87,7 @@ class Business(Client):
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:
-    """Whether a 2xx holds the least that the operation is for, so that an empty 200 is no control."""
+    """Return whether a 2xx body has the fields without which the operation would be of no use."""
     if exchange.operation in {"create_charge", "get_charge"}:
         return all(isinstance(exchange.at(name), str) for name in ("id", "status"))
     if exchange.operation == "get_finance":

@@ -1,4 +1,4 @@
-"""What both clients share: sending one request through the recording transport."""
+"""The base class of both clients, and the sender of their requests."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pix_conformance.harness.transport.recording import TIMEOUT, Context, Record
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Role
 
-OWN = (
+DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
     (b"accept-encoding", b"gzip, deflate"),
     (b"connection", b"keep-alive"),
     (b"user-agent", b"pix-conformance"),
 )
-"""Headers of every request that does not bring its own."""
+"""Headers of every request; a header that the caller gives replaces the default."""
 
 
 @dataclass(frozen=True)
 class Authorization:
-    """What stands in the Authorization header, and how to call it in a report. `value` None: no header at all."""
+    """The value of the Authorization header (None: no such header) and its description in reports."""
 
     value: str | None
     words: str
@@ -38,24 +38,24 @@ NO_AUTHORIZATION = Authorization(None, "none")
 
 
 class HttpSender:
-    """The one way of a run to its target."""
+    """Sends every request of a run through one recording transport."""
 
     def __init__(self, run: RunContext, pacer: Pacer) -> None:
-        """Open a transport for the target of the run; nothing is sent yet."""
+        """Open a transport for the target of the run. This sends nothing."""
         self.run, self.pacer = run, pacer
         self._transport = RecordingTransport(run.ledger, pacer)
 
     def send(
         self, context: Context, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Exchange:
-        """Send one request and return its exchange; Inconclusive if the target is not to be reached at all."""
+        """Send one request and return its exchange. Raises Inconclusive if the target does not respond."""
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
-        own = [(name, value) for name, value in OWN if name.decode() not in given]
+        own = [(name, value) for name, value in DEFAULT_HEADERS if name.decode() not in given]
         try:
             request = httpx.Request(method, self.run.target.base_url + path, headers=[*own, *raw], content=body)
         except httpx.InvalidURL as reason:
-            raise Inconclusive(f"no request can be made of what the target gave: {reason}") from None
+            raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
         try:
             return self._transport.send(request, context)
@@ -63,26 +63,25 @@ class HttpSender:
             raise Inconclusive(str(reason)) from None
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection to the target."""
         self._transport.close()
 
 
 class Client:
-    """One role at one API. Subclasses add an operation a method; each returns its exchange, whatever was answered."""
+    """The client of one API with the credential of one role. Subclasses add a method for each operation."""
 
     api: Api
     role: Role
 
     def __init__(self, line: HttpSender, role: Role) -> None:
-        """Speak through the line as the role."""
         self.line, self.run, self.role = line, line.run, role
 
     def authorization(self) -> Authorization:
-        """Return the role's own credential, valid now."""
+        """Return the role's own credential. Raises Inconclusive if the target grants none."""
         raise NotImplementedError
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Journal what was created; note an operation that did what it is there for."""
+        """Add created objects to the journal, and record that the operation worked."""
         raise NotImplementedError
 
     def call(  # noqa: PLR0913  # one keyword for each part of an HTTP request
@@ -97,7 +96,11 @@ class Client:
         authorization: Authorization | None = None,
         group: str | None = None,
     ) -> Exchange:
-        """Send any request; `json` is encoded, `content` goes out raw. A header given as "" is left out."""
+        """Send any request and return its exchange, whatever its status.
+
+        `json` is encoded, `content` is sent unchanged. A header with the value "" is not sent. `authorization` replaces
+        the role's own credential. `group` is shared by exchanges that were sent simultaneously.
+        """
         given = authorization or self.authorization()
         body = content if json is ... else encoded(json)
         wanted = {
@@ -113,7 +116,7 @@ class Client:
 
 
 def encoded(body: Any) -> bytes:
-    """Encode a JSON body as plain UTF-8; lone surrogates go out escaped, which JSON permits."""
+    r"""Encode a JSON body as UTF-8. Lone surrogates are sent as `\uXXXX` escapes, which JSON permits."""
     text = json.dumps(body, ensure_ascii=False)
     try:
         return text.encode("utf-8")
@@ -122,5 +125,5 @@ def encoded(body: Any) -> bytes:
 
 
 def in_path(made_id: str) -> str:
-    """Write an id, which the target chose, as one segment of a path."""
+    """Percent-encode an id, which the target chose, as one segment of a path."""
     return quote(made_id, safe="", errors="surrogatepass")

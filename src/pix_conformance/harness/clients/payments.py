@@ -1,4 +1,4 @@
-"""The payments API (payments.md, lines 208-224): one method per operation, a token that is always fresh."""
+"""The client of the payments API (payments.md, lines 208-224). It renews its token before the token expires."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ CREATES = {"create_charge": "charge", "create_transfer": "transfer", "create_web
 
 
 class Payments(Client):
-    """A merchant of the payments API."""
+    """A merchant account of the payments API. Each method returns the exchange, whatever its status."""
 
     api = Api.PAYMENTS
 
     def __init__(self, line: HttpSender, role: Role, pair: ClientCredentials, proof: SandboxProof) -> None:
-        """Speak through the line with the role's pair; no transfer leaves before the proof."""
+        """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
         super().__init__(line, role)
         self.pair, self.proof = pair, proof
         self.dropped: list[Exchange] = []
-        """Requests whose token was refused though it was young and the newest one, and a new one did better."""
+        """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
+        not answered with 401."""
         self._granted = 0
         self._token: tuple[str, float, int] | None = None
         self._lock = threading.Lock()
@@ -50,7 +51,7 @@ class Payments(Client):
         line.run.ledger.redact.learn(pair.client_secret.reveal(), joined)
 
     def authorization(self) -> Authorization:
-        """Return a token of less than 40 s, by our own clock; Inconclusive if none is to be had."""
+        """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
         with self._lock:
             if self._token is None or time.monotonic() - self._token[1] > RENEW_AFTER_S:
                 answer = self._log_in()
@@ -59,7 +60,7 @@ class Payments(Client):
             return self.bearer(self._token[0])
 
     def log_in(self) -> Exchange:
-        """Take a new token for the next requests; the response says why there is none."""
+        """Request a token for the next requests and return the login's exchange."""
         with self._lock:
             return self._log_in()
 
@@ -78,33 +79,33 @@ class Payments(Client):
         return f"no token for {names}: {answer.fault or f'POST {AUTH} answered {answer.status}'}"
 
     def forget_token(self) -> None:
-        """Take a new token for the next request: the target's clock was turned, or it refused the old one."""
+        """Drop the token: the target's clock was advanced, or it refused the token. The next request logs in."""
         with self._lock:
             self._token = None
 
     def bearer(self, token: str, words: str = "") -> Authorization:
-        """Present any token."""
+        """Return the Authorization header for any token."""
         return Authorization(f"Bearer {token}", words or f"Bearer token of ${ID_VARIABLE[self.role]}")
 
     def basic(self) -> Authorization:
-        """Present the pair by Basic authentication (payments.md, line 228)."""
+        """Return the credential pair as Basic authentication (payments.md, line 228)."""
         joined = f"{self.pair.client_id}:{self.pair.client_secret.reveal()}".encode()
         return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${ID_VARIABLE[self.role]}")
 
     def call(self, method: str, path: str, **more: Any) -> Exchange:
-        """Send any request; once more with a new token if our own one is refused."""
+        """Send any request. If the response to the client's own token is 401, send it once more with a new token."""
         self._guard(method, path)
         exchange = super().call(method, path, **more)
         if exchange.status == UNAUTHORIZED and more.get("authorization") is None:
-            refused, good = exchange, self._should_be_good()
+            refused, good = exchange, self._is_token_valid()
             self.forget_token()
             exchange = super().call(method, path, **more)
             if good and exchange.status != UNAUTHORIZED:
                 self.dropped.append(refused)
         return exchange
 
-    def _should_be_good(self) -> bool:
-        """Whether the token in use is young, and no other was given out since."""
+    def _is_token_valid(self) -> bool:
+        """Return whether the token in use is younger than 50 s and the target has granted no later one."""
         with self._lock:
             if self._token is None:
                 return False
@@ -112,18 +113,22 @@ class Payments(Client):
             return time.monotonic() - asked < SURELY_ALIVE_S and number == self._granted
 
     def _guard(self, method: str, path: str) -> None:
-        """Keep decision 8: nothing that could move money leaves unproven, and nearly nothing leaves as live."""
+        """Raise Inconclusive for a request that could move real money.
+
+        That is: any request of a pair that proved to be of production, a transfer of an unproven pair, a transfer with
+        the production pair, a second charge with the production pair.
+        """
         if self.proof.production:
-            raise Inconclusive(f"nothing more is sent: the pair of the role {self.role} is one of production")
+            raise Inconclusive(f"nothing more is sent: the pair of the role {self.role} belongs to production")
         route = path.partition("?")[0].rstrip("/")
         if method == "POST" and route == TRANSFERS:
             if self.role is Role.LIVE_MERCHANT:
-                raise Inconclusive("a transfer is never sent with the production pair")
+                raise Inconclusive("this run never sends a transfer with the production credential pair")
             self.proof.demand(self)
         if method == "POST" and route == CHARGES and self.role is Role.LIVE_MERCHANT:
             self._live_charges += 1
             if self._live_charges > 1:
-                raise Inconclusive("more than one charge is never made with the production pair")
+                raise Inconclusive("this run never creates a second charge with the production credential pair")
 
     def authenticate(self, authorization: Authorization | None = None, **more: Any) -> Exchange:
         """POST /api/auth (payments.md, lines 226-231)."""
@@ -163,7 +168,7 @@ class Payments(Client):
         return self.call("GET", BALANCE, operation="get_balance", **more)
 
     def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
-        """GET /api/v1/webhook (payments.md, lines 277-281); `query` begins with "?"."""
+        """GET /api/v1/webhook (payments.md, lines 277-281). `query` begins with "?"."""
         return self.call("GET", WEBHOOKS + query, operation="list_webhooks", **more)
 
     def create_webhook(self, body: Any, **more: Any) -> Exchange:
@@ -176,7 +181,10 @@ class Payments(Client):
         return self.call("DELETE", path, operation="delete_webhook", **more)
 
     def record_effects(self, exchange: Exchange) -> None:
-        """Journal what was created and removed; an empty 200 is no control."""
+        """Add created and removed objects to the journal, and record that the operation worked.
+
+        A 2xx without the fields of the operation does not count as worked.
+        """
         ledger = self.run.ledger
         if _is_meaningful_success(exchange):
             ledger.record_success(exchange)
@@ -190,7 +198,7 @@ class Payments(Client):
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:
-    """Whether a 2xx holds the least that the operation is for."""
+    """Return whether a 2xx body has the fields without which the operation would be of no use."""
     least = {
         "authenticate": "token",
         "get_balance": "data.pix",

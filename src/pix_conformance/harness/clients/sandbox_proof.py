@@ -1,6 +1,6 @@
-"""Proof before money: a credential pair is a sandbox only once a fresh charge of its own was paid by the sandbox route.
+"""The sandbox proof: before a credential pair may send transfers, the sandbox route must pay a new charge of that pair.
 
-A 403 there means production (payments.md, line 248): nothing more is sent with that pair.
+The response 403 means production (payments.md, line 248): then nothing more is sent with that pair.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pix_conformance.results.curl import curl
 PROBE = {"amountInCents": 100, "customer": {"documentType": "cpf", "document": "52998224725"}}
 FORBIDDEN = 403
 
+NOT_PROVEN = "no transfer is sent: could not prove that the credentials belong to a sandbox"
+
 
 class Merchant(Protocol):
     """The client whose credential pair is to be proven."""
@@ -26,29 +28,31 @@ class Merchant(Protocol):
     run: RunContext
 
     def create_charge(self, body: Any) -> Exchange:
-        """Create a charge."""
+        """Send POST /api/v1/pix/in/qrcode."""
 
     def pay_charge(self, charge_id: str) -> Exchange:
-        """Pay it by the sandbox route."""
+        """Send POST /api/v1/pix/in/qrcode/{transactionId}/pay, the sandbox route."""
 
 
 class SandboxProof:
-    """The proof for one pair at one base URL; asked once, then remembered."""
+    """The proof for one credential pair at one base URL.
+
+    It sends two requests the first time, then keeps the result.
+    """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
         self._verdict: str | None = None
         self._lock = threading.RLock()
         self.production = False
 
     def demand(self, payments: Merchant) -> None:
-        """Return if the pair is a proven sandbox; Inconclusive otherwise, for this and every later transfer."""
+        """Return if the pair belongs to a sandbox. Raises Inconclusive if not, also for every later transfer."""
         with self._lock:
             if self._verdict is None:
                 try:
                     self._verdict = self._prove(payments) or "proven"
                 except Inconclusive as why:
-                    self._verdict = f"transfers skipped: could not confirm sandbox credentials ({why})"
+                    self._verdict = f"{NOT_PROVEN} ({why})"
             if self._verdict != "proven":
                 raise Inconclusive(self._verdict)
 
@@ -56,21 +60,21 @@ class SandboxProof:
         charge = payments.create_charge(PROBE)
         made = charge.at("data.id")
         if not charge.ok or not isinstance(made, str) or not made:
-            return f"transfers skipped: could not confirm sandbox credentials (a charge was answered {charge.status})"
+            return f"{NOT_PROVEN} (creating a charge returned {charge.status})"
         paid = payments.pay_charge(made)
         if paid.status == FORBIDDEN:
             self._stop(payments, paid)
-            return "transfers skipped: the sandbox route answers 403, so these are production credentials"
+            return "no transfer is sent: the sandbox route returns 403, so these are production credentials"
         if not paid.ok or paid.at("data.status") != "paid":
-            return f"transfers skipped: could not confirm sandbox credentials (its pay was answered {paid.status})"
+            return f"{NOT_PROVEN} (paying it returned {paid.status})"
         return None
 
     def _stop(self, payments: Merchant, paid: Exchange) -> None:
-        """Send nothing more with the pair. Given as a sandbox, it breaks the transition of payments.md, line 170."""
+        """Send nothing more with the pair. If it was given for the sandbox, payments.md, line 170, is violated."""
         self.production = True
         ledger = payments.run.ledger
         ledger.notices.append(
-            f"the pair of the role {payments.role} is one of production: its sandbox route answers 403"
+            f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )
         line = curl(paid, payments.run.target.base_url, ledger.redact)
         ledger.judgements.append(refused_payment(paid, ledger.test, line))

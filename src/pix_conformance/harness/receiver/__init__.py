@@ -1,4 +1,4 @@
-"""The webhook receiver of a run: one listener, a path of its own for each test, every delivery kept raw."""
+"""The webhook receiver of a run: one listener, a new path for each webhook, every delivery kept unparsed."""
 
 from pix_conformance.harness.receiver.limits import Limits
 from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath

@@ -1,4 +1,4 @@
-"""One connection to the receiver: the TLS handshake, then requests and their answers until it ends."""
+"""One connection to the receiver: the TLS handshake, then requests and responses until it ends."""
 
 import socket
 import ssl
@@ -19,7 +19,7 @@ _DISCARD_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Reply:
-    """What to do with a request: `status` None closes the connection without an answer."""
+    """The response to a request. `status` None closes the connection without a response."""
 
     status: int | None
     delay_s: float = 0
@@ -29,7 +29,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class ConnectionContext:
-    """What every connection of one receiver shares; `take` decides a request that began at an epoch time."""
+    """What all connections of one receiver share. `take` returns the reply to a request and its time of arrival."""
 
     take: Callable[[Request, float], Reply]
     log: DeliveryLog
@@ -37,7 +37,7 @@ class ConnectionContext:
 
 
 def shake_hands(tls: ssl.SSLSocket, site: ConnectionContext) -> bool:
-    """Do the TLS handshake; False, with the reason in the log, where it fails."""
+    """Do the TLS handshake. If it fails, log the reason and return False."""
     tls.settimeout(site.limits.handshake_s)
     try:
         tls.do_handshake()
@@ -48,51 +48,50 @@ def shake_hands(tls: ssl.SSLSocket, site: ConnectionContext) -> bool:
 
 
 def _note_handshake(tls: ssl.SSLSocket, site: ConnectionContext, words: str) -> None:
-    """Keep a failed handshake, unless it was the receiver's own probe that refused the certificate."""
+    """Log a failed handshake, unless the receiver's own probe refused the certificate."""
     if tls.selected_alpn_protocol() != PROBE_PROTOCOL:
         site.log.note_handshake(words)
 
 
 def _why(error: OSError, seconds: float) -> str:
-    """Name the reason of a failed handshake in words, without OpenSSL's file and line."""
+    """Return the reason of a failed handshake in words, without OpenSSL's file and line."""
     if isinstance(error, TimeoutError):
         return f"the handshake was not finished within {seconds:g} s"
     if isinstance(error, ssl.SSLEOFError | ConnectionError):
         return "the sender closed the connection during the handshake"
     reason = (getattr(error, "reason", None) or str(error)).lower().replace("_", " ")
-    return "plain HTTP was spoken where TLS was awaited" if reason == "http request" else reason
+    return "the sender used plain HTTP, but the receiver expects TLS" if reason == "http request" else reason
 
 
 class Connection:
-    """Serves the requests of one connection, in the thread that calls `serve`."""
+    """Serves the requests of one connection in the thread that calls `serve`."""
 
     def __init__(self, sock: socket.socket, site: ConnectionContext) -> None:
-        """Take an accepted socket, after its handshake where there is one."""
         self._wire = Wire(sock)
         self._site = site
         self._sock = sock
 
     def serve(self) -> None:
-        """Answer requests until the sender, a limit or an answer ends the connection."""
+        """Answer requests until the sender, a limit or a reply ends the connection."""
         limits = self._site.limits
         served = 0
         while self._wire.begin(limits.idle_s, limits.request_s):
             if self._wire.speaks_tls:
-                self._site.log.note_handshake("TLS was spoken where plain HTTP was awaited (TLS is off)")
+                self._site.log.note_handshake("the sender used TLS, but the receiver expects plain HTTP (TLS is off)")
                 return
             served += 1
             if not self._exchange():
                 return
         if isinstance(self._sock, ssl.SSLSocket) and not served:
             # Some clients look at the certificate only after the handshake.
-            _note_handshake(self._sock, self._site, "the sender left after the handshake without a request")
+            _note_handshake(self._sock, self._site, "the sender closed the connection after the handshake")
 
     def _exchange(self) -> bool:
-        """Serve one request; whether another may follow."""
+        """Serve one request. Return whether another one may follow."""
         received, began = time.time(), time.monotonic()
         request = read_request(self._wire, self._site.limits)
         reply = self._site.take(request, received)
-        if reply.delay_s and self._wire.hangs_up_within(reply.delay_s):
+        if reply.delay_s and self._wire.is_closed_within(reply.delay_s):
             self._left(reply, began)
             return False
         if reply.status is None:
@@ -107,7 +106,7 @@ class Connection:
         return request.keeps_alive
 
     def _left(self, reply: Reply, began: float) -> None:
-        """Record that the sender did not stay for its answer."""
+        """Record that the sender closed the connection before its response."""
         if reply.delivery:
             left = round(time.monotonic() - began, 3)
             self._site.log.revise(replace(reply.delivery, answered=None, left_s=left))

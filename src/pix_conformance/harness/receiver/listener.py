@@ -1,4 +1,4 @@
-"""The listening socket and its threads: one that accepts, one for each connection, none after `stop`."""
+"""The listening socket and its threads: one that accepts and one for each connection; none after `stop`."""
 
 import selectors
 import socket
@@ -14,10 +14,10 @@ _FAREWELL_S = 0.2
 
 
 class Listener:
-    """Listens from its making until `stop`."""
+    """Listens from its creation until `stop`."""
 
     def __init__(self, host: str, port: int, context: ssl.SSLContext | None, site: ConnectionContext) -> None:
-        """Listen. Raises OSError where the address cannot be had."""
+        """Listen. Raises OSError if the address cannot be used."""
         self._context = context
         self._site = site
         self._lock = Lock()
@@ -32,7 +32,7 @@ class Listener:
         self._accepting.start()
 
     def stop(self) -> None:
-        """Close the port and every connection and join their threads. Raises RuntimeError if one stays."""
+        """Close the port and all connections and join their threads. Raises RuntimeError if a thread does not end."""
         self._wake.close()
         self._accepting.join(_STOP_S)
         with self._lock:
@@ -50,7 +50,7 @@ class Listener:
             selector.register(self._socket, selectors.EVENT_READ)
             selector.register(self._woken, selectors.EVENT_READ)
             while not any(key.fileobj is self._woken for key, _ in selector.select()):
-                # A sender may be gone before it is accepted.
+                # The sender may have closed the connection before it is accepted.
                 with suppress(OSError):
                     self._admit(self._socket.accept()[0])
 
@@ -67,7 +67,7 @@ class Listener:
 
     def _run(self, sock: socket.socket) -> None:
         try:
-            # A connection may break at any call; what it had delivered is in the log by then.
+            # A connection may break at any call; its deliveries are already in the log.
             with suppress(OSError):
                 self._serve(sock)
         finally:
@@ -78,13 +78,13 @@ class Listener:
         if self._context:
             sock.settimeout(self._site.limits.handshake_s)
             if not sock.recv(1, socket.MSG_PEEK):
-                return  # connected and left, as monitors do: no handshake was tried
+                return  # a connection without any byte, as monitoring opens them, is not a failed handshake
             sock = self._encrypt(sock, self._context)
             if not shake_hands(sock, self._site):
                 return
         Connection(sock, self._site).serve()
         if isinstance(sock, ssl.SSLSocket):
-            # A sender that keeps connections knows by it that this one is closed, and not cut (RFC 8446, 6.1).
+            # close_notify tells a sender with persistent connections that this one ended properly (RFC 8446, 6.1).
             sock.settimeout(_FAREWELL_S)
             sock.unwrap()
 

@@ -1,4 +1,4 @@
-"""What has arrived: a bounded list of deliveries that threads can wait on."""
+"""The received deliveries: a bounded list on which threads can wait."""
 
 import time
 from collections.abc import Callable
@@ -13,13 +13,12 @@ _NOTES_KEPT = 1000
 
 
 class DeliveryLog:
-    """Deliveries and failed handshakes; full, it gives up the oldest delivery and counts it as lost."""
+    """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost."""
 
     def __init__(self, limits: Limits) -> None:
-        """Start empty."""
         self._limits = limits
         self._changed = Condition()
-        # By number of the change that put it there, so that a waiter reads each change once.
+        # The key is the number of the change that added the delivery, so that a waiting thread reads each change once.
         self._entries: dict[int, Delivery] = {}
         self._changes = 0
         self._bytes = 0
@@ -29,7 +28,7 @@ class DeliveryLog:
         self._refused = 0
 
     def add(self, delivery: Delivery) -> None:
-        """Keep a delivery and wake whoever waits."""
+        """Keep a delivery and wake all waiting threads."""
         with self._changed:
             self._append(delivery)
             while len(self._entries) > self._limits.kept or self._bytes > self._limits.kept_bytes:
@@ -38,7 +37,7 @@ class DeliveryLog:
             self._changed.notify_all()
 
     def revise(self, delivery: Delivery) -> None:
-        """Replace the delivery of the same id; one that is no longer kept stays lost."""
+        """Replace the delivery with the same id. A dropped delivery stays dropped."""
         with self._changed:
             for change, kept in reversed(self._entries.items()):
                 if kept.id == delivery.id:
@@ -53,7 +52,7 @@ class DeliveryLog:
         self._bytes += len(delivery.body)
 
     def note_handshake(self, words: str) -> None:
-        """Keep why a TLS handshake failed; the first 1,000 are enough to name the cause."""
+        """Keep the reason of a failed TLS handshake; only the first 1,000 are kept."""
         with self._changed:
             if len(self._handshake_failures) < _NOTES_KEPT:
                 self._handshake_failures.append(words)
@@ -64,42 +63,42 @@ class DeliveryLog:
             self._refused += 1
 
     def close(self) -> None:
-        """Let every waiter return with what it has."""
+        """Let every waiting thread return with the deliveries so far."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def interrupt(self) -> None:
-        """End every wait with Interrupted; deliveries are still taken."""
+        """End every wait with Interrupted. Further deliveries are still kept."""
         with self._changed:
             self._interrupted = True
             self._changed.notify_all()
 
     def deliveries(self) -> list[Delivery]:
-        """All that are kept, in order of arrival."""
+        """Return all kept deliveries, in order of arrival."""
         with self._changed:
             return sorted(self._entries.values(), key=lambda delivery: delivery.id)
 
     @property
     def handshake_failures(self) -> list[str]:
-        """Why TLS handshakes failed, in order."""
+        """The reasons of failed TLS handshakes, in order."""
         with self._changed:
             return list(self._handshake_failures)
 
     @property
     def losses(self) -> list[str]:
-        """What the limits made the receiver lose, in words; empty when it has everything."""
+        """What the receiver lost because of its limits, in words; empty if it lost nothing."""
         with self._changed:
             words = {
-                f"{self._dropped} of the oldest deliveries given up": self._dropped,
+                f"{self._dropped} of the oldest deliveries dropped": self._dropped,
                 f"{self._refused} connections closed, too many open": self._refused,
             }
         return [sentence for sentence, number in words.items() if number]
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
-        """Return the deliveries that satisfy, earlier ones too, as soon as there are `count` of them.
+        """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
 
-        After `deadline_s` seconds, or when the receiver stops, what there is by then. Raises Interrupted.
+        After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
         """
         ends = time.monotonic() + deadline_s
         found: dict[int, Delivery] = {}
@@ -115,7 +114,10 @@ class DeliveryLog:
                 return [found[number] for number in sorted(found)]
 
     def _after(self, seen: int, ends: float) -> tuple[int, list[Delivery], bool]:
-        """Wait for a change after number `seen`: the newest's number, what is new, whether to go on."""
+        """Wait for a change after number `seen`.
+
+        Return the newest number, the new deliveries, and whether to wait on.
+        """
         with self._changed:
             more = self._changed.wait_for(
                 lambda: self._changes > seen or self._closed or self._interrupted, max(0.0, ends - time.monotonic())

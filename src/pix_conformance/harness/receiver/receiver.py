@@ -1,4 +1,4 @@
-"""The receiver itself: hands out paths, decides what each request is answered, keeps what arrived."""
+"""The webhook receiver: gives out paths, chooses the response to each request, and keeps the deliveries."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _DEEPEST = 8  # segments of a hook's path
 
 
 class Receiver:
-    """One listener for all webhooks of a run; nothing of it outlives `stop`.
+    """One listener for all webhooks of a run.
 
     `certificate` is the PEM, as bytes, that a sender must trust; None without TLS.
     """
@@ -39,13 +39,14 @@ class Receiver:
         limits: Limits | None = None,
         on_delivery: Callable[[Delivery], None] = lambda _: None,
     ) -> None:
-        """Prepare to listen.
+        """Check the arguments; `start` listens.
 
         `listen` is host:port (port 0 or none: a free one), `tls` is `self-signed`, `off` or `CERT,KEY`, and
-        `public_url` the address from which a tunnel or relay leads here, a path prefix allowed.
-        `on_delivery` is called in the connection's thread with each delivery, before that is answered:
-        with 500 where it raises OSError.
-        Raises ValueError for a malformed argument and OSError for certificate files that do not serve.
+        `public_url` is the address of a tunnel or relay to this receiver, a path prefix allowed. `on_delivery` is
+        called in the connection's thread with each delivery before the response is sent; if it raises OSError, the
+        response is 500.
+
+        Raises ValueError for a malformed argument and OSError for unusable certificate files.
         """
         self._host, self._port = _address(listen)
         self._public_url = _public(public_url) if public_url else None
@@ -56,20 +57,20 @@ class Receiver:
         self._site = ConnectionContext(self._take, self._log, limits)
         self._on_delivery = on_delivery
         self.run: RecordsJudgements | None = None
-        """The run that deliveries belong to."""
+        """The record of the run to which deliveries belong."""
         self._hooks: dict[str, ReceiverPath] = {}
         self._probe = Probe()
         self._ids = count(1)
         self._listener: Listener | None = None
 
     def start(self) -> Self:
-        """Listen. Raises OSError where the address cannot be had."""
+        """Listen. Raises OSError if the address cannot be used."""
         self._listener = Listener(self._host, self._port, self._context, self._site)
         self._port = self._listener.port
         return self
 
     def stop(self) -> None:
-        """Close the port and all connections and end their threads; the deliveries stay readable."""
+        """Close the port and all connections and end their threads. The deliveries can still be read."""
         self._log.close()
         if self._listener:
             self._listener.stop()
@@ -78,12 +79,11 @@ class Receiver:
     __enter__ = start
 
     def __exit__(self, *_: object) -> None:
-        """Stop, whatever happened."""
         self.stop()
 
     @property
     def url(self) -> str:
-        """The public address without a final slash; where none was given, the listening one."""
+        """The public address without a final slash; the listening address if no public one is given."""
         return self._public_url or self.listening_url
 
     @property
@@ -96,9 +96,9 @@ class Receiver:
         return f"{'https' if self._context else 'http'}://{name}:{self._port}"
 
     def hook(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> ReceiverPath:
-        """Make a fresh random path; its first deliveries get `answers`, one each, the others 200.
+        """Return a new random path. Its first deliveries are answered with `answers`, one each, the others with 200.
 
-        It ends in letters of both cases, which a sender is to keep.
+        The path ends in upper and lower case characters: a sender must not change their case.
         """
         label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
         hook = self.at(f"/hook/{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
@@ -106,13 +106,13 @@ class Receiver:
         return hook
 
     def at(self, path: str, *, api: str | None = None) -> ReceiverPath:
-        """Return the hook of a fixed path, the same one each time; `/` takes what no other path takes."""
+        """Return the path `path`, the same object each time. `/` receives what no other path receives."""
         if not path.startswith("/") or path.count("/") > _DEEPEST:
             raise ValueError(f"{path!r} is not a path of at most {_DEEPEST} segments")
         return self._hooks.setdefault(path, ReceiverPath(self, path, api))
 
     def hook_of(self, target: str) -> ReceiverPath | None:
-        """Find the hook whose path the request target ends with, the longest first."""
+        """Return the path with which the request target ends; the longest if there are several."""
         parts = target.partition("?")[0].split("/")
         for size in range(min(len(parts) - 1, _DEEPEST), 0, -1):
             if hook := self._hooks.get("/" + "/".join(parts[-size:])):
@@ -120,13 +120,13 @@ class Receiver:
         return self._hooks.get("/")
 
     def deliveries(self) -> list[Delivery]:
-        """All that arrived and is kept, unknown paths and broken requests too, in order of arrival."""
+        """Return all kept deliveries, also those of unknown paths and malformed requests, in order of arrival."""
         return self._log.deliveries()
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
-        """Return the deliveries that satisfy, earlier ones too, as soon as there are `count` of them.
+        """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
 
-        After `deadline_s` seconds, or when the receiver stops, what there is by then.
+        After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
         """
         return self._log.wait_for(predicate, deadline_s, count)
 
@@ -136,26 +136,26 @@ class Receiver:
 
     @property
     def handshake_failures(self) -> list[str]:
-        """Why TLS handshakes failed that others began, in order; the first 1,000."""
+        """The reasons of failed TLS handshakes with senders, in order; at most 1,000."""
         return self._log.handshake_failures
 
     @property
     def losses(self) -> list[str]:
-        """What the limits made the receiver lose, in words; empty when it has everything."""
+        """What the receiver lost because of its limits, in words; empty if it lost nothing."""
         return self._log.losses
 
     def probe(self) -> str | None:
-        """Ask the public address: None if it leads here and leaves bytes alone, else what failed, in words.
+        """Send a request to the public address. Return None if it arrives unchanged, else the problem in words.
 
-        A certificate made for the run counts only on loopback: elsewhere no sender could trust it.
-        Takes at most some 10 s, and leaves no delivery.
+        A certificate made for the run is trusted only on a loopback address, since no sender elsewhere could trust it.
+        This takes at most about 10 s and leaves no delivery.
         """
         host = urlsplit(self.url).hostname or ""
         trusted = self.certificate if _is_loopback(host) else None
         return self._probe.run(self.url, probe_tls(trusted=trusted))
 
     def _take(self, request: Request, received: float) -> Reply:
-        """Keep a request and decide its answer."""
+        """Keep a request as a delivery and return the reply to it."""
         if not request.refusal and request.target.endswith(self._probe.path):
             return Reply(_OK, body=self._probe.answer(request.body))
         hook = self.hook_of(request.target)
@@ -179,15 +179,15 @@ class Receiver:
 
 
 def _decide(hook: ReceiverPath | None, request: Request, asked: Delivery) -> tuple[Delivery, float]:
-    """Complete the delivery by its answer and its fault, and say how many seconds the answer waits."""
+    """Return the delivery with its response and its fault, and the delay of the response in seconds."""
     if request.refusal:
         return replace(asked, answered=request.refusal.status, fault=request.refusal.fault), 0
     if hook is None:
         return replace(asked, answered=_NOT_FOUND, fault="unknown path"), 0
     try:
         due = hook.behaviour(asked)
-    except Exception as error:  # noqa: BLE001 - a plan is a test's code: its mistake must not lose the delivery
-        return replace(asked, answered=_FAILED, fault=f"the plan of answers raised {error!r}"), 0
+    except Exception as error:  # noqa: BLE001 - `when` is code of a test: its mistake must not lose the delivery
+        return replace(asked, answered=_FAILED, fault=f"the test's function for the response raised {error!r}"), 0
     return replace(asked, answered=None if due.close else due.status, fault=due.fault), due.delay_s
 
 

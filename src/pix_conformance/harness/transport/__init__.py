@@ -1,1 +1,1 @@
-"""The one way out: every request is paced, bounded and recorded here."""
+"""The way of every request to the target: it is paced, limited in time and size, and recorded."""

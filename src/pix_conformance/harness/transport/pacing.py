@@ -1,4 +1,4 @@
-"""How fast requests leave, how long a refusal for rate is borne, and when a dead target is left alone."""
+"""When a request may be sent: the configured rate, waits after 429, and a pause for a target that does not respond."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from pix_conformance.harness.interruptible_wait import Waits
 RETRY_BUDGET_S = 300.0
 FIRST_PAUSE_S = 1.0
 FAULTS_IN_A_ROW = 4
-REST_S = 15.0
+PAUSE_AFTER_FAULTS_S = 15.0
 SLOW_S = 5.0
-"""A fault that took longer counts against its operation alone too: waiting for each of its requests has no end."""
+"""Seconds. A fault that took longer is also counted for its operation: waiting that long for each request would take
+hours."""
 
 
 class Pacer:
-    """Spaces requests by a rate, waits on 429 within one patience for the whole run, rests a dead target."""
+    """Limits the rate, waits after 429 within one budget for the whole run, and stops requests to a dead target."""
 
     def __init__(self, rate: float | None, waits: Waits) -> None:
-        """Take the rate in requests per second; None is as fast as it goes."""
+        """`rate` is in requests per second; None means no limit."""
         self.waits = waits
         self._gap = 1 / rate if rate else 0.0
         self._next = 0.0
         self._retry_budget_s = RETRY_BUDGET_S
         self._waits_until = 0.0
         self._faults: Counter[str | None] = Counter()
-        self._rested_until: dict[str | None, float] = {}
+        self._paused_until: dict[str | None, float] = {}
         self._lock = threading.Lock()
         self.last_fault = ""
 
     def wait_for_slot(self) -> None:
-        """Wait until this request may be sent at the given rate."""
+        """Wait until the configured rate allows this request."""
         with self._lock:
             now = time.monotonic()
             self._next = max(now, self._next) + self._gap
@@ -42,30 +43,30 @@ class Pacer:
             self.waits.pause(pause)
 
     def circuit_open(self, operation: str | None) -> bool:
-        """Whether the target, or this operation, failed so often in a row that no request is sent for a while."""
+        """Return whether no request is sent for now, because the target or this operation failed several times."""
         with self._lock:
             now = time.monotonic()
             return any(
-                self._faults[one] >= FAULTS_IN_A_ROW and now < self._rested_until[one] for one in (None, operation)
+                self._faults[one] >= FAULTS_IN_A_ROW and now < self._paused_until[one] for one in (None, operation)
             )
 
     def record_answer(self, operation: str | None) -> None:
-        """Note that an answer came."""
+        """Record that a response arrived."""
         with self._lock:
             self._faults[None] = self._faults[operation] = 0
 
     def record_fault(self, fault: str, operation: str | None, seconds: float) -> None:
-        """Note that none came, and how long that took; what is slow to fail rests longer."""
+        """Record that no response arrived after these seconds. After a slow fault the pause is longer."""
         with self._lock:
             for one in {None, operation} if seconds > SLOW_S else {None}:
                 self._faults[one] += 1
-                self._rested_until[one] = time.monotonic() + max(REST_S, 3 * seconds)
+                self._paused_until[one] = time.monotonic() + max(PAUSE_AFTER_FAULTS_S, 3 * seconds)
             self.last_fault = fault
 
     def wait_or_give_up(self, retry_after: str | None, attempt: int) -> bool:
         """Sleep for `Retry-After`; return False without sleeping if that exceeds the remaining retry budget.
 
-        What simultaneous requests wait together counts once.
+        The waits of simultaneous requests count once.
         """
         wanted = _seconds(retry_after)
         pause = min(FIRST_PAUSE_S * 2**attempt, 60.0) if wanted is None else max(wanted, 0.05)
@@ -82,7 +83,7 @@ class Pacer:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """Read Retry-After (RFC 9110, section 10.2.3): seconds or a date."""
+    """Parse Retry-After (RFC 9110, section 10.2.3): seconds or a date."""
     if retry_after is None:
         return None
     if retry_after.strip().isdecimal():

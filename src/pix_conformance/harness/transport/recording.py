@@ -1,4 +1,4 @@
-"""The one way out: paces, bounds and records each exchange once. It follows no redirect and keeps no cookie."""
+"""The recording transport: sends each request and records the exchange. It follows no redirect and keeps no cookie."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LONGEST_ANSWER_S = 20.0
 LONGEST_FAULT = 300
 TIMEOUT = httpx.Timeout(15.0, connect=5.0)
 IDLE_CONNECTION_S = 1.0
-NOT_AGAIN = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
+NOT_REPEATABLE = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
 TOO_MANY = 429
 AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-"""Variables by which a user adds authorities."""
+"""Variables with which a user adds certificate authorities."""
 
 
 def authorities() -> ssl.SSLContext:
-    """Return the certificate authorities that httpx trusts; loaded once for each choice, as that takes its time."""
+    """Return a TLS context with the authorities that httpx trusts. Each choice is loaded once, since that is slow."""
     return _loaded(*map(os.environ.get, AUTHORITIES))
 
 
@@ -39,12 +39,12 @@ def _loaded(*chosen: str | None) -> ssl.SSLContext:
 
 
 class TargetUnresponsive(Exception):  # noqa: N818  # a state of the target, not an error of ours
-    """No answer came and none is to be expected soon."""
+    """The request was not sent because the target did not respond to several earlier ones."""
 
 
 @dataclass
 class Context:
-    """What the caller says of a request."""
+    """What the client knows about a request beyond HTTP."""
 
     api: Api
     role: Role
@@ -54,23 +54,23 @@ class Context:
 
 
 class RecordingTransport:
-    """Wraps httpx's own transport."""
+    """Sends requests by httpx's transport and records every exchange."""
 
     def __init__(self, ledger: RunRecord, pacer: Pacer) -> None:
-        """Record into the ledger, at the pacer's pace. TLS is verified; SSL_CERT_FILE adds authorities."""
+        """Record into `ledger` at the rate of `pacer`. TLS is verified; SSL_CERT_FILE adds authorities."""
         self._ledger, self._pacer = ledger, pacer
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
         self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits)
         self._deadline = Deadline()
         backend = BoundedBackend(self._deadline)
-        self._inner._pool._network_backend = backend  # noqa: SLF001  # httpx passes on no other
+        self._inner._pool._network_backend = backend  # noqa: SLF001  # httpx has no option for the backend
         self._interruption = pacer.waits.interruption
         self._interruption.cuts.append(backend.cut)
 
     def send(self, request: httpx.Request, context: Context) -> Exchange:
-        """Send, again after a 429 as long as patience lasts, and once more if a connection proved stale.
+        """Send the request, again after each 429, and once more if a kept connection was closed by the target.
 
-        Raises Unanswered where the target is left alone for a while.
+        Raises TargetUnresponsive while the target is not asked because of several faults in a row.
         """
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
@@ -84,7 +84,7 @@ class RecordingTransport:
         stale = (exchange.fault or "").startswith(
             ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
         )
-        if stale and context.operation not in NOT_AGAIN:
+        if stale and context.operation not in NOT_REPEATABLE:
             return self._once(request, context)
         return exchange
 
@@ -127,29 +127,29 @@ class RecordingTransport:
             if fault:
                 return None, fault
             headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in answer.headers.raw)
-        except httpx.LocalProtocolError:  # its words quote the header, which may be a token
-            return None, "LocalProtocolError: no valid request can be made of what the target gave"
+        except httpx.LocalProtocolError:  # its message quotes the header, which may be a token
+            return None, "LocalProtocolError: a value that the target returned does not fit into a request"
         except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError, ValueError) as reason:
             if time.monotonic() >= self._deadline.at:
-                return None, f"the answer was not complete after {LONGEST_ANSWER_S:.0f} s"
+                return None, f"the response was not complete after {LONGEST_ANSWER_S:.0f} s"
             return None, f"{type(reason).__name__}: {reason}"[:LONGEST_FAULT]
         return Response(answer.status_code, headers, body, len(body)), None
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection to the target."""
         self._inner.close()
 
 
 def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
-    """Read and decode a body within its bound of size; codings in layers multiply it beyond any."""
+    """Read and decode a body of at most LARGEST_ANSWER bytes. Nested content codings are refused."""
     body = bytearray()
     try:
         if "," in (coding := answer.headers.get("content-encoding", "")):
-            return b"", f"the answer is encoded more than once: {coding}"[:LONGEST_FAULT]
+            return b"", f"the response has several content codings: {coding}"[:LONGEST_FAULT]
         for chunk in answer.iter_bytes():
             body += chunk
             if len(body) > LARGEST_ANSWER:
-                return b"", f"the answer is larger than {LARGEST_ANSWER} bytes"
+                return b"", f"the response body is larger than {LARGEST_ANSWER} bytes"
     finally:
         answer.close()
     return bytes(body), None

@@ -1,4 +1,4 @@
-"""The business API of the reference, topic by topic."""
+"""The business API of the reference."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ __all__ = ["BusinessRules"]
 
 
 class BusinessRules(TransitionRules, FinanceRules):
-    """Every decision that the business document makes; a subclass may depart in one."""
+    """Every decision of the business API; a subclass can override a single one."""
 
     routes: ClassVar[tuple[Route, ...]] = (
         ("POST", "/v1/business/pix-charges", "create_charge"),

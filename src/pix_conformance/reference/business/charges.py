@@ -11,38 +11,38 @@ from pix_conformance.reference.store import Row
 
 
 class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
-    """Dynamic charges, whose expiry is detected when somebody looks."""
+    """Charges. A query or confirmation after `expires_at` sets the status `expired` (business.md, line 81)."""
 
     charge_created_status = 201
     list_limit = 200
     provider = "simulated"
 
     async def create_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges."""
+        """POST /v1/business/pix-charges (business.md, lines 96-100)."""
         body = self.json_body(call)
         read = self.read_charge(body)
         return await self.execute_once(call, body, lambda: self.open_charge(call, read))
 
     async def get_charge(self, call: Call) -> Answer:
-        """GET /v1/business/pix-charges/{id}."""
+        """GET /v1/business/pix-charges/{id} (business.md, lines 102-105)."""
         return Answer(200, self.charge_view(call, self.seen(call, self.owned(call))))
 
     async def list_charges(self, call: Call) -> Answer:
-        """GET /v1/business/pix-charges."""
+        """GET /v1/business/pix-charges (business.md, lines 107-110)."""
         status = self.list_filter(call)
         self.expire_all(call)
         charges = self.listed(call.access, status)
         return Answer(200, self.list_view(call, charges))
 
     def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Create a charge from its fields, within a transaction."""
+        """Create a charge from the fields that were read, within a transaction."""
         charge = self.new_charge(call.access, read)
         self.store.insert("business_charge", charge)
         self.emit("business.pix.created", charge)
         return Answer(self.charge_created_status, self.charge_view(call, charge))
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Make the row of a new charge."""
+        """Return the database row of a new charge."""
         now = self.clock.now()
         return {
             "id": self.new_charge_id(),
@@ -60,50 +60,50 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
         }
 
     def new_charge_id(self) -> str:
-        """Make an id for a charge."""
+        """Return a new random id with the prefix `chg_`."""
         return f"chg_{self.world.chance.uuid().hex}"
 
     def is_overdue(self, charge: Row) -> bool:
-        """Judge whether a charge's time has passed."""
+        """Return whether `expires_at` of a charge has passed."""
         return bool(self.clock.now() >= charge["expires_at"])
 
     def detects_expiry(self, operation: str) -> bool:
-        """Judge whether an operation notices expiry: queries, lists and confirmations do, cancel does not."""
+        """Return whether an operation sets `expired`: queries, lists and confirmations do, cancel does not."""
         return operation != "cancel_charge"
 
     def seen(self, call: Call, charge: Row) -> Row:
-        """Give the charge as it is now, noticing its expiry."""
+        """Return the charge as it is now; set `expired` if the operation detects that."""
         noticing = self.detects_expiry(call.operation) and charge["status"] == "pending"
         if noticing and self.is_overdue(charge) and self.claim_charge(charge, {"status": "expired"}):
             return charge | {"status": "expired"}
         return charge
 
     def claim_charge(self, charge: Row, changes: Row) -> bool:
-        """Compare and set: change the charge only if it is still as it was seen."""
+        """Change the charge only if its status is still the one that was read (compare and set)."""
         return self.store.update("business_charge", changes, id=charge["id"], status=charge["status"]) == 1
 
     def expire_all(self, call: Call) -> None:
-        """Notice the expiry of everything that a list could show."""
+        """Set `expired` on every overdue charge that a list can show."""
         owner = {"account": call.access.account, "environment": call.access.environment}
         for charge in self.store.rows("business_charge", status="pending", **owner):
             self.seen(call, charge)
 
     def listed(self, access: Access, status: str | None) -> list[Row]:
-        """Charges of an access, newest first, at most the limit."""
+        """Return the charges of an account and environment, newest first, at most `list_limit` of them."""
         where = {"account": access.account, "environment": access.environment}
         wanted = {} if status is None else {"status": status}
         return self.store.rows("business_charge", self.list_order(), self.list_limit, **where, **wanted)
 
     def list_order(self) -> str:
-        """Order of the list, in SQL."""
+        """The order of the list, in SQL."""
         return "seq DESC"
 
     def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Envelope of the list: none, a bare array."""
+        """Return the body of the list: an array without an envelope."""
         return [self.charge_view(call, charge) for charge in charges]
 
     def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show a charge, the same everywhere."""
+        """Return the JSON of a charge, the same in all responses (business.md, lines 29-43)."""
         del call
         return {
             "id": charge["id"],
@@ -118,10 +118,10 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
         }
 
     def echo_view(self, charge: Row) -> dict[str, Any]:
-        """Show the fields that are echoed."""
+        """Return the fields of the request that the response repeats."""
         names = ("description", "external_ref", "customer_email")
         return {key: value for name in names for key, value in self.optional(name, charge[name]).items()}
 
     def optional(self, name: str, value: Any) -> dict[str, Any]:
-        """Show a field that may have no value: it is null then."""
+        """Return a field that may have no value; it is null then."""
         return {name: value}

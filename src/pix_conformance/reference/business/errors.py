@@ -1,4 +1,4 @@
-"""How the business API refuses: one field, `detail`."""
+"""Error responses and API keys of the business API."""
 
 from typing import Any, ClassVar
 
@@ -8,7 +8,7 @@ from pix_conformance.reference.store import Row
 
 
 class ErrorRules(WireRules):
-    """Kinds of refusal, each with its status."""
+    """The kinds of refusal with their statuses (business.md, lines 172-182)."""
 
     error_statuses: ClassVar[dict[str, int]] = {
         "unauthorized": 401,
@@ -22,23 +22,23 @@ class ErrorRules(WireRules):
     }
 
     def error_status(self, refusal: Refusal) -> int:
-        """Status of a refusal."""
+        """Return the status of a refusal."""
         return self.error_statuses[refusal.kind]
 
     def error_message(self, refusal: Refusal) -> str:
-        """Readable words of a refusal."""
+        """Return the text of a refusal."""
         return refusal.message
 
     def error_body(self, refusal: Refusal) -> Any:
-        """Body of a refusal."""
+        """Return the body of a refusal: one field, `detail`."""
         return {"detail": self.error_message(refusal)}
 
 
 class AuthRules(ErrorRules):
-    """Keys, and who sees what with them."""
+    """API keys, and the objects that each key can see."""
 
     def authorize(self, call: Call) -> Access:
-        """Whose data a call's key opens."""
+        """Return the account and environment of the request's API key; raises Refusal (401)."""
         scheme, _, key = call.headers.get("authorization", "").partition(" ")
         access = self.find_key(key.strip()) if scheme.lower() == "bearer" else None
         if access is None:
@@ -46,35 +46,35 @@ class AuthRules(ErrorRules):
         return access
 
     def find_key(self, key: str) -> Access | None:
-        """Whose data a key opens."""
+        """Return the account and environment of an API key; None for an unknown or revoked key."""
         return self.world.accounts.key(key)
 
     def unauthorized(self, words: str) -> Refusal:
-        """Refuse an unknown caller."""
+        """Return the refusal of a request without a valid API key."""
         return Refusal("unauthorized", words, www_authenticate="Bearer")
 
     def sees(self, access: Access, owner: Access, operation: str) -> bool:
-        """Judge whether an operation may see an owner's object."""
+        """Return whether an operation of `access` may see an object of `owner`."""
         del operation
         return access == owner
 
     def owned(self, call: Call) -> Row:
-        """Give the charge in the path, or refuse as if there were none."""
+        """Return the charge of the path. Raises the same Refusal for an unknown id and another account's charge."""
         row = self.store.find("business_charge", id=call.params["id"])
         if row is None or not self.sees(call.access, owner_of(row), call.operation):
             raise self.not_found(call)
         return row
 
     def knows_charge(self, number: str) -> bool:
-        """Whether anybody has a charge of that id."""
+        """Return whether any account has a charge with that id."""
         return self.store.find("business_charge", id=number) is not None
 
     def not_found(self, call: Call) -> Refusal:
-        """Refuse an id that is unknown or another's."""
+        """Return the refusal of an unknown id or another account's charge (business.md, line 141)."""
         del call
         return Refusal("missing", "charge not found")
 
 
 def owner_of(row: Row) -> Access:
-    """Whose a row is."""
+    """Return the account and environment that own a row."""
     return Access(row["account"], row["environment"])

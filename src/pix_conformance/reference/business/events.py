@@ -1,4 +1,4 @@
-"""Events of the business API: to the one endpoint that was configured."""
+"""Events of the business API, sent to the configured webhook endpoint (business.md, lines 143-168)."""
 
 import asyncio
 import hashlib
@@ -12,7 +12,7 @@ from pix_conformance.reference.store import Row
 
 
 class EventRules(AuthRules):
-    """What is sent, signed how, how often."""
+    """Which events are sent, with which body and signature, and how often."""
 
     event_method = "POST"
     event_signature_header = "X-Service-Signature"
@@ -27,24 +27,24 @@ class EventRules(AuthRules):
     event_pretty = False
 
     def emit(self, event: str, row: Row) -> None:
-        """Send an event about a charge once the transaction is committed."""
+        """Send an event about a charge after the transaction is committed."""
         url = self.world.business_webhook
         if url and self.should_emit(event, row):
             payload = self.event_payload(event, row)
             self.store.after_commit(lambda: self.send_event(url, payload))
 
     def should_emit(self, event: str, row: Row) -> bool:
-        """Judge whether an event is sent: the endpoint of the pilot belongs to the first account's sandbox."""
+        """Return whether an event is sent: only the sandbox of the first account has an endpoint."""
         del event
         return (row["account"], row["environment"]) == ("merchant-a", "sandbox")
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        """Send one payload."""
+        """Send one payload to `url`."""
         for _ in range(self.event_copies):
             self.world.outbox.send(self.webhook_request(url, payload))
 
     def webhook_request(self, url: str, payload: dict[str, Any]) -> WebhookRequest:
-        """Make a letter of one payload."""
+        """Return the webhook request of one payload, with its retries."""
 
         async def pause(attempt: int) -> bool:
             await self.wait_to_send(attempt)
@@ -57,11 +57,11 @@ class EventRules(AuthRules):
         return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
-        """Judge the receiver's answer: any 2xx is delivered."""
+        """Return whether a status ends the attempts: any 2xx (business.md, line 164)."""
         return status in range(200, 300)
 
     def write_event(self, attempt: int, payload: dict[str, Any]) -> Written:
-        """Body and headers of one attempt; the body is the same in each."""
+        """Return body and headers of one attempt. The body is the same in each attempt."""
         del attempt
         body = self.encode_event(payload)
         return body, self.event_headers(body)
@@ -78,39 +78,39 @@ class EventRules(AuthRules):
         return self.event_delay_seconds
 
     def retry_seconds(self, failures: int) -> float:
-        """How long to wait after so many failures: doubled by each, up to the cap."""
+        """Seconds before the next attempt: doubled by each failure, at most 300 (business.md, line 165)."""
         growth = self.event_backoff_factor ** (failures - 1)
         return min(self.event_first_retry_seconds * growth, self.event_longest_retry_seconds)
 
     def encode_event(self, payload: dict[str, Any]) -> bytes:
-        """Bytes of a payload."""
+        """Return the bytes of a payload."""
         return json.dumps(payload, ensure_ascii=False, indent=2 if self.event_pretty else None).encode()
 
     def event_headers(self, body: bytes) -> dict[str, str]:
-        """Headers of one attempt."""
+        """Return the headers of one attempt."""
         signature = self.event_signature(body)
         return {"Content-Type": self.event_content_type, self.event_signature_header: signature}
 
     def event_signature(self, body: bytes) -> str:
-        """Value of the signature header."""
+        """Return the value of X-Service-Signature (business.md, lines 157-158)."""
         moment = self.event_timestamp()
         return f"t={moment},v1={self.event_hash(moment, body)}"
 
     def event_timestamp(self) -> str:
-        """The signed moment, epoch seconds."""
+        """Return `t` of the signature, in epoch seconds."""
         return str(int(self.clock.now()))
 
     def event_hash(self, moment: str, body: bytes) -> str:
-        """HMAC-SHA256 in hex over moment, point and body."""
+        """Return `v1` of the signature: HMAC-SHA256 of `signed_text`, hex-encoded."""
         secret = self.world.business_webhook_secret.encode()
         return hmac.new(secret, self.signed_text(moment, body), hashlib.sha256).hexdigest()
 
     def signed_text(self, moment: str, body: bytes) -> bytes:
-        """What the signature covers."""
+        """Return the signed bytes: timestamp, ".", body."""
         return moment.encode() + b"." + body
 
     def event_payload(self, event: str, row: Row) -> dict[str, Any]:
-        """Build the whole payload."""
+        """Return the whole payload (business.md, line 153)."""
         return {
             "id": self.event_id(event, row),
             "type": event,
@@ -119,12 +119,12 @@ class EventRules(AuthRules):
         }
 
     def event_id(self, event: str, row: Row) -> str:
-        """Id of an event."""
+        """Return the id of an event."""
         del event, row
         return f"evt_{self.world.chance.uuid().hex}"
 
     def event_data(self, event: str, row: Row) -> dict[str, Any]:
-        """Describe the charge."""
+        """Return `data` of the payload."""
         del event
         return {
             "amount_cents": row["amount"],
@@ -135,6 +135,6 @@ class EventRules(AuthRules):
         }
 
     def absent_in_event(self, name: str) -> Any:
-        """Stand in for what a charge does not have in a payload."""
+        """Return the payload's value for a field that the charge does not have."""
         del name
         return ""

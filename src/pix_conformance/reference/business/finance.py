@@ -1,4 +1,4 @@
-"""Balance and ledger of the business API."""
+"""Balance and ledger of the business API (business.md, lines 45-63)."""
 
 from typing import Any
 
@@ -8,17 +8,17 @@ from pix_conformance.reference.store import Row
 
 
 class FinanceRules(LedgerRules):
-    """What an account holds and why."""
+    """The balance of an account and its ledger postings."""
 
     currency = "BRL"
     postings_limit = 50
 
     async def get_finance(self, call: Call) -> Answer:
-        """GET /v1/business/finance."""
+        """GET /v1/business/finance (business.md, lines 122-124)."""
         return Answer(200, self.finance_view(call.access))
 
     def finance_view(self, access: Access) -> dict[str, Any]:
-        """Show balance and newest postings."""
+        """Return the balance and the newest postings."""
         return {
             "merchant_id": access.account,
             "currency": self.currency,
@@ -28,11 +28,11 @@ class FinanceRules(LedgerRules):
         }
 
     def available(self, access: Access) -> int:
-        """Give the trusted balance, cents."""
+        """Return `available_cents`."""
         return self.balance_of(access, "merchant_available")
 
     def posting_view(self, posting: Row) -> dict[str, Any]:
-        """Show one posting."""
+        """Return the JSON of one posting."""
         return {
             "id": posting["id"],
             "event_type": posting["event_type"],
@@ -42,7 +42,7 @@ class FinanceRules(LedgerRules):
         }
 
     def entry_view(self, entry: Row) -> dict[str, Any]:
-        """Show one entry."""
+        """Return the JSON of one entry of a posting."""
         return {
             "account_code": entry["account_code"],
             "direction": entry["direction"],

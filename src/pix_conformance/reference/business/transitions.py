@@ -1,4 +1,4 @@
-"""Transitions of business charges: cancel, simulate the payment."""
+"""Transitions of business charges: cancel and simulated payment (business.md, lines 76-83)."""
 
 from typing import Any, ClassVar
 
@@ -11,14 +11,14 @@ from pix_conformance.reference.store import Row
 
 
 class TransitionRules(ChargeRules, LedgerRules):
-    """From pending to exactly one other state."""
+    """A pending charge becomes paid or canceled, only one of them and only once."""
 
     ledger_prefix = "business"
     payable: ClassVar[tuple[str, ...]] = ("pending",)
     cancelable: ClassVar[tuple[str, ...]] = ("pending",)
 
     async def cancel_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges/{id}/cancel."""
+        """POST /v1/business/pix-charges/{id}/cancel (business.md, lines 112-114)."""
         charge = self.seen(call, self.owned(call))
         if not self.may_cancel(charge):
             raise self.not_possible(call, charge)
@@ -31,7 +31,7 @@ class TransitionRules(ChargeRules, LedgerRules):
         return Answer(200, self.cancel_view(call, canceled))
 
     async def pay_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges/{id}/pay."""
+        """POST /v1/business/pix-charges/{id}/pay (business.md, lines 116-120)."""
         if not self.may_simulate(call.access):
             raise Refusal("forbidden", "payment simulation is not available in production")
         charge = self.seen(call, self.owned(call))
@@ -47,35 +47,35 @@ class TransitionRules(ChargeRules, LedgerRules):
         return Answer(200, self.pay_view(call, paid))
 
     def may_simulate(self, access: Access) -> bool:
-        """Judge whether the simulation works in an environment."""
+        """Return whether the environment allows simulated payments: only the sandbox does."""
         return access.is_sandbox
 
     def may_pay(self, charge: Row) -> bool:
-        """Judge whether a charge's status lets it be paid."""
+        """Return whether the status allows a payment."""
         return charge["status"] in self.payable
 
     def may_cancel(self, charge: Row) -> bool:
-        """Judge whether a charge's status lets it be canceled."""
+        """Return whether the status allows a cancel."""
         return charge["status"] in self.cancelable
 
     def not_possible(self, call: Call, charge: Row) -> Refusal:
-        """Refuse a transition from another state than pending."""
+        """Return the refusal of a transition from another status than pending."""
         del call
         now = self.store.find("business_charge", id=charge["id"]) or charge
         return Refusal("state", f"charge is {now['status']}, not pending")
 
     def paid_changes(self, charge: Row) -> Row:
-        """What payment changes in a charge."""
+        """Return the columns that a payment changes."""
         del charge
         return {"status": "paid", "end_to_end_id": formats.end_to_end_id(self.clock.now(), self.world.chance)}
 
     def capture_fee(self, amount: int) -> int:
-        """Fee kept of a capture: none."""
+        """Return the fee of a payment in cents: none."""
         del amount
         return 0
 
     def capture(self, charge: Row) -> None:
-        """Book a payment."""
+        """Write the ledger posting of a payment."""
         fee = self.capture_fee(charge["amount"])
         self.post(
             owner_of(charge),
@@ -87,9 +87,9 @@ class TransitionRules(ChargeRules, LedgerRules):
         )
 
     def cancel_view(self, call: Call, charge: Row) -> Any:
-        """Body of a cancellation: the charge."""
+        """Return the body of a cancel: the charge."""
         return self.charge_view(call, charge)
 
     def pay_view(self, call: Call, charge: Row) -> Any:
-        """Body of a simulated payment: the charge."""
+        """Return the body of a simulated payment: the charge."""
         return self.charge_view(call, charge)

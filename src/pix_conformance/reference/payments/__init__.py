@@ -1,4 +1,4 @@
-"""The payments API of the reference, topic by topic."""
+"""The payments API of the reference."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ __all__ = ["PaymentsRules"]
 
 
 class PaymentsRules(ChargeRules, TransferRules, BalanceRules, WebhookRules):
-    """Every decision that the payments document makes; a subclass may depart in one."""
+    """Every decision of the payments API; a subclass can override a single one."""
 
     open_operations: ClassVar[frozenset[str]] = frozenset({"authenticate"})
     routes: ClassVar[tuple[Route, ...]] = (

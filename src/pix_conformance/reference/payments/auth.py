@@ -1,4 +1,4 @@
-"""Tokens of the payments API."""
+"""Login and tokens of the payments API (payments.md, lines 226-231 and 304-312)."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from pix_conformance.reference.state import ServerState
 
 
 class AuthRules(ErrorRules):
-    """A pair for a token, a token for everything else."""
+    """A credential pair is exchanged for a token; all other operations need a token."""
 
     token_lifetime_ms = 60_000
     token_type = "Bearer"  # noqa: S105 - the name of a scheme
@@ -20,12 +20,12 @@ class AuthRules(ErrorRules):
     auth_status = 200
 
     def __init__(self, world: ServerState) -> None:
-        """Join a world with a signing key of its own."""
+        """Serve with this state and a new signing key."""
         super().__init__(world)
         self._signing_key = world.chance.hex(32)
 
     async def authenticate(self, call: Call) -> Answer:
-        """POST /api/auth; a body, should there be one, is not read."""
+        """POST /api/auth (payments.md, lines 226-231). A body is ignored."""
         pair = self.basic_pair(call.headers.get("authorization", ""))
         access = self.find_client(*pair) if pair else None
         if access is None:
@@ -33,7 +33,7 @@ class AuthRules(ErrorRules):
         return Answer(self.auth_status, self.token_view(self.make_token(access)))
 
     def basic_pair(self, header: str) -> tuple[str, str] | None:
-        """Id and secret of a Basic header, if it is one."""
+        """Return client id and secret of a Basic header (RFC 7617), or None if it is malformed."""
         scheme, _, coded = header.partition(" ")
         if scheme.lower() != "basic":
             return None
@@ -44,11 +44,11 @@ class AuthRules(ErrorRules):
         return (client_id, secret) if colon else None
 
     def find_client(self, client_id: str, client_secret: str) -> Access | None:
-        """Whose data a pair opens."""
+        """Return the account and environment of a credential pair, or None."""
         return self.world.accounts.client(client_id, client_secret)
 
     def token_view(self, token: str) -> dict[str, Any]:
-        """Body of a granted token."""
+        """Return the body of a successful login."""
         return {
             "success": True,
             "token": token,
@@ -57,7 +57,7 @@ class AuthRules(ErrorRules):
         }
 
     def token_claims(self, access: Access) -> dict[str, Any]:
-        """What a token says; `iat` decides its age."""
+        """Return the claims of a new token. `iat` (seconds) decides its age."""
         return {
             "sub": access.account,
             "environment": access.environment,
@@ -66,11 +66,11 @@ class AuthRules(ErrorRules):
         }
 
     def make_token(self, access: Access) -> str:
-        """Sign a new token."""
+        """Return a new signed token."""
         return jwt.encode(self.token_claims(access), self._signing_key, self.token_algorithm)
 
     def authorize(self, call: Call) -> Access:
-        """Whose data a call's token opens."""
+        """Return the account and environment of the request's token; raises Refusal (401)."""
         scheme, _, token = call.headers.get("authorization", "").partition(" ")
         claims = self.read_token(token.strip()) if scheme.lower() == "bearer" else None
         if claims is None or self.is_expired(claims):
@@ -78,21 +78,21 @@ class AuthRules(ErrorRules):
         return Access(claims["sub"], claims["environment"])
 
     def read_token(self, token: str) -> dict[str, Any] | None:
-        """Claims of a token that we signed."""
+        """Return the claims of a token that this server signed, or None."""
         options = {"verify_iat": False, "require": ["sub", "environment", "iat"]}
         try:
-            return dict(jwt.decode(token, self._signing_key, [self.token_algorithm], options=options))  # type: ignore[arg-type]  # its TypedDict wants literals
+            return dict(jwt.decode(token, self._signing_key, [self.token_algorithm], options=options))  # type: ignore[arg-type]  # the TypedDict of PyJWT takes literals only
         except (jwt.PyJWTError, ValueError):
             return None
 
     def is_expired(self, claims: dict[str, Any]) -> bool:
-        """Judge a token's age."""
+        """Return whether a token is too old."""
         return bool((self.clock.now() - claims["iat"]) * 1000 >= self.token_validity_ms())
 
     def token_validity_ms(self) -> int:
-        """How long a token really lives."""
+        """The lifetime of a token in milliseconds (payments.md, line 309)."""
         return self.token_lifetime_ms
 
     def unauthorized(self, words: str) -> Refusal:
-        """Refuse an unknown caller."""
+        """Return the refusal of a request without a valid credential."""
         return Refusal("unauthorized", words, www_authenticate="Bearer")

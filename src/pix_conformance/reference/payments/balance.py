@@ -1,4 +1,4 @@
-"""The balance of the payments API."""
+"""The balance of the payments API (payments.md, lines 127-135)."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from pix_conformance.reference.ledger import LedgerRules
 
 
 class BalanceRules(LedgerRules):
-    """Three wallets, in currency units."""
+    """Three wallets, in reais."""
 
     async def get_balance(self, call: Call) -> Answer:
-        """GET /api/v1/balance."""
+        """GET /api/v1/balance (payments.md, lines 273-275)."""
         return Answer(200, {"success": True, "data": self.balance_view(call.access)})
 
     def balance_view(self, access: Access) -> dict[str, Any]:
-        """Data of a balance query."""
+        """Return `data` of a balance query."""
         return {
             "pix": self.wallet_view(self.balance_of(access, "pix")),
             "pixBlocked": self.wallet_view(self.balance_of(access, "pix_blocked")),
@@ -22,9 +22,9 @@ class BalanceRules(LedgerRules):
         }
 
     def wallet_view(self, cents: int) -> dict[str, Any]:
-        """Data of one wallet."""
+        """Return the JSON of one wallet."""
         return {"balance": self.money_text(cents)}
 
     def money_text(self, cents: int) -> str:
-        """Currency units with exactly two decimals."""
+        """Return cents as reais with exactly two decimals."""
         return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02d}"

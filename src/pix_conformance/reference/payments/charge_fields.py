@@ -1,4 +1,4 @@
-"""Fields of a charge creation."""
+"""Fields of a charge creation (payments.md, lines 28-72)."""
 
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -8,7 +8,7 @@ from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
 
 
 class ChargeFieldRules(FieldRules):
-    """Field tables of the charge request and what each field must hold."""
+    """The field tables of the charge request and the rule of each field."""
 
     minimum_charge = 100
     charge_description_limit = 140
@@ -40,7 +40,7 @@ class ChargeFieldRules(FieldRules):
     )
 
     def charge_fields(self) -> tuple[Field, ...]:
-        """Give the whole table of the charge request."""
+        """Return the field table of the charge request (payments.md, lines 30-67)."""
         return (
             Field("amountInCents", "integer", required=True, rule="judge_charge_amount"),
             Field("customer", "object", required=True, fields=self.customer_fields),
@@ -51,7 +51,7 @@ class ChargeFieldRules(FieldRules):
         )
 
     def read_charge(self, body: Any) -> dict[str, Any]:
-        """Read a charge request, its fields first, then what they must be together."""
+        """Read and check a charge request: each field, then fields that depend on each other. Raises Refusal."""
         read = self.read_body(body, self.charge_fields())
         if complaint := self.judge_customer(read["customer"]):
             raise self.invalid("customer.document", complaint)
@@ -60,27 +60,30 @@ class ChargeFieldRules(FieldRules):
         return read
 
     def judge_charge_amount(self, value: int) -> str | None:
-        """Judge `amountInCents`."""
+        """Return what is wrong with `amountInCents`, or None (payments.md, line 32)."""
         return f"must be at least {self.minimum_charge}" if value < self.minimum_charge else None
 
     def judge_charge_description(self, value: str) -> str | None:
-        """Judge `description`."""
+        """Return what is wrong with `description`, or None (payments.md, line 34)."""
         return text_of_at_most(self.charge_description_limit, value)
 
     def judge_charge_postback(self, value: str) -> str | None:
-        """Judge `postbackUrl`."""
+        """Return what is wrong with `postbackUrl`, or None (payments.md, line 35)."""
         return None if formats.is_uri(value) else "must be a URI"
 
     def judge_document_type(self, value: str) -> str | None:
-        """Judge `customer.documentType`."""
+        """Return what is wrong with `customer.documentType`, or None (payments.md, line 43)."""
         return None if value in self.document_types else "must be one of " + ", ".join(self.document_types)
 
     def judge_document(self, value: str) -> str | None:
-        """Judge `customer.document` by itself."""
+        """Return what is wrong with `customer.document` alone, or None (payments.md, line 44)."""
         return None if formats.is_digits(value) else "must consist of digits only"
 
     def judge_customer(self, customer: dict[str, Any]) -> str | None:
-        """Judge `customer.document` as one of its type: its length; its check digits only if told to."""
+        """Return what is wrong with `customer.document` for its `documentType`, or None.
+
+        Checked is the length; the check digits only if `checks_document_digits` is set.
+        """
         kind, document = customer["documentType"], customer["document"]
         length = self.document_lengths.get(kind)
         if length is not None and len(document) != length:
@@ -89,20 +92,22 @@ class ChargeFieldRules(FieldRules):
         return "has wrong check digits" if self.checks_document_digits and not has_digits(document) else None
 
     def judge_customer_email(self, value: str) -> str | None:
-        """Judge `customer.email`."""
+        """Return what is wrong with `customer.email`, or None (payments.md, line 46)."""
         return None if formats.is_email(value) else "must be a valid e-mail"
 
     def judge_split_email(self, value: str) -> str | None:
-        """Judge `splits[].email`: any valid one, known or not."""
+        """Return what is wrong with `splits[].email`, or None. The service need not know the company."""
         return None if formats.is_email(value) else "must be a valid e-mail"
 
     def judge_percentage(self, value: Decimal | int) -> str | None:
-        """Judge `splits[].percentage`."""
+        """Return what is wrong with `splits[].percentage`, or None (payments.md, line 67)."""
         if value < self.minimum_percentage:
             return f"must be at least {self.minimum_percentage}"
         return f"must be at most {self.maximum_percentage}" if value > self.maximum_percentage else None
 
     def judge_splits(self, splits: list[dict[str, Any]]) -> str | None:
-        """Judge all `splits[].percentage` together."""
+        """Return what is wrong with the sum of all `splits[].percentage`, or None (payments.md, line 71)."""
         total = sum((Decimal(split["percentage"]) for split in splits), Decimal())
-        return f"must not exceed {self.maximum_percentage_sum} in all" if total > self.maximum_percentage_sum else None
+        return (
+            f"must not exceed {self.maximum_percentage_sum} in total" if total > self.maximum_percentage_sum else None
+        )

@@ -1,4 +1,4 @@
-"""Charges of the payments API: create, query, simulate the payment."""
+"""Charges of the payments API: create, query, simulated payment."""
 
 import json
 from decimal import Decimal
@@ -15,7 +15,7 @@ from pix_conformance.reference.store import Row
 
 
 class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
-    """PIX IN."""
+    """Charges (PIX IN), their payment and splits."""
 
     ledger_prefix = "payments"
     charge_created_status = 200
@@ -27,7 +27,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
     }
 
     async def create_charge(self, call: Call) -> Answer:
-        """POST /api/v1/pix/in/qrcode."""
+        """POST /api/v1/pix/in/qrcode (payments.md, lines 233-236)."""
         read = self.read_charge(self.json_body(call))
         await self.pause(call, "create")
         charge = self.new_charge(call.access, read)
@@ -37,11 +37,11 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return Answer(self.charge_created_status, self.charge_answer(call, charge))
 
     async def get_charge(self, call: Call) -> Answer:
-        """GET /api/v1/pix/in/qrcode/{transactionId}."""
+        """GET /api/v1/pix/in/qrcode/{transactionId} (payments.md, lines 238-242)."""
         return Answer(200, self.charge_answer(call, self.owned(call, "payments_charge", call.params["id"])))
 
     async def pay_charge(self, call: Call) -> Answer:
-        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay (payments.md, lines 244-250)."""
         charge = self.owned(call, "payments_charge", call.params["id"])
         self.require_sandbox(call, charge)
         if not self.may_pay(charge):
@@ -56,7 +56,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return Answer(200, self.pay_answer(call, paid))
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Make the row of a new charge from its fields."""
+        """Return the database row of a new charge."""
         now, token = self.clock.now(), self.world.chance.uuid().hex
         customer, emv = read["customer"], self.code(token, read["amountInCents"])
         return {
@@ -79,38 +79,41 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         }
 
     def new_charge_id(self) -> str:
-        """Make an id for a charge."""
+        """Return a new UUID as the charge's id."""
         return str(self.world.chance.uuid())
 
     def qr_image(self, emv: str) -> str:
-        """Draw the code, Base64 of an image."""
+        """Return a PNG image of the code, in Base64."""
         return qr.png_base64(emv)
 
     def charge_fees(self, amount: int) -> int:
-        """Fees of a charge: one per cent, one cent at least."""
+        """Return the fees of a charge in cents: 1 %, at least 1."""
         return max(1, amount // 100)
 
     def may_pay(self, charge: Row) -> bool:
-        """Judge whether a charge's status lets it be paid."""
+        """Return whether the status allows a payment."""
         return charge["status"] in self.charge_payable
 
     def not_payable(self, charge: Row) -> Refusal:
-        """Refuse to pay a charge that is no longer pending."""
+        """Return the refusal to pay a charge that is no longer pending (payments.md, line 247)."""
         del charge
         return Refusal("state", "transaction is no longer pending")
 
     def paid_changes(self, charge: Row) -> Row:
-        """What payment changes in a charge."""
+        """Return the columns that a payment changes."""
         del charge
         now = self.clock.now()
         return {"status": "paid", "end_to_end_id": formats.end_to_end_id(now, self.world.chance), "updated_at": now}
 
     def claim_charge(self, charge: Row, changes: Row) -> bool:
-        """Compare and set: change the charge only if it is still as it was seen."""
+        """Change the charge only if its status is still the one that was read (compare and set)."""
         return self.store.update("payments_charge", changes, id=charge["id"], status=charge["status"]) == 1
 
     def settle(self, charge: Row) -> None:
-        """Book a payment: fees to the service, splits of the net to their companies, the rest to the wallet."""
+        """Write the posting of a payment.
+
+        Fees go to the service, splits of the net amount to their companies, the rest to the wallet.
+        """
         net = charge["amount"] - charge["fees"]
         shares = self.split_shares(charge, net)
         rest = net - sum(share for _, share in shares)
@@ -127,36 +130,36 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
             self.pay_share(charge, email, share)
 
     def split_shares(self, charge: Row, net: int) -> list[tuple[str, int]]:
-        """E-mail and cents of each split, rounded down."""
+        """Return e-mail and cents of each split, rounded down. `net` is in cents."""
         splits = json.loads(charge["splits"])
         return [(s["email"], int(net * Decimal(str(s["percentage"])) / 100)) for s in splits]
 
     def pay_share(self, charge: Row, email: str, share: int) -> None:
-        """Credit one split to the company of that e-mail, if the service knows it."""
+        """Credit one split to the company with that e-mail, if the service knows it."""
         receiver = self.company(email, charge["environment"])
         if receiver:
             entries = ("splits", DEBIT, share), ("pix", CREDIT, share)
             self.post(receiver, "split.received", charge["id"], *entries)
 
     def company(self, email: str, environment: str) -> Access | None:
-        """Find the company of an e-mail in an environment: one is known, the other merchant."""
+        """Return the company with that e-mail in an environment. The service knows one: the other merchant account."""
         known = email.lower() == self.world.accounts.split_email
         return Access("merchant-b", environment) if known else None
 
     def charge_answer(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Body that creation and query share."""
+        """Return the body of creation and query (payments.md, lines 74-84)."""
         return {"success": True, "message": self.charge_words[call.operation], "data": self.charge_view(call, charge)}
 
     def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Data of a charge."""
+        """Return `data` of a charge."""
         del call
         pix = {"emv": charge["emv"], "qrCode": charge["qr_code"]}
         return {"id": charge["id"], "pix": pix, "status": charge["status"], "fees": charge["fees"]}
 
     def pay_answer(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Body of a simulated payment."""
+        """Return the body of a simulated payment (payments.md, line 246)."""
         return {"success": True, "message": self.charge_words[call.operation], "data": self.pay_view(charge)}
 
     def pay_view(self, charge: Row) -> dict[str, Any]:
-        """Data of a simulated payment."""
+        """Return `data` of a simulated payment."""
         return {"id": charge["id"], "status": charge["status"], "endToEndId": charge["end_to_end_id"]}

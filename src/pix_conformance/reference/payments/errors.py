@@ -1,4 +1,4 @@
-"""How the payments API refuses: a code and a message."""
+"""Error responses of the payments API (payments.md, lines 363-375)."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from pix_conformance.reference.http import WireRules
 
 
 class ErrorRules(WireRules):
-    """Kinds of refusal, each with its status and code."""
+    """The kinds of refusal with their statuses and codes."""
 
     error_statuses: ClassVar[dict[str, int]] = {
         "invalid": 400,
@@ -31,17 +31,17 @@ class ErrorRules(WireRules):
     }
 
     def error_status(self, refusal: Refusal) -> int:
-        """Status of a refusal."""
+        """Return the status of a refusal."""
         return self.error_statuses[refusal.kind]
 
     def error_code(self, refusal: Refusal) -> str:
-        """Code of a refusal."""
+        """Return the code of a refusal."""
         return self.error_codes[refusal.kind]
 
     def error_message(self, refusal: Refusal) -> str:
-        """Readable words of a refusal."""
+        """Return the text of a refusal."""
         return refusal.message
 
     def error_body(self, refusal: Refusal) -> Any:
-        """Body of a refusal."""
+        """Return the body of a refusal: `error` and `message`."""
         return {"error": self.error_code(refusal), "message": self.error_message(refusal)}

@@ -1,4 +1,4 @@
-"""Events of the payments API: to registered webhooks and to the postback address."""
+"""Events of the payments API, sent to webhooks and to the postback address (payments.md, lines 314-361)."""
 
 import asyncio
 import hashlib
@@ -13,7 +13,7 @@ from pix_conformance.reference.store import Row
 
 
 class EventRules(OwnershipRules):
-    """What is sent, to whom, signed how, how often."""
+    """Which events are sent to which address, with which body and signature, and how often."""
 
     event_names: ClassVar[tuple[str, ...]] = (
         "transaction_created",
@@ -39,34 +39,34 @@ class EventRules(OwnershipRules):
     event_statuses: ClassVar[dict[str, str]] = {"transfer_completed": "paid"}
 
     def emit(self, event: str, kind: str, row: Row) -> None:
-        """Send an event about a charge ("transaction") or transfer once the transaction is committed."""
+        """Send an event about a charge ("transaction") or transfer after the transaction is committed."""
         if self.should_emit(event, row):
             payload = self.event_payload(event, kind, row)
             self.store.after_commit(lambda: self.send_event(event, row, payload))
 
     def should_emit(self, event: str, row: Row) -> bool:
-        """Judge whether an event is sent at all."""
+        """Return whether an event is sent."""
         del event, row
         return True
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        """Send one payload to everyone it is for."""
+        """Send one payload to every subscribed webhook and to the postback address."""
         for hook in self.listeners(event, owner_of(row)):
             self.send_webhook_request(hook["url"], payload, hook)
         if row["postback_url"] and self.posts_back(event, row):
             self.send_webhook_request(row["postback_url"], payload, None)
 
     def listeners(self, event: str, owner: Access) -> list[Row]:
-        """Webhooks of the owner that subscribed to the event."""
+        """Return the webhooks of the owner that subscribe to the event."""
         hooks = self.store.rows("webhook", account=owner.account, environment=owner.environment, is_active=1)
         return [hook for hook in hooks if self.subscribes(hook, event)]
 
     def subscribes(self, hook: Row, event: str) -> bool:
-        """Judge whether a webhook wants an event."""
+        """Return whether a webhook subscribes to an event."""
         return event in json.loads(hook["events"])
 
     def posts_back(self, event: str, row: Row) -> bool:
-        """Judge whether an event goes to the postback address as well."""
+        """Return whether an event is also sent to the postback address (payments.md, line 316)."""
         del event, row
         return True
 
@@ -76,7 +76,7 @@ class EventRules(OwnershipRules):
             self.world.outbox.send(self.webhook_request(url, payload, hook))
 
     def webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> WebhookRequest:
-        """Make a letter of one payload; a postback has no webhook record and so no secret."""
+        """Return the webhook request of one payload. A postback address has no webhook record, so `hook` is None."""
         secret = hook["secret"] if hook else None
 
         async def pause(attempt: int) -> bool:
@@ -90,11 +90,11 @@ class EventRules(OwnershipRules):
         return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
-        """Judge the receiver's answer: any 2xx is delivered."""
+        """Return whether a status ends the attempts: any 2xx (payments.md, line 359)."""
         return status in range(200, 300)
 
     def write_event(self, attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
-        """Body and headers of one attempt; the body is the same in each."""
+        """Return body and headers of one attempt. The body is the same in each attempt."""
         del attempt
         body = self.encode_event(payload)
         return body, self.event_headers(body, secret)
@@ -111,37 +111,37 @@ class EventRules(OwnershipRules):
         return self.event_delay_seconds
 
     def is_still_registered(self, hook: Row) -> bool:
-        """Judge whether a webhook exists at the time of an attempt."""
+        """Return whether a webhook still exists at the time of an attempt."""
         return self.store.find("webhook", id=hook["id"]) is not None
 
     def encode_event(self, payload: dict[str, Any]) -> bytes:
-        """Bytes of a payload."""
+        """Return the bytes of a payload."""
         return json.dumps(payload, ensure_ascii=False, indent=2 if self.event_pretty else None).encode()
 
     def event_headers(self, body: bytes, secret: str | None) -> dict[str, str]:
-        """Headers of one attempt; signed only with a secret."""
+        """Return the headers of one attempt. Without a secret there is no signature."""
         plain = {"Content-Type": self.event_content_type, "User-Agent": self.event_user_agent}
         return plain | ({self.event_signature_header: self.event_signature(body, secret)} if secret else {})
 
     def event_signature(self, body: bytes, secret: str) -> str:
-        """Value of the signature header."""
+        """Return the value of Service-Signature (payments.md, lines 338 and 343)."""
         moment = self.event_timestamp()
         return f"t={moment},v1={self.event_hash(moment, body, secret)}"
 
     def event_timestamp(self) -> str:
-        """The signed moment, epoch seconds."""
+        """Return `t` of the signature, in epoch seconds."""
         return str(int(self.clock.now()))
 
     def event_hash(self, moment: str, body: bytes, secret: str) -> str:
-        """HMAC-SHA256 in hex over moment, point and body."""
+        """Return `v1` of the signature: HMAC-SHA256 of `signed_text`, hex-encoded."""
         return hmac.new(secret.encode(), self.signed_text(moment, body), hashlib.sha256).hexdigest()
 
     def signed_text(self, moment: str, body: bytes) -> bytes:
-        """What the signature covers."""
+        """Return the signed bytes: timestamp, ".", body."""
         return moment.encode() + b"." + body
 
     def event_payload(self, event: str, kind: str, row: Row) -> dict[str, Any]:
-        """Build the whole payload."""
+        """Return the whole payload (payments.md, lines 351-355)."""
         return {
             "id": self.event_id(event, row),
             "type": kind,
@@ -151,40 +151,40 @@ class EventRules(OwnershipRules):
         }
 
     def event_id(self, event: str, row: Row) -> str:
-        """Id of an event, a new UUID."""
+        """Return the id of an event, a new UUID."""
         del event, row
         return str(self.world.chance.uuid())
 
     def event_scope(self, kind: str) -> str:
-        """Scope of an event."""
+        """Return `scope` of a payload."""
         return "pix_in" if kind == "transaction" else "pix_out"
 
     def event_status(self, event: str, row: Row) -> str:
-        """Status that a callback shows."""
+        """Return the status in a payload; for a completed transfer that is `paid` (payments.md, line 206)."""
         return self.event_statuses.get(event, str(row["status"]))
 
     def absent_in_event(self, name: str) -> Any:
-        """Stand in for what is not known yet in a payload."""
+        """Return the payload's value for a field that the object does not have yet."""
         del name
         return ""
 
     def event_transaction(self, event: str, row: Row) -> dict[str, Any]:
-        """Describe a charge."""
+        """Return `transaction` of the payload."""
         end_to_end_id = row["end_to_end_id"] or self.absent_in_event("endToEndId")
         pix = {"endToEndId": end_to_end_id, "payerInfo": self.event_payer(row)}
         return {"id": row["id"], "amount": row["amount"], "status": self.event_status(event, row), "pix": pix}
 
     def event_payer(self, row: Row) -> dict[str, Any]:
-        """Describe who pays a charge."""
+        """Return `payerInfo` of the payload."""
         return {"name": row["payer_name"] or self.absent_in_event("name"), "document": row["payer_document"]}
 
     def event_transfer(self, event: str, row: Row) -> dict[str, Any]:
-        """Describe a transfer."""
+        """Return `transfer` of the payload."""
         end_to_end_id = row["end_to_end_id"] or self.absent_in_event("endToEndId")
         pix = {"endToEndId": end_to_end_id, "creditorAccount": self.event_creditor(row)}
         return {"id": row["id"], "amount": row["amount"], "status": self.event_status(event, row), "pix": pix}
 
     def event_creditor(self, row: Row) -> dict[str, Any]:
-        """Describe who receives a transfer; the simulated bank knows one holder only."""
+        """Return `creditorAccount` of the payload; the simulated bank knows one account holder only."""
         del row
         return {"name": "Simulated Holder", "document": "00000000191"}

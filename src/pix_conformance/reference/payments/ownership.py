@@ -1,4 +1,4 @@
-"""Who sees what in the payments API, and for whom the simulation works."""
+"""Which objects an account can see in the payments API, and which it can simulate."""
 
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments.auth import AuthRules
@@ -6,40 +6,40 @@ from pix_conformance.reference.store import Row
 
 
 class OwnershipRules(AuthRules):
-    """Objects belong to an account in an environment; others do not see them."""
+    """An object belongs to an account and environment; other accounts get 404 (payments.md, line 311)."""
 
     def sees(self, access: Access, owner: Access, operation: str) -> bool:
-        """Judge whether an operation may see an owner's object."""
+        """Return whether an operation of `access` may see an object of `owner`."""
         del operation
         return access == owner
 
     def owned(self, call: Call, table: str, number: object) -> Row:
-        """Give the object of that id, or refuse as if there were none."""
+        """Return the row with that id. Raises the same Refusal for an unknown id and another account's object."""
         row = self.store.find(table, id=number)
         if row is None or not self.sees(call.access, owner_of(row), call.operation):
             raise self.not_found(call)
         return row
 
     def knows_charge(self, number: str) -> bool:
-        """Whether anybody has a charge of that id."""
+        """Return whether any account has a charge with that id."""
         return self.store.find("payments_charge", id=number) is not None
 
     def not_found(self, call: Call) -> Refusal:
-        """Refuse an id that is unknown or another's."""
+        """Return the refusal of an unknown id or another account's object."""
         del call
         return Refusal("missing", "resource not found")
 
     def may_simulate(self, owner: Access, operation: str) -> bool:
-        """Judge whether a simulation route works on an owner's objects."""
+        """Return whether a simulation route works on objects of `owner`: only in the sandbox."""
         del operation
         return owner.is_sandbox
 
     def require_sandbox(self, call: Call, row: Row) -> None:
-        """Refuse a simulation outside the sandbox."""
+        """Refuse a simulation outside the sandbox (payments.md, lines 248 and 269)."""
         if not self.may_simulate(owner_of(row), call.operation):
             raise Refusal("forbidden", "only sandbox objects can be simulated")
 
 
 def owner_of(row: Row) -> Access:
-    """Whose a row is."""
+    """Return the account and environment that own a row."""
     return Access(row["account"], row["environment"])

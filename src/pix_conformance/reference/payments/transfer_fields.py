@@ -1,4 +1,4 @@
-"""Fields of a transfer creation."""
+"""Fields of a transfer creation (payments.md, lines 86-104)."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from pix_conformance.reference.fields import Field, FieldRules, text_of_at_most
 
 
 class TransferFieldRules(FieldRules):
-    """Field table of the transfer request and what each field must hold."""
+    """The field table of the transfer request and the rule of each field."""
 
     minimum_transfer = 1
     transfer_description_limit = 140
@@ -16,7 +16,7 @@ class TransferFieldRules(FieldRules):
     pix_key_types: ClassVar[tuple[str, ...]] = ("cpf", "cnpj", "email", "phone", "evp")
 
     def transfer_fields(self) -> tuple[Field, ...]:
-        """Give the whole table of the transfer request."""
+        """Return the field table of the transfer request (payments.md, lines 88-94)."""
         return (
             Field("pixKey", "string", required=True, rule="judge_pix_key"),
             Field("amount", "integer", required=True, rule="judge_transfer_amount"),
@@ -26,46 +26,46 @@ class TransferFieldRules(FieldRules):
         )
 
     def read_transfer(self, body: Any) -> dict[str, Any]:
-        """Read a transfer request."""
+        """Read and check a transfer request; raises Refusal."""
         return self.read_body(body, self.transfer_fields())
 
     def judge_pix_key(self, value: str) -> str | None:
-        """Judge `pixKey`: one of the accepted types."""
+        """Return what is wrong with `pixKey`, or None: it must be of an accepted type (payments.md, lines 98-104)."""
         types = (kind for kind in self.pix_key_types if getattr(self, f"is_{kind}_key")(value))
         return None if any(types) else "must be a CPF, CNPJ, e-mail, +55 phone or random key"
 
     def is_cpf_key(self, value: str) -> bool:
-        """Judge whether a key is a CPF: 11 digits."""
+        """Return whether a PIX key is a CPF: 11 digits."""
         return formats.is_digits(value, 11)
 
     def is_cnpj_key(self, value: str) -> bool:
-        """Judge whether a key is a CNPJ: 14 digits."""
+        """Return whether a PIX key is a CNPJ: 14 digits."""
         return formats.is_digits(value, 14)
 
     def is_email_key(self, value: str) -> bool:
-        """Judge whether a key is an e-mail."""
+        """Return whether a PIX key is an e-mail."""
         return formats.is_email(value)
 
     def is_phone_key(self, value: str) -> bool:
-        """Judge whether a key is a phone with its +55."""
+        """Return whether a PIX key is a phone number with +55."""
         return formats.is_brazilian_phone(value)
 
     def is_evp_key(self, value: str) -> bool:
-        """Judge whether a key is a random one."""
+        """Return whether a PIX key is a random key (EVP), a UUID."""
         return formats.is_uuid(value)
 
     def judge_transfer_amount(self, value: int) -> str | None:
-        """Judge `amount`."""
+        """Return what is wrong with `amount`, or None (payments.md, line 91)."""
         return f"must be at least {self.minimum_transfer}" if value < self.minimum_transfer else None
 
     def judge_currency(self, value: str) -> str | None:
-        """Judge `currency`."""
+        """Return what is wrong with `currency`, or None (payments.md, line 92)."""
         return None if value in self.currencies else "must be one of " + ", ".join(self.currencies)
 
     def judge_transfer_description(self, value: str) -> str | None:
-        """Judge `description`."""
+        """Return what is wrong with `description`, or None (payments.md, line 93)."""
         return text_of_at_most(self.transfer_description_limit, value)
 
     def judge_transfer_postback(self, value: str) -> str | None:
-        """Judge `postbackUrl`."""
+        """Return what is wrong with `postbackUrl`, or None (payments.md, line 94)."""
         return None if formats.is_uri(value) else "must be a URI"

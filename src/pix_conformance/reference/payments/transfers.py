@@ -1,4 +1,4 @@
-"""Transfers of the payments API: create, query, approve, simulate the completion."""
+"""Transfers of the payments API: create, query, approval, simulated completion."""
 
 import asyncio
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from pix_conformance.reference.store import Row
 
 
 class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRules):
-    """PIX OUT."""
+    """Transfers (PIX OUT), their approval and completion."""
 
     idempotency_header = "x-idempotency-key"
     transfer_created_status = 200
@@ -30,23 +30,23 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
     }
 
     async def create_transfer(self, call: Call) -> Answer:
-        """POST /api/v1/pix/out/pixkey."""
+        """POST /api/v1/pix/out/pixkey (payments.md, lines 252-257)."""
         body = self.json_body(call)
         read = self.read_transfer(body)
         return await self.execute_once(call, body, lambda: self.open_transfer(call, read))
 
     async def get_transfer(self, call: Call) -> Answer:
-        """GET /api/v1/pix/out/pixkey/{transferId}."""
+        """GET /api/v1/pix/out/pixkey/{transferId} (payments.md, lines 259-263)."""
         transfer = self.owned(call, "transfer", call.params["id"])
         return Answer(200, {"success": True, "data": self.transfer_view(transfer)})
 
     async def complete_transfer(self, call: Call) -> Answer:
-        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete (payments.md, lines 265-271)."""
         transfer = self.completable(call)
         await self.pause(call, "complete")
         with self.store.transaction():
             if not self.claim_transfer(transfer, self.completed_changes(transfer)):
-                transfer = self.completable(call)  # a step of its approval was taken meanwhile
+                transfer = self.completable(call)  # the approval changed the status between reading and writing
                 if not self.claim_transfer(transfer, self.completed_changes(transfer)):
                     raise self.not_completable(transfer)
             done = self.store.find("transfer", id=transfer["id"]) or transfer
@@ -55,7 +55,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         return Answer(200, self.complete_answer(call, done))
 
     def completable(self, call: Call) -> Row:
-        """Return the transfer that a call may complete as it is now."""
+        """Return the transfer of the path, if it can be completed now. Raises Refusal."""
         transfer = self.owned(call, "transfer", call.params["id"])
         self.require_sandbox(call, transfer)
         if not self.may_complete(transfer):
@@ -63,7 +63,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         return transfer
 
     def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Create a transfer from its fields, within a transaction."""
+        """Create a transfer from the fields that were read, within a transaction."""
         beyond = read["amount"] > self.balance_of(call.access, "pix")
         if beyond and self.refuses_without_funds:
             raise self.invalid("amount", "exceeds the available balance")
@@ -77,7 +77,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         return Answer(self.transfer_created_status, self.transfer_answer(call, transfer))
 
     def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:
-        """Make the row of a new transfer."""
+        """Return the database row of a new transfer."""
         now = self.clock.now()
         return {
             "id": self.new_transfer_id(),
@@ -97,15 +97,15 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         }
 
     def new_transfer_id(self) -> str:
-        """Make an id for a transfer."""
+        """Return a new UUID as the transfer's id."""
         return str(self.world.chance.uuid())
 
     def transfer_fees(self, amount: int) -> int:
-        """Fees of a transfer, contained in its gross amount: one per cent, at most 50 cents."""
+        """Return the fees of a transfer in cents: 1 % of the gross amount, at most 50."""
         return min(50, amount // 100)
 
     async def approve(self, transfer: Row) -> None:
-        """Let a new transfer pass the approval, a moment of real time after its creation."""
+        """Let a new transfer pass the approval, some milliseconds of real time after its creation."""
         await asyncio.sleep(self.approval_seconds)
         with self.store.transaction():
             changes = {"status": self.transfer_approved_status, "updated_at": self.clock.now()}
@@ -113,7 +113,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
                 self.emit("transfer_updated", "transfer", transfer | changes)
 
     async def turn_down(self, transfer: Row) -> None:
-        """Cancel or refuse a transfer beyond the balance, as long after its creation as others pass the approval."""
+        """Cancel or refuse a transfer beyond the balance, as long after its creation as an approval takes."""
         await asyncio.sleep(self.approval_seconds)
         with self.store.transaction():
             changes = {"status": self.overdrawn_status, "updated_at": self.clock.now()}
@@ -121,31 +121,31 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
                 self.emit("transfer_canceled", "transfer", transfer | changes)
 
     def may_complete(self, transfer: Row) -> bool:
-        """Judge whether a transfer's status lets it be completed."""
+        """Return whether the status allows the completion (payments.md, line 198)."""
         return transfer["status"] not in self.transfer_incompletable
 
     def not_completable(self, transfer: Row) -> Refusal:
-        """Refuse to complete a transfer."""
+        """Return the refusal to complete a transfer."""
         return Refusal("state", f"transfer cannot be completed while it is {transfer['status']}")
 
     def completed_changes(self, transfer: Row) -> Row:
-        """What completion changes in a transfer."""
+        """Return the columns that a completion changes."""
         del transfer
         now = self.clock.now()
         moments = {"updated_at": now, "processed_at": now}
         return {"status": "completed", "end_to_end_id": formats.end_to_end_id(now, self.world.chance)} | moments
 
     def claim_transfer(self, transfer: Row, changes: Row) -> bool:
-        """Compare and set: change the transfer only if it is still as it was seen."""
+        """Change the transfer only if its status is still the one that was read (compare and set)."""
         return self.store.update("transfer", changes, id=transfer["id"], status=transfer["status"]) == 1
 
     def book_transfer(self, transfer: Row) -> None:
-        """Take a transfer's gross amount from the wallet."""
+        """Write the posting that takes the gross amount from the wallet."""
         entries = ("pix", DEBIT, transfer["amount"]), ("in_flight", CREDIT, transfer["amount"])
         self.post(owner_of(transfer), "transfer.created", transfer["id"], *entries)
 
     def book_completion(self, transfer: Row) -> None:
-        """Hand the net amount to the bank and the fees to the service."""
+        """Write the posting of the net amount to the bank and the fees to the service."""
         self.post(
             owner_of(transfer),
             "transfer.completed",
@@ -156,12 +156,12 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         )
 
     def transfer_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
-        """Body of a creation."""
+        """Return the body of a creation (payments.md, line 108)."""
         words = self.transfer_words[call.operation]
         return {"success": True, "message": words, "data": self.new_transfer_view(transfer)}
 
     def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Data of a transfer, as its creation shows it."""
+        """Return `data` of a transfer in the response to its creation."""
         return {
             "id": transfer["id"],
             "status": transfer["status"],
@@ -172,7 +172,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         }
 
     def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Data of a transfer, as its query shows it."""
+        """Return `data` of a transfer in the response to a query (payments.md, lines 114-125)."""
         processed = transfer["processed_at"]
         return self.new_transfer_view(transfer) | {
             "endToEndId": transfer["end_to_end_id"],
@@ -182,9 +182,9 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         }
 
     def complete_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
-        """Body of a simulated completion."""
+        """Return the body of a simulated completion (payments.md, line 267)."""
         return {"success": True, "message": self.transfer_words[call.operation], "data": self.complete_view(transfer)}
 
     def complete_view(self, transfer: Row) -> dict[str, Any]:
-        """Data of a simulated completion."""
+        """Return `data` of a simulated completion."""
         return {"id": transfer["id"], "status": transfer["status"], "endToEndId": transfer["end_to_end_id"]}

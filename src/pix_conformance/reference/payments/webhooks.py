@@ -12,7 +12,7 @@ from pix_conformance.reference.store import Row
 
 
 class WebhookRules(FieldRules, EventRules):
-    """Where events go."""
+    """Webhook records and the addresses to which events are sent."""
 
     webhook_created_status = 201
     webhook_schemes: ClassVar[tuple[str, ...]] = ("https",)
@@ -25,21 +25,21 @@ class WebhookRules(FieldRules, EventRules):
     )
 
     async def create_webhook(self, call: Call) -> Answer:
-        """POST /api/v1/webhook."""
+        """POST /api/v1/webhook (payments.md, lines 283-287)."""
         read = self.read_body(self.json_body(call), self.webhook_fields)
         await self.pause(call, "create")
         if self.webhook_quota is not None and len(self.hooks_of(call)) >= self.webhook_quota:
-            raise self.invalid("url", "exceeds the number of webhooks of an account")
+            raise self.invalid("url", "exceeds the maximum number of webhooks of an account")
         hook = self.new_webhook(call, read)
         hook["id"] = self.store.insert("webhook", hook)
         return Answer(self.webhook_created_status, {"success": True, "data": self.webhook_view(call, hook)})
 
     async def list_webhooks(self, call: Call) -> Answer:
-        """GET /api/v1/webhook."""
+        """GET /api/v1/webhook (payments.md, lines 277-281)."""
         return Answer(200, {"success": True, "data": self.webhook_list(call, self.hooks_of(call))})
 
     async def delete_webhook(self, call: Call) -> Answer:
-        """DELETE /api/v1/webhook/{id}."""
+        """DELETE /api/v1/webhook/{id} (payments.md, lines 289-292)."""
         hook = self.owned(call, "webhook", self.webhook_number(call.params["id"]))
         await self.pause(call, "delete")
         if not self.remove_webhook(hook):
@@ -47,24 +47,24 @@ class WebhookRules(FieldRules, EventRules):
         return Answer(200, self.removed_view(hook))
 
     def judge_webhook_url(self, value: str) -> str | None:
-        """Judge `url`."""
+        """Return what is wrong with `url`, or None (payments.md, line 285)."""
         if not formats.is_uri(value):
             return "must be a URI"
         return None if urlsplit(value).scheme in self.webhook_schemes else "must be an HTTPS address"
 
     def judge_webhook_events(self, value: list[Any]) -> str | None:
-        """Judge `events`."""
+        """Return what is wrong with `events`, or None (payments.md, line 285)."""
         if len(value) < self.webhook_minimum_events:
             return f"must have at least {self.webhook_minimum_events} element"
         known = all(isinstance(event, str) and self.is_event(event) for event in value)
         return None if known else "must name known events only"
 
     def is_event(self, name: str) -> bool:
-        """Judge whether an event of that name exists."""
+        """Return whether the documents name an event with that name."""
         return name in self.event_names
 
     def new_webhook(self, call: Call, read: dict[str, Any]) -> Row:
-        """Make the row of a new webhook."""
+        """Return the database row of a new webhook."""
         return {
             "account": call.access.account,
             "environment": call.access.environment,
@@ -77,45 +77,45 @@ class WebhookRules(FieldRules, EventRules):
         }
 
     def subscribed(self, events: list[str]) -> list[str]:
-        """Events that are kept of those sent, each once."""
+        """Return the events that are stored, each once."""
         return list(dict.fromkeys(events))
 
     def new_secret(self) -> str | None:
-        """Make the secret that signs a webhook's deliveries."""
+        """Return a new `signatureSecret`."""
         return f"whsec_{self.world.chance.hex(24)}"
 
     def hooks_of(self, call: Call) -> list[Row]:
-        """All webhooks that the caller sees, in the order of creation."""
+        """Return all webhooks that the account sees, in the order of creation."""
         access = call.access
         return self.store.rows("webhook", "id", account=access.account, environment=access.environment)
 
     def webhook_number(self, text: str) -> int:
-        """Read the id in a path; what is no id of ours is none."""
+        """Return the number that the id in a path stands for; 0 for an id of another form."""
         return formats.number(text) or 0
 
     def remove_webhook(self, hook: Row) -> bool:
-        """Remove for good; false if another call was faster."""
+        """Delete the row; return False if another request has already done so."""
         return self.store.delete("webhook", id=hook["id"]) == 1
 
     def removed_view(self, hook: Row) -> dict[str, Any]:
-        """Body of a removal."""
+        """Return the body of a removal."""
         del hook
         return {"success": True}
 
     def webhook_list(self, call: Call, hooks: list[Row]) -> dict[str, Any]:
-        """Data of the list: one page and where it lies."""
+        """Return `data` of the list: one page and the pagination object."""
         size = min(self.webhook_page_size, self.query_number(call, "pageSize", self.webhook_page_size) or 1)
         offset = self.query_number(call, "offset", 0)
         page = [self.webhook_view(call, hook) for hook in hooks[offset : offset + size]]
         return {"webhooks": page, "pagination": self.pagination_view(offset, size, len(hooks))}
 
     def query_number(self, call: Call, name: str, default: int) -> int:
-        """Read a paging parameter; what is no number is as if absent."""
+        """Return a paging parameter as an integer; the default if it is absent or not a number."""
         found = formats.number((call.query.get(name) or [""])[-1])
         return default if found is None else found
 
     def pagination_view(self, offset: int, size: int, total: int) -> dict[str, Any]:
-        """Where a page lies in the list."""
+        """Return the pagination object (payments.md, line 152)."""
         pages = max(1, -(-total // size))
         return {
             "offset": offset,
@@ -128,7 +128,7 @@ class WebhookRules(FieldRules, EventRules):
         }
 
     def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """One webhook record."""
+        """Return the JSON of one webhook record (payments.md, lines 137-148)."""
         del call
         return {
             "id": hook["id"],

@@ -1,28 +1,32 @@
 """Reads the bundle that a run left in its directory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pix_conformance.model.delivery import Delivery, DeliveryFileError
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.json_reader import Row, json_lines, parsed
-from pix_conformance.model.vocabulary import Api, Level, Outcome
-from pix_conformance.results.bundle.values import (
-    Bundle,
-    BundleError,
-    Created,
-    Entry,
-    Judgement,
-    Question,
-    Seen,
-)
+from pix_conformance.model.journal import Created
+from pix_conformance.model.json_reader import Row, json_lines, json_or_none
+from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
+from pix_conformance.results.bundle.values import Bundle, BundleError, Entry, Question, RunFacts
+
+EXCHANGES = "exchanges.jsonl"
+DELIVERIES = "deliveries.jsonl"
+
+
+def read(directory: Path) -> Bundle:
+    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
+    results, unreadable = read_results(directory), list[str]()
+    exchanges = [Exchange.from_dict(row.fields) for row in json_lines(directory / EXCHANGES, unreadable)]
+    deliveries = list(_deliveries(directory / DELIVERIES, unreadable))
+    return bundle_of(results, exchanges, deliveries, unreadable)
 
 
 def read_results(directory: Path) -> dict[str, Any]:
     """Read `results.json` as the JSON object that it holds. BundleError when it is missing or holds none."""
     try:
-        results = parsed((directory / "results.json").read_text("utf-8", "replace"))
+        results = json_or_none((directory / "results.json").read_text("utf-8", "replace"))
     except OSError as problem:
         raise BundleError(f"no bundle in {directory}: {problem.strerror or problem}") from problem
     if not isinstance(results, dict):
@@ -30,60 +34,81 @@ def read_results(directory: Path) -> dict[str, Any]:
     return results
 
 
-def read_exchanges(directory: Path, unreadable: list[str]) -> Iterator[dict[str, Any]]:
-    """Read the lines of `exchanges.jsonl` as JSON objects; `unreadable` gets a line for each that is none."""
-    return (each.fields for each in json_lines(directory / "exchanges.jsonl", unreadable))
+def bundle_of(
+    results: dict[str, Any],
+    exchanges: Iterable[Exchange],
+    deliveries: Iterable[Delivery],
+    unreadable: Iterable[str] = (),
+) -> Bundle:
+    """Make a bundle of the JSON object of `results.json` and of the messages beside it.
 
-
-def read(directory: Path) -> Bundle:
-    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
-    return bundle_of(directory, read_results(directory))
-
-
-def bundle_of(directory: Path, results: dict[str, Any]) -> Bundle:
-    """Make a bundle of the results that were read from `directory`, and of the recordings there."""
-    row, unreadable = Row(results), list[str]()
-    target = row.row("target")
+    A field of another type than the writer's reads as empty.
+    """
+    row = Row(results)
+    target, documents = row.row("target"), row.row("documents")
     return Bundle(
-        headline=row.text("headline"),
-        notices=row.texts("notices"),
         suite=row.text("suite"),
-        documents={name: row.row("documents").text(name) for name in row.row("documents").fields},
+        documents={name: documents.text(name) for name in documents.fields},
         target=target.text("name"),
         base_url=target.text("base_url"),
+        embedded=target.flag("embedded"),
         apis=target.texts("apis") or tuple(Api),
+        api_chosen=target.flag("api_chosen"),
         capabilities=target.texts("capabilities"),
-        run=row.row("run"),
-        entries=tuple(_entry(each) for each in row.rows("requirements")),
+        run=_run(row.row("run")),
+        headline=row.text("headline"),
+        notices=row.texts("notices"),
+        succeeded=row.texts("succeeded") if "succeeded" in row.fields else None,
         journal=tuple(_created(each) for each in row.rows("journal")),
-        exchanges=tuple(map(Exchange.from_dict, read_exchanges(directory, unreadable))),
-        deliveries=tuple(_deliveries(directory / "deliveries.jsonl", unreadable)),
+        entries=tuple(_entry(each) for each in row.rows("requirements")),
+        exchanges=tuple(exchanges),
+        deliveries=tuple(deliveries),
         unreadable=tuple(unreadable),
     )
 
 
-def _entry(row: Row) -> Entry:
-    return Entry(
+def _run(row: Row) -> RunFacts:
+    return RunFacts(
         id=row.text("id"),
+        seed=row.whole("seed"),
+        started=row.text("started"),
+        seconds=row.number("seconds"),
+        turns=tuple(_turn(pair) for pair in row.items("turns")),
+        partial=row.flag("partial"),
+        level=_level(row.text("level")),
+        exit=row.whole("exit"),
+        command=row.text("command"),
+        gate=row.texts("gate"),
+        access=row.texts("access"),
+        unlocks=row.texts("unlocks"),
+    )
+
+
+def _entry(row: Row) -> Entry:
+    name = row.text("id")
+    return Entry(
+        id=name,
         document=row.text("document") or row.text("api"),
         level=_level(row.text("level")),
         section=row.text("section"),
         lines=tuple(_range(pair) for pair in row.items("lines")),
         cited=tuple(_cited(pair) for pair in row.items("cited")),
         statement=row.text("statement"),
+        note=row.text("note"),
+        needs=row.texts("needs"),
+        unobservable=row.text("unobservable"),
         outcome=_outcome(row.text("outcome")),
         reason=row.text("reason"),
         not_asked=row.texts("not_asked"),
-        observations=tuple(_seen(each) for each in row.rows("observation")),
-        judgements=tuple(_judgement(each) for each in row.rows("judgements")),
+        observations=tuple(_observation(name, each) for each in row.rows("observation")),
         tests=row.texts("tests"),
         asked_by=tuple(_question(each) for each in row.rows("asked_by")),
-        judged_on=row.texts("judged_on"),
+        passive=row.flag("passive"),
         seconds=row.number("seconds"),
+        judged_on=row.texts("judged_on"),
         evidence=row.texts("evidence"),
-        needs=row.texts("needs"),
-        note=row.text("note"),
-        unobservable=row.text("unobservable"),
+        verdicts=tuple(_verdict(name, each) for each in row.rows("verdicts")),
+        judgements=tuple(_judgement(name, each) for each in row.rows("judgements")),
     )
 
 
@@ -107,6 +132,14 @@ def _range(pair: Any) -> tuple[int, int]:
             return 0, 0
 
 
+def _turn(pair: Any) -> tuple[float, float]:
+    match pair:
+        case [int() | float() as begun, int() | float() as seconds]:
+            return begun, seconds
+        case _:
+            return 0.0, 0.0
+
+
 def _cited(pair: Any) -> tuple[int, str]:
     match pair:
         case [int(number), str(text)]:
@@ -115,24 +148,39 @@ def _cited(pair: Any) -> tuple[int, str]:
             return 0, ""
 
 
-def _seen(row: Row) -> Seen:
-    return Seen(row.text("words"), row.fields.get("data"), row.texts("evidence"))
+def _observation(requirement: str, row: Row) -> Observation:
+    return Observation(requirement, row.text("words"), row.fields.get("data"), row.texts("evidence"))
 
 
-def _judgement(row: Row) -> Judgement:
+def _verdict(requirement: str, row: Row) -> Verdict:
+    test = row.text("test") or None
+    return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"))
+
+
+def _judgement(requirement: str, row: Row) -> Judgement:
     return Judgement(
-        test=row.text("test"),
+        requirement=requirement,
+        test=row.text("test") or None,
         evidence=row.text("target"),
         matchers=tuple(each.fields for each in row.rows("matchers")),
         mismatches=row.texts("mismatches"),
-        curl=row.text("curl"),
+        control=row.text("control") or None,
+        curl=row.text("curl") or None,
         smallest_of=row.whole("smallest_of"),
     )
 
 
 def _created(row: Row) -> Created:
-    api, role, kind, name = (row.text(key) for key in ("api", "role", "kind", "id"))
-    return Created(api, role, kind, name, row.whole("exchange"), row.text("state"))
+    """Read a line of the journal; an API or role of another suite is kept as it is written."""
+    return Created(
+        api=cast("Api", row.text("api")),
+        role=cast("Role", row.text("role")),
+        kind=row.text("kind"),
+        id=row.text("id"),
+        exchange=row.whole("exchange"),
+        state=row.text("state"),
+        label=row.text("label"),
+    )
 
 
 def _deliveries(path: Path, unreadable: list[str]) -> Iterator[Delivery]:

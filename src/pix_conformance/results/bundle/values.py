@@ -1,42 +1,19 @@
-"""The bundle as values: what one run sent, received and judged."""
+"""The bundle as values: what one run sent, received and judged. One reader makes them, one writer writes them."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.json_reader import Row
-from pix_conformance.model.vocabulary import Level, Outcome
-
-EMBEDDED = "embedded reference"
-"""The name of the target that the suite brings along."""
+from pix_conformance.model.journal import Created
+from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
+from pix_conformance.results.exit_status import Result, WholeRun
 
 
 class BundleError(ValueError):
     """The directory holds no readable `results.json`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Matchers held against one exchange or delivery: `evidence` names it, as in `exchange 412`."""
-
-    test: str
-    evidence: str
-    matchers: tuple[dict[str, Any], ...]
-    mismatches: tuple[str, ...]
-    curl: str
-    smallest_of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An observation: what was seen at an open point, in words and as data."""
-
-    words: str
-    data: Any
-    evidence: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One requirement with its verdict in this run."""
+    """One requirement with its outcome in this run. `document` is `payments` or `business`; an absent text is empty."""
 
     id: str
     document: str
@@ -58,20 +35,25 @@ class Entry:
     section: str
     lines: tuple[tuple[int, int], ...]
     cited: tuple[tuple[int, str], ...]
+    """Numbers and texts of the cited lines; empty where the run had no documents."""
     statement: str
+    note: str
+    needs: tuple[str, ...]
+    unobservable: str
     outcome: Outcome
     reason: str
     not_asked: tuple[str, ...]
-    observations: tuple[Seen, ...]
-    judgements: tuple[Judgement, ...]
+    observations: tuple[Observation, ...]
     tests: tuple[str, ...]
     asked_by: tuple[Question, ...]
-    judged_on: tuple[str, ...]
+    passive: bool
     seconds: float
+    judged_on: tuple[str, ...]
+    """The operations and events whose messages showed it, as `api.operation`."""
     evidence: tuple[str, ...]
-    needs: tuple[str, ...]
-    note: str
-    unobservable: str
+    verdicts: tuple[Verdict, ...]
+    """The verdicts that no recorded exchange can show again."""
+    judgements: tuple[Judgement, ...]
 
     @property
     def place(self) -> str:
@@ -87,45 +69,75 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
-    """One object that the run made on the account; `state` says whether it was left there."""
+class RunFacts:
+    """How one run was started, and how it ended."""
 
-    api: str
-    role: str
-    kind: str
     id: str
-    exchange: int
-    state: str
+    seed: int
+    started: str
+    """ISO 8601, in UTC."""
+    seconds: float
+    turns: tuple[tuple[float, float], ...]
+    """Each turn of the target's clock: when it began (epoch seconds), and by how many seconds."""
+    partial: bool
+    """Whether only some requirements were asked for."""
+    level: Level
+    exit: int
+    command: str
+    """How the run was started, as a line for a shell."""
+    gate: tuple[str, ...]
+    """Why the run failed though no requirement did."""
+    access: tuple[str, ...]
+    unlocks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """One run, whole. `unreadable` names what the files hold that could not be read."""
+    """One run, whole.
 
-    headline: str
-    notices: tuple[str, ...]
+    `target` is a name, `base_url` an address; `embedded` says that the target was the suite's own reference.
+    `succeeded` lists each `api.operation` that succeeded at least once; None in a bundle of a suite that did not
+    keep it. `unreadable` names what the files hold that could not be read.
+    """
+
     suite: str
     documents: dict[str, str]
     target: str
     base_url: str
+    embedded: bool
     apis: tuple[str, ...]
+    api_chosen: bool
     capabilities: tuple[str, ...]
-    run: Row
-    entries: tuple[Entry, ...]
+    run: RunFacts
+    headline: str
+    notices: tuple[str, ...]
+    succeeded: tuple[str, ...] | None
     journal: tuple[Created, ...]
+    entries: tuple[Entry, ...]
     exchanges: tuple[Exchange, ...]
     deliveries: tuple[Delivery, ...]
-    unreadable: tuple[str, ...]
-
-    @property
-    def embedded(self) -> bool:
-        """Whether the target was the suite's own reference."""
-        return self.target == EMBEDDED
+    unreadable: tuple[str, ...] = ()
 
     @property
     def partial(self) -> bool:
         """Whether only some requirements were asked for."""
-        return self.run.flag("partial")
+        return self.run.partial
+
+    @property
+    def whole(self) -> WholeRun:
+        """The outcomes together, for the exit status and the headline."""
+        results = [Result(one.document, one.level, one.outcome, one.reason) for one in self.entries]
+        return WholeRun(
+            self.target, results, self.run.level, self.apis, self.api_chosen, self.run.partial, self.run.gate
+        )
+
+    @property
+    def totals(self) -> dict[Level, Counter[Outcome]]:
+        """How many requirements of each level have which outcome."""
+        table = {level: Counter[Outcome]() for level in Level}
+        for entry in self.entries:
+            table[entry.level][entry.outcome] += 1
+        return table
 
     @cached_property
     def exchange(self) -> dict[int, Exchange]:
@@ -136,6 +148,11 @@ class Bundle:
     def delivery(self) -> dict[int, Delivery]:
         """The deliveries by number."""
         return {delivery.id: delivery for delivery in self.deliveries}
+
+    def message(self, evidence: str) -> Exchange | Delivery | None:
+        """Find what evidence such as `exchange 412` or `delivery 7` names; None where it was not recorded."""
+        exchange = self.exchange.get(numbered(evidence) or 0)
+        return exchange or self.delivery.get(numbered(evidence, "delivery") or 0)
 
 
 def numbered(evidence: str, kind: str = "exchange") -> int | None:

@@ -87,7 +87,7 @@ globals().update(
         "BusShortExpiryIsRaised": (
             "An expiry that is too short is raised to 60 seconds.",
             "BUS-CHG-31",
-            reading("expires_in_seconds", number(lambda seconds: seconds < 60), 60),  # noqa: PLR2004 - the limit
+            reading("expires_in_seconds", number(lambda seconds: seconds < 60), 60),
         ),
         "BusNegativeExpiryIsDefault": (
             "An expiry of zero or less means the default.",
@@ -97,7 +97,7 @@ globals().update(
         "BusLongExpiryIsLowered": (
             "An expiry that is too long is lowered to a day.",
             "BUS-CHG-33",
-            reading("expires_in_seconds", number(lambda seconds: seconds > 86_400), 86_400),  # noqa: PLR2004 - the limit
+            reading("expires_in_seconds", number(lambda seconds: seconds > 86_400), 86_400),
         ),
     })
 )  # fmt: skip

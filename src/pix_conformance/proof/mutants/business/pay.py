@@ -292,7 +292,7 @@ class BusAmountCapturedOnce(BusinessRules):
     def capture(self, charge: Row) -> None:
         """Take it for a repetition."""
         for last in self.postings(owner_of(charge), 1):
-            soon = self.clock.now() - last["created_at"] < 2  # noqa: PLR2004  # seconds
+            soon = self.clock.now() - last["created_at"] < 2
             if soon and last["entries"][0]["amount"] == charge["amount"]:
                 return
         super().capture(charge)

@@ -45,7 +45,7 @@ globals().update(
         "BusOnly200IsDelivered": (
             "Only 200 counts as delivered: a 202 or 204 is tried again.",
             "BUS-RETRY-08 BUS-RETRY-13",
-            {"is_delivered": lambda _rules, status: status == 200},  # noqa: PLR2004 - the one that it knows
+            {"is_delivered": lambda _rules, status: status == 200},
         ),
     })
 )  # fmt: skip

@@ -242,7 +242,7 @@ class BusThirdAttemptSignedAnHourAgo(BusinessRules):
     def write_event(self, attempt: int, payload: dict[str, Any]) -> Written:
         """Sign an earlier moment."""
         body, headers = super().write_event(attempt, payload)
-        if attempt <= 2:  # noqa: PLR2004 - as they should be
+        if attempt <= 2:
             return body, headers
         moment = str(int(self.event_timestamp()) - 3600)
         return body, headers | {self.event_signature_header: f"t={moment},v1={self.event_hash(moment, body)}"}

@@ -1,151 +1,133 @@
-"""Mutants of PAY-AUTH: the login and the token that it answers."""
+"""Mutants of PAY-AUTH, login and the form of tokens."""
 
+import base64
 import uuid
+from collections.abc import Callable
 from typing import Any
 
-import jwt
-
-from pix_conformance.proof.mutants.operators.payments.responses import ChangesAnswers, in_answers, shapes
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.mutants.fault import Fault, mutant, setting
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.payments.auth_tokens import gives_out, owner, token_of
+from pix_conformance.proof.mutants.situation import Guard
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import ServerState
+
+GROUP = "auth"
+WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19")
+Pairs = dict[str, tuple[str, str]]
 
 
-class TokenCreated(PaymentsRules):
-    """A token is answered 201."""
+def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> Fault:
+    """Take a secret for right if a function of it, of the right one and of all known pairs says so."""
 
-    breaks = ("PAY-AUTH-01",)
-    group = "auth"
-    auth_status = 201
+    def find(rules: Any, client_id: str, given: str) -> Access | None:
+        pairs = rules.world.accounts.clients
+        right = dict(pairs.values()).get(client_id, "")
+        return PaymentsRules.find_client(rules, client_id, right if passes(given, right, pairs) else given)
+
+    return setting(sentence, find_client=find)
 
 
-class TokenNeedsBody(PaymentsRules):
-    """The authentication insists on a body with the grant type."""
+def claims_end(sentence: str, end: Callable[[float], float]) -> Fault:
+    """Say in the claims of a token that it expires at a time, made of the present one."""
+    return setting(sentence, token_claims=lambda rules, access: (
+        PaymentsRules.token_claims(rules, access) | {"exp": end(rules.clock.now())})).of("time")  # fmt: skip
 
-    breaks = ("PAY-AUTH-01", "PAY-ENV-01")
-    group = "auth"
+
+def pair_of_id_alone(rules: Any, header: str) -> Any:
+    coded = header.partition(" ")[2].encode()
+    pairs = rules.world.accounts.clients.values()
+    whole = [pair for pair in pairs if coded == base64.b64encode(pair[0].encode())]
+    return whole[0] if whole else PaymentsRules.basic_pair(rules, header)
+
+
+def pair_by_beginning(rules: Any, client_id: str, secret: str) -> Access | None:
+    known = [one for one, _ in rules.world.accounts.clients.values() if client_id.startswith(one)]
+    return PaymentsRules.find_client(rules, known[0] if known else client_id, secret)
+
+
+def pair_by_secret(rules: Any, client_id: str, secret: str) -> Access | None:
+    known = {one: name for name, one in rules.world.accounts.clients.values()}
+    unknown = client_id not in known.values()
+    return PaymentsRules.find_client(rules, known.get(secret, client_id) if unknown else client_id, secret)
+
+
+def malformed(rules: Any, call: Call) -> bool:
+    header = call.headers.get("authorization", "")
+    return header.lower().startswith("basic") and rules.basic_pair(header) is None
+
+
+MALFORMED = Guard("the Basic header is malformed", lambda it: malformed(it.rules, it.call))
+
+MUTANTS = {
+    "PAY-AUTH-01": {
+        "returns-201": setting("A login returns 201.", auth_status=201),
+    },
+    "PAY-AUTH-04": {
+        "opaque": gives_out("The token is an opaque text.", lambda token: token.replace(".", "~")).of("schema"),
+        "fourth-part": gives_out("The token has a fourth part.", lambda token: f"{token}.four"),
+        "only-dots": gives_out("The token is a random word and two dots.", lambda _: f"{uuid.uuid4().hex}.."),
+    },
+    "PAY-AUTH-15": {
+        "returns-400": refused("unauthorized", "authenticate", status=400, code="INVALID_REQUEST").also(*WRONG_PAIRS),
+        "returns-403": refused("unauthorized", "authenticate", status=403).also(*WRONG_PAIRS),
+        "returns-200": refused("unauthorized", "authenticate", status=200, body={"success": False, "message": "wrong"})
+            .also(*WRONG_PAIRS, "PAY-AUTH-03", "PAY-AUTH-05", "PAY-AUTH-06", "PAY-GEN-06"),
+        "any-secret": takes_secret("Any client secret is accepted.", lambda *_: True),
+        "any-secret-in-production": takes_secret("Any client secret is accepted in production.",
+            lambda _, right, pairs: right == pairs["live_merchant"][1]),
+        "empty-secret": takes_secret("An empty client secret is accepted.", lambda given, *_: not given),
+        "secret-of-another-client": takes_secret("The secret of another client is accepted.",
+            lambda given, _, pairs: given in dict(pairs.values()).values()),
+        "secret-of-other-environment": takes_secret("The secret of production is accepted in the sandbox.",
+            lambda given, right, pairs: right == pairs["merchant"][1] and given == pairs["live_merchant"][1]),
+        "secret-without-case": takes_secret("The case of a client secret is ignored.",
+            lambda given, right, _: given.lower() == right.lower()),
+        "longer-secret": takes_secret("What follows the right client secret is ignored.",
+            lambda given, right, _: given.startswith(right)),
+        "shorter-secret": takes_secret("A client secret without its last character is accepted.",
+            lambda given, right, _: given == right[:-1]),
+    },
+    "PAY-AUTH-16": {
+        "any-client": setting("An unknown client id is found by its secret.", find_client=pair_by_secret),
+        "longer-client-id": setting("What follows the right client id is ignored.", find_client=pair_by_beginning),
+    },
+    "PAY-AUTH-17": {
+        "no-header": setting("A login without a header returns a token.", basic_pair=lambda rules, header: (
+            PaymentsRules.basic_pair(rules, header) if header else rules.world.accounts.clients["merchant"])),
+    },
+    "PAY-AUTH-18": {
+        "malformed-returns-400": refused("unauthorized", "authenticate", status=400, code="INVALID_REQUEST")
+            .when(MALFORMED),
+        "malformed-returns-500": refused("unauthorized", "authenticate", status=500, code="INTERNAL")
+            .when(MALFORMED).also("PAY-ERR-12"),
+        "no-colon": setting("A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone),
+    },
+    "PAY-AUTH-19": {
+        "any-scheme": setting("A login takes any scheme.", basic_pair=lambda rules, header:
+            PaymentsRules.basic_pair(rules, f"Basic {header.partition(' ')[2]}")),
+    },
+    "PAY-AUTH-22": {
+        "exp-in-an-hour": claims_end("A token's exp is an hour later.", lambda now: now + 3600),
+        "exp-in-ms": claims_end("A token's exp is in milliseconds.", lambda now: int(now + 60) * 1000),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-AUTH-01/body-required", "PAY-ENV-01")
+class BodyRequired(PaymentsRules):
+    """A login without a body is refused."""
 
     async def authenticate(self, call: Call) -> Answer:
-        """Read one first."""
         if not call.body:
             raise self.invalid("grant_type", "is required")
         return await super().authenticate(call)
 
 
-globals().update(
-    shapes(__name__, "Token", "authenticate", {
-        "success": ("PAY-AUTH-02", "true"),
-        "token": ("PAY-AUTH-03 PAY-AUTH-01 PAY-ENV-01", lambda token: {"jwt": token}),
-        "tokenType": ("PAY-AUTH-05", ["Bearer"]),
-        "expiresIn": ("PAY-AUTH-06", "60000"),
-    })
-)  # fmt: skip
+@mutant("PAY-AUTH-19/token-returns-token")
+class TokenReturnsToken(PaymentsRules):
+    """A login with a token returns a further token."""
 
-
-class TokenIsOpaque(PaymentsRules):
-    """The token is an opaque text that is no JWT, and opens everything all the same."""
-
-    breaks = ("PAY-AUTH-04",)
-    group = "schema"
-
-    def make_token(self, access: Access) -> str:
-        """Write one word of it."""
-        return super().make_token(access).replace(".", "~")
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        """Read that word."""
-        return super().read_token(token.replace("~", "."))
-
-
-class TokenOfFourParts(PaymentsRules):
-    """The token has a fourth part, and opens everything all the same."""
-
-    breaks = ("PAY-AUTH-04",)
-    group = "auth"
-    more = ".four"
-
-    def make_token(self, access: Access) -> str:
-        """Add the part."""
-        return super().make_token(access) + self.more
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        """Read the rest."""
-        return super().read_token(token.removesuffix(self.more)) if token.endswith(self.more) else None
-
-
-class TokenWithoutClaims(PaymentsRules):
-    """The token is a random word and two points, and opens everything all the same."""
-
-    breaks = ("PAY-AUTH-04",)
-    group = "auth"
-
-    def __init__(self, world: ServerState) -> None:
-        """Have given out none."""
-        super().__init__(world)
-        self._given: dict[str, str] = {}
-
-    def make_token(self, access: Access) -> str:
-        """Keep the token behind a word."""
-        word = f"{uuid.uuid4().hex}.."
-        self._given[word] = super().make_token(access)
-        return word
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        """Look it up."""
-        return super().read_token(self._given.get(token, ""))
-
-
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "TokenTypeInSmallLetters": (
-            "The tokenType is written bearer.",
-            "PAY-AUTH-05",
-            in_answers("authenticate", "tokenType", "bearer"),
-        ),
-        "TokenTypeJwt": (
-            "The tokenType names the form of the token instead of its use.",
-            "PAY-AUTH-05",
-            in_answers("authenticate", "tokenType", "JWT"),
-        ),
-        "ExpiresInNull": (
-            "The expiresIn is null.",
-            "PAY-AUTH-06",
-            in_answers("authenticate", "expiresIn", None),
-        ),
-        "ExpiresInSeconds": (
-            "The expiresIn is given in seconds: 60.",
-            "PAY-AUTH-07",
-            in_answers("authenticate", "expiresIn", 60),
-        ),
-        "ExpiresInAnHour": (
-            "The expiresIn promises an hour.",
-            "PAY-AUTH-07",
-            in_answers("authenticate", "expiresIn", 3_600_000),
-        ),
-    })
-)  # fmt: skip
-
-
-class TokenClaimsAnHour(PaymentsRules):
-    """A token says in its claims that it lives for an hour."""
-
-    breaks = ("PAY-AUTH-22",)
-    group = "time"
-
-    def token_claims(self, access: Access) -> dict[str, Any]:
-        """Add an exp that nobody looks at."""
-        claims = super().token_claims(access)
-        return claims | {"exp": claims["iat"] + 3600}
-
-
-class TokenClaimsMilliseconds(PaymentsRules):
-    """A token says its exp in milliseconds."""
-
-    breaks = ("PAY-AUTH-22",)
-    group = "time"
-
-    def make_token(self, access: Access) -> str:
-        """Sign such an exp."""
-        claims = self.token_claims(access)
-        return jwt.encode(claims | {"exp": int(claims["iat"] + 60) * 1000}, self._signing_key, self.token_algorithm)
+    async def authenticate(self, call: Call) -> Answer:
+        access = owner(self.read_token(token_of(call)))
+        return Answer(200, self.token_view(self.make_token(access))) if access else await super().authenticate(call)

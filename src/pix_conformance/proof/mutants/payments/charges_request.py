@@ -110,7 +110,7 @@ globals().update(
         "AmountCut": ("A charge's amount with a fraction is cut to whole cents.", "PAY-CHG-04",
             passing("amountInCents", is_fraction, 1050)),
         "AmountAsUnits": ("A charge's amount of two decimals is taken for currency units.", "PAY-CHG-04",
-            passing("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)),  # noqa: PLR2004 - 10.50
+            passing("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)),
         "AmountZero": ("A charge of zero is created, for the payer to choose the amount.", "PAY-CHG-06",
             passing("amountInCents", lambda value: type(value) is int and value == 0, 0)),
         "AmountNegative": ("A charge of a negative amount is created.", "PAY-CHG-06",
@@ -158,7 +158,7 @@ class InvalidAmount422(PaymentsRules):
     def respond(self, call: Call, answer: Answer) -> Answer:
         """Change that one status."""
         answer = super().respond(call, answer)
-        below = answer.status == 400 and "at least 100" in str(answer.body)  # noqa: PLR2004 - the right one
+        below = answer.status == 400 and "at least 100" in str(answer.body)
         return Answer(422, answer.body, answer.headers) if below else answer
 
 

@@ -180,7 +180,7 @@ class UnsupportedMediaAsProblem(PaymentsRules):
 
 
 class SplitsBeyondOfAnotherCode(PaymentsRules):
-    """Splits of more than 100 in all are refused with a code of their own."""
+    """Splits of more than 100 in total are refused with a code of their own."""
 
     breaks = ("PAY-ERR-04",)
     group = "error bodies"
@@ -188,7 +188,7 @@ class SplitsBeyondOfAnotherCode(PaymentsRules):
     def respond(self, call: Call, answer: Answer) -> Answer:
         """Write SPLIT_EXCEEDED."""
         answer = super().respond(call, answer)
-        if call.operation == CREATE_CHARGE and "in all" in str(answer.body):
+        if call.operation == CREATE_CHARGE and "in total" in str(answer.body):
             answer.body = answer.body | {"error": "SPLIT_EXCEEDED"}
         return answer
 

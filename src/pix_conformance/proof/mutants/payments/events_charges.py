@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-from pix_conformance.proof.mutants.operators.payments.charges import LARGE, of_company
+from pix_conformance.proof.mutants.operators.payments.charges import LARGE, RemembersCharges, of_company
 from pix_conformance.proof.mutants.operators.payments.events import (
     CREATED,
     ONLY_PAID,
@@ -15,7 +15,6 @@ from pix_conformance.proof.mutants.operators.payments.events import (
     in_payloads,
 )
 from pix_conformance.proof.mutants.operators.payments.fields import CNPJ_LENGTH
-from pix_conformance.proof.mutants.payments.pay import BilledChargeNeverPaid
 from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import WebhookRequest
@@ -164,15 +163,15 @@ class CompanyPaymentNotAnnounced(PaymentsRules):
         return not (event == "transaction_paid" and of_company(row)) and super().should_emit(event, row)
 
 
-class BilledPaymentUnannounced(BilledChargeNeverPaid):
+class BilledPaymentUnannounced(RemembersCharges):
     """The payment of a charge whose customer has a billingAddress sends no event."""
 
     breaks = ("PAY-EVT-02",)
     group = "events"
 
-    def may_pay(self, charge: Row) -> bool:
-        """Pay it."""
-        return PaymentsRules.may_pay(self, charge)
+    def is_meant(self, read: dict[str, Any]) -> bool:
+        """Look at the customer."""
+        return bool(read["customer"]["billingAddress"])
 
     def should_emit(self, event: str, row: Row) -> bool:
         """Say nothing of it."""

@@ -66,17 +66,17 @@ globals().update(
         "SmallTransferUnannounced": (
             "The creation of a transfer of less than 1.00 sends no event.",
             "PAY-EVT-03, seen in PAY-CMP-01",
-            about(SENT, lambda row: row["amount"] < 100),  # noqa: PLR2004  # its own
+            about(SENT, lambda row: row["amount"] < 100),
         ),
         "LargeTransferUnannounced": (
             "The creation of a transfer of 10.00 or more sends no event.",
             "PAY-EVT-03",
-            about(SENT, lambda row: row["amount"] >= 1000),  # noqa: PLR2004  # its own
+            about(SENT, lambda row: row["amount"] >= 1000),
         ),
         "LargeCompletionUnannounced": (
             "The completion of a transfer of 10.00 or more sends no event.",
             "PAY-EVT-04",
-            about(COMPLETED, lambda row: row["amount"] >= 1000),  # noqa: PLR2004  # its own
+            about(COMPLETED, lambda row: row["amount"] >= 1000),
         ),
         "DescribedCompletionUnannounced": (
             "The completion of a transfer with a description sends no event.",
@@ -86,7 +86,7 @@ globals().update(
         "LargerTransferNotUpdated": (
             "The approval of a transfer of 4.00 and more sends no event.",
             "PAY-EVT-05, seen in PAY-TRF-65 PAY-CMP-01",
-            about("transfer_updated", lambda row: row["amount"] >= 400),  # noqa: PLR2004  # its own
+            about("transfer_updated", lambda row: row["amount"] >= 400),
         ),
     })
 )  # fmt: skip

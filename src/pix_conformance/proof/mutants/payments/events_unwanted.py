@@ -78,7 +78,7 @@ class RefusedSplitsSend(PaymentsRules):
 
     breaks: tuple[str, ...] = ("PAY-EVT-18",)
     group = "events"
-    said, without = "in all", "splits"
+    said, without = "in total", "splits"
 
     async def create_charge(self, call: Call) -> Answer:
         """Announce it before the sum is looked at."""

@@ -31,7 +31,7 @@ class ErrorsLabelledHtml(PaymentsRules):
 
     def headers(self, call: Call, answer: Answer) -> dict[str, str]:
         """Label the errors."""
-        wrong = {"content-type": "text/html"} if answer.status >= 400 else {}  # noqa: PLR2004 - where errors begin
+        wrong = {"content-type": "text/html"} if answer.status >= 400 else {}
         return super().headers(call, answer) | wrong
 
 
@@ -43,7 +43,7 @@ class ProblemJson(PaymentsRules):
 
     def headers(self, call: Call, answer: Answer) -> dict[str, str]:
         """Label the errors."""
-        wrong = {"content-type": "application/problem+json"} if answer.status >= 400 else {}  # noqa: PLR2004 - where errors begin
+        wrong = {"content-type": "application/problem+json"} if answer.status >= 400 else {}
         return super().headers(call, answer) | wrong
 
 

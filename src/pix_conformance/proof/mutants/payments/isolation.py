@@ -1,334 +1,156 @@
-"""Mutants of PAY-ISO: isolation of accounts."""
+"""Mutants of PAY-ISO, isolation of accounts."""
 
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.operators.payments.ownership import MERCHANT, OWNER
-from pix_conformance.proof.mutants.operators.payments.refusals import RefusesOtherwise, refusing
-from pix_conformance.proof.mutants.payments.environments import PaysBothEnvironments, TransfersOfProductionMoney
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.proof.mutants.fault import Fault, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import OF_ANOTHER_ACCOUNT, WITH_POSTBACK, of_event
+from pix_conformance.proof.mutants.operators.ownership import of_another_account, sees_others
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.states import acts_though_refused
+from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
+from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
 
+GROUP = "isolation"
+OLDEST, OTHER = Access("merchant-a", "sandbox"), Access("merchant-b", "sandbox")
+BY_OLDEST = Guard("the caller is the oldest account", lambda it: it.call.access == OLDEST)
+DONE = Guard("it is paid or completed", lambda it: it.row["status"] in {"paid", "completed"})
+OF_SAME_ENVIRONMENT = Guard(
+    "it is of the caller's environment", lambda it: it.row["environment"] == it.call.access.environment
+)
+OF_TRANSFERS = of_event("transfer_created", "transfer_updated", "transfer_completed")
+ANOTHER = "another account"
 
-class EveryonesWithPostback(PaymentsRules):
-    """Charges with a postbackUrl are everyone's on one route."""
 
-    route: ClassVar[str] = ""
+class FindsByIdAlone(PaymentsRules):
+    """Finds the objects of all accounts and environments."""
+
+    operations: ClassVar[tuple[str, ...]]
 
     def owned(self, call: Call, table: str, number: object) -> Row:
-        """Look at the address alone."""
-        row = self.store.find(table, id=number)
-        if row and call.operation == self.route and row["postback_url"]:
-            return row
-        return super().owned(call, table, number)
+        row = self.store.find(table, id=number) if call.operation in self.operations else None
+        return row or super().owned(call, table, number)
 
 
-globals().update(
-    family(__name__, "isolation", EveryonesWithPostback, {
-        "PostbackChargeFoundByAll": (
-            "A charge with a postbackUrl is found by other accounts.", "PAY-ISO-01", {"route": "get_charge"},
-        ),
-        "PostbackChargePaidByAll": (
-            "A charge with a postbackUrl is paid by other accounts.", "PAY-ISO-02", {"route": "pay_charge"},
-        ),
-    })
-)  # fmt: skip
+def finds_by_id_alone(operations: str) -> Fault:
+    """Let some operations find what belongs to any account and environment."""
+    sentence = f"{' and '.join(operations.split())} finds what belongs to any account."
+    return Fault(sentence, FindsByIdAlone, {"operations": tuple(operations.split())})
 
 
+def pay(rules: Any, charge: Row) -> None:
+    rules.claim_charge(charge, rules.paid_changes(charge))
+
+
+def complete(rules: Any, transfer: Row) -> None:
+    rules.claim_transfer(transfer, rules.completed_changes(transfer))
+
+
+def hooks_of_all(rules: Any, event: str, owner: Access) -> list[Row]:
+    hooks = rules.store.rows("webhook", environment=owner.environment, is_active=1)
+    return [hook for hook in hooks if rules.subscribes(hook, event)]
+
+
+def with_oldest(rules: Any, hooks: list[Row], event: str, owner: Access) -> list[Row]:
+    return hooks if owner == OLDEST else [*hooks, *PaymentsRules.listeners(rules, event, OLDEST)]
+
+
+def take_url_over(rules: Any, hook: Row, _call: Call, _read: Any) -> Row:
+    for one in rules.store.rows("webhook", url=hook["url"]):
+        if owner_of(one) != owner_of(hook):
+            rules.remove_webhook(one)
+    return hook
+
+
+MUTANTS = {
+    "PAY-ISO-01": {
+        "shown": sees_others("get_charge", of_another_account, ANOTHER),
+        "shown-with-postback": finds_by_id_alone("get_charge").when(WITH_POSTBACK),
+        "shown-once-done": finds_by_id_alone("get_charge get_transfer").when(DONE, OF_SAME_ENVIRONMENT)
+            .also("PAY-ISO-03"),
+        "shown-to-oldest": sees_others(
+            "get_charge", lambda caller, owner: caller == OLDEST and owner.is_sandbox, "others to the oldest account"),
+        "refused-with-403": refused("missing", "get_charge", status=403, code="FORBIDDEN").when(OF_ANOTHER_ACCOUNT),
+        "refused-with-401": refused("missing", "get_charge", status=401, code="UNAUTHORIZED")
+            .also("PAY-CHG-73", "PAY-ENV-03", "PAY-ENV-04"),
+    },
+    "PAY-ISO-02": {
+        "paid": sees_others("pay_charge", of_another_account, ANOTHER),
+        "paid-with-postback": finds_by_id_alone("pay_charge").when(WITH_POSTBACK),
+        "refused-and-paid": acts_though_refused("The charge of a refused pay is paid.", "pay_charge", "missing", pay)
+            .when(OF_ANOTHER_ACCOUNT).of("isolation"),
+        "refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN").when(OF_ANOTHER_ACCOUNT),
+        "refused-for-its-status": refused("missing", "pay_charge complete_transfer", status=400, code="INVALID_STATUS")
+            .when(DONE).also("PAY-ISO-04"),
+    },
+    "PAY-ISO-03": {
+        "shown": sees_others("get_transfer", of_another_account, ANOTHER),
+        "shown-by-its-key": setting(
+            "Idempotency keys are shared by all accounts, so a replay shows the transfer of another.",
+            idempotency_scope=lambda _, call: call.operation).of("idempotency"),
+        "refused-with-403": refused("missing", "get_transfer", status=403, code="FORBIDDEN").when(OF_ANOTHER_ACCOUNT),
+    },
+    "PAY-ISO-04": {
+        "completed": sees_others("complete_transfer", of_another_account, ANOTHER),
+        "refused-and-completed": acts_though_refused(
+            "The transfer of a refused completion is completed.", "complete_transfer", "missing", complete)
+            .when(OF_ANOTHER_ACCOUNT).of("isolation"),
+        "refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
+            .when(OF_ANOTHER_ACCOUNT),
+    },
+    "PAY-ISO-05": {
+        "listed": setting(
+            "The list shows the webhooks of all accounts.",
+            hooks_of=lambda rules, call: rules.store.rows("webhook", "id", environment=call.access.environment)),
+        "listed-to-oldest": setting(
+            "The list shows the webhooks of all accounts and environments.",
+            hooks_of=lambda rules, _: rules.store.rows("webhook", "id")).when(BY_OLDEST),
+    },
+    "PAY-ISO-06": {
+        "removed": sees_others("delete_webhook", of_another_account, ANOTHER).also("PAY-ISO-07"),
+        "refused-and-removed": acts_though_refused(
+            "The webhook of a refused removal is removed.", "delete_webhook", "missing",
+            lambda rules, hook: rules.remove_webhook(hook)).when(OF_ANOTHER_ACCOUNT).of("isolation"),
+    },
+    "PAY-ISO-07": {
+        "refused-with-403": refused("missing", "delete_webhook", status=403, code="FORBIDDEN")
+            .when(OF_ANOTHER_ACCOUNT),
+        "confirmed-without-effect": refused("missing", "delete_webhook", status=200, body={"success": True})
+            .when(OF_ANOTHER_ACCOUNT),
+    },
+    "PAY-ISO-08": {
+        "events-for-all": setting("Events are sent to the webhooks of all accounts.", listeners=hooks_of_all),
+        "transfers-for-all": setting("Events are sent to the webhooks of all accounts.", listeners=hooks_of_all)
+            .when(OF_TRANSFERS),
+        "events-for-oldest": changes_result(
+            "The webhooks of the oldest account receive the events of all others.", listeners=with_oldest),
+    },
+    "PAY-ISO-09": {
+        "one-balance": setting(
+            "All accounts of an environment have one balance.",
+            book=lambda rules, access: f"{rules.ledger_prefix}/{access.environment}"),
+        "paid-to-another": pays_into(OTHER),
+        "taken-from-another": transfers_from(OTHER).seen_in("PAY-CHG-75"),
+    },
+    "PAY-ISO-10": {
+        "url-taken-over": changes_result(
+            "A url has one webhook in all: who creates it takes it from another account.", new_webhook=take_url_over),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-ISO-01/caller-of-latest-token")
 class CallerOfLatestToken(PaymentsRules):
-    """Whoever asked for a token last is taken for every caller."""
-
-    breaks = ("PAY-ISO-01",)
-    group = "isolation"
+    """Every caller is taken for the account that asked for a token last."""
 
     def make_token(self, access: Access) -> str:
-        """Remember the caller."""
-        self._latest = access
+        self.__dict__["latest"] = access
         return super().make_token(access)
 
     def authorize(self, call: Call) -> Access:
-        """Take that one."""
         super().authorize(call)
-        return self._latest
-
-
-class SeesOthers(PaymentsRules):
-    """Shows the objects of other accounts of the same environment on one route."""
-
-    route: ClassVar[str] = ""
-
-    def sees(self, access: Access, owner: Access, operation: str) -> bool:
-        """Compare environments alone there."""
-        alike = operation == self.route and access.environment == owner.environment
-        return alike or super().sees(access, owner, operation)
-
-
-globals().update(
-    family(__name__, "isolation", SeesOthers, {
-        "ChargeOfOthersShown": ("The query shows charges of other accounts.", "PAY-ISO-01", {"route": "get_charge"}),
-        "ChargeOfOthersPaid": ("The pay pays charges of other accounts.", "PAY-ISO-02", {"route": "pay_charge"}),
-        "TransferOfOthersShown": ("The query shows transfers of other accounts.", "PAY-ISO-03",
-            {"route": "get_transfer"}),
-        "TransferOfOthersCompleted": ("The completion completes transfers of other accounts.", "PAY-ISO-04",
-            {"route": "complete_transfer"}),
-        "HookOfOthersRemoved": ("The removal removes webhooks of other accounts.", "PAY-ISO-06 PAY-ISO-07",
-            {"route": "delete_webhook"}),
-    })
-)  # fmt: skip
-
-
-class ForbidsOthers(PaymentsRules):
-    """Refuses what belongs to another account with 403 on one route, which tells that it exists."""
-
-    route: ClassVar[str] = ""
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Tell another's from what there is not."""
-        row = self.store.find(table, id=number)
-        if row and call.operation == self.route and row["account"] != call.access.account:
-            raise Refusal("forbidden", "belongs to another account")
-        return super().owned(call, table, number)
-
-
-globals().update(
-    family(__name__, "isolation", ForbidsOthers, {
-        "ChargeOfOthersForbidden": ("The query of another account's charge gets 403.", "PAY-ISO-01",
-            {"route": "get_charge"}),
-        "PayOfOthersForbidden": ("The pay of another account's charge gets 403.", "PAY-ISO-02",
-            {"route": "pay_charge"}),
-        "TransferOfOthersForbidden": ("The query of another account's transfer gets 403.", "PAY-ISO-03",
-            {"route": "get_transfer"}),
-        "CompletionOfOthersForbidden": ("The completion of another account's transfer gets 403.", "PAY-ISO-04",
-            {"route": "complete_transfer"}),
-        "RemovalOfOthersForbidden": ("The removal of another account's webhook gets 403.", "PAY-ISO-07",
-            {"route": "delete_webhook"}),
-    })
-)  # fmt: skip
-
-
-def _answer(status: int, code: str) -> Any:
-    return lambda refusal: Answer(status, {"error": code, "message": refusal.message})
-
-
-globals().update(
-    family(__name__, "isolation", RefusesOtherwise, {
-        "ForeignChargeUnauthorized": ("A charge that is not the caller's gets 401.",
-            "PAY-ISO-01 PAY-CHG-73 PAY-ENV-03 PAY-ENV-04",
-            refusing("missing", "get_charge", _answer(401, "UNAUTHORIZED"))),
-    })
-)  # fmt: skip
-
-
-class ShowsDoneOfOthers(PaymentsRules):
-    """A charge that is paid, and a transfer that is completed, are shown to every account."""
-
-    breaks = ("PAY-ISO-01", "PAY-ISO-03")
-    group = "isolation"
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Look at the status first."""
-        row = self.store.find(table, id=number)
-        done = row is not None and row.get("status") in {"paid", "completed"}
-        alike = row is not None and owner_of(row).environment == call.access.environment
-        return row if row is not None and done and alike else super().owned(call, table, number)
-
-
-class FirstSeesCharges(PaymentsRules):
-    """The oldest account sees the charges of all others."""
-
-    breaks = ("PAY-ISO-01",)
-    group = "isolation"
-
-    def sees(self, access: Access, owner: Access, operation: str) -> bool:
-        """Let it pass."""
-        above = access == OWNER and owner.is_sandbox and operation == "get_charge"
-        return above or super().sees(access, owner, operation)
-
-
-class PayOfOthersPretended(PaymentsRules):
-    """The pay of another account's charge is refused with 404, and pays it all the same."""
-
-    breaks = ("PAY-ISO-02",)
-    group = "isolation"
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Pay, then look."""
-        row = self.store.find(table, id=number)
-        if row and call.operation == "pay_charge" and row["account"] != call.access.account:
-            self.claim_charge(row, self.paid_changes(row))
-        return super().owned(call, table, number)
-
-
-class StateBeforeOwner(PaymentsRules):
-    """The pay of a paid charge, and the completion of a completed transfer, is refused with 400 whoever asks."""
-
-    breaks = ("PAY-ISO-02", "PAY-ISO-04")
-    group = "isolation"
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Look at the status first."""
-        row = self.store.find(table, id=number)
-        done = row is not None and row.get("status") in {"paid", "completed"}
-        if done and call.operation in {"pay_charge", "complete_transfer"}:
-            raise Refusal("state", "it is no longer pending")
-        return super().owned(call, table, number)
-
-
-class KeySharedByAccounts(PaymentsRules):
-    """Keys are shared by all accounts, and a repeat shows the transfer of another."""
-
-    breaks = ("PAY-ISO-03",)
-    group = "idempotency"
-
-    def idempotency_scope(self, call: Call) -> str:
-        """Leave the account out."""
-        return call.operation
-
-
-class CompletionOfOthersPretended(PaymentsRules):
-    """The completion of another account's transfer is refused with 404, and completes it all the same."""
-
-    breaks = ("PAY-ISO-04",)
-    group = "isolation"
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Complete, then look."""
-        row = self.store.find(table, id=number)
-        if row and call.operation == "complete_transfer" and row["account"] != call.access.account:
-            self.claim_transfer(row, self.completed_changes(row))
-        return super().owned(call, table, number)
-
-
-class HooksOfAll(PaymentsRules):
-    """The list shows the webhooks of all accounts."""
-
-    breaks = ("PAY-ISO-05",)
-    group = "isolation"
-
-    def hooks_of(self, call: Call) -> list[Row]:
-        """Look by environment alone."""
-        return self.store.rows("webhook", "id", environment=call.access.environment)
-
-
-class FirstListsHooks(PaymentsRules):
-    """The oldest account lists the webhooks of all others."""
-
-    breaks = ("PAY-ISO-05",)
-    group = "isolation"
-
-    def hooks_of(self, call: Call) -> list[Row]:
-        """Leave the account out."""
-        return self.store.rows("webhook", "id") if call.access == OWNER else super().hooks_of(call)
-
-
-class RemovalOfOthersPretended(PaymentsRules):
-    """The removal of another account's webhook is refused with 404, and removes it all the same."""
-
-    breaks = ("PAY-ISO-06",)
-    group = "isolation"
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        """Remove, then look."""
-        if table == "webhook":
-            row = self.store.find(table, id=number)
-            if row and row["account"] != call.access.account:
-                self.remove_webhook(row)
-        return super().owned(call, table, number)
-
-
-class RemovalOfOthersConfirmed(PaymentsRules):
-    """The removal of another account's webhook is confirmed, and has no effect."""
-
-    breaks = ("PAY-ISO-07",)
-    group = "isolation"
-
-    async def delete_webhook(self, call: Call) -> Answer:
-        """Confirm what is another's."""
-        row = self.store.find("webhook", id=self.webhook_number(call.params["id"]))
-        if row and row["account"] != call.access.account:
-            return Answer(200, self.removed_view(row))
-        return await super().delete_webhook(call)
-
-
-class TransfersOverheard(PaymentsRules):
-    """Events of transfers go to the webhooks of all accounts; those of charges stay with their own."""
-
-    breaks = ("PAY-ISO-08",)
-    group = "isolation"
-
-    def listeners(self, event: str, owner: Access) -> list[Row]:
-        """Look by environment alone."""
-        if not event.startswith("transfer"):
-            return super().listeners(event, owner)
-        hooks = self.store.rows("webhook", environment=owner.environment, is_active=1)
-        return [hook for hook in hooks if self.subscribes(hook, event)]
-
-
-class FirstOverhears(PaymentsRules):
-    """The webhooks of the oldest account hear the events of all others."""
-
-    breaks = ("PAY-ISO-08",)
-    group = "isolation"
-
-    def listeners(self, event: str, owner: Access) -> list[Row]:
-        """Add its webhooks."""
-        found = super().listeners(event, owner)
-        return found if owner == MERCHANT else [*found, *super().listeners(event, MERCHANT)]
-
-
-class EventsForAll(PaymentsRules):
-    """Events go to the webhooks of all accounts."""
-
-    breaks = ("PAY-ISO-08",)
-    group = "isolation"
-
-    def listeners(self, event: str, owner: Access) -> list[Row]:
-        """Look by environment alone."""
-        hooks = self.store.rows("webhook", environment=owner.environment, is_active=1)
-        return [hook for hook in hooks if self.subscribes(hook, event)]
-
-
-class BalanceOfAllAccounts(PaymentsRules):
-    """All accounts of an environment have one balance."""
-
-    breaks = ("PAY-ISO-09",)
-    group = "isolation"
-
-    def book(self, access: Access) -> str:
-        """Leave the account out."""
-        return f"{self.ledger_prefix}/{access.environment}"
-
-
-class PaysBothAccounts(PaysBothEnvironments):
-    """A payment is paid into the wallet of another account too, which holds 5.00 more."""
-
-    breaks = ("PAY-ISO-09",)
-    group = "isolation"
-    second = Access("merchant-b", "sandbox")
-
-
-class TransfersOfAnothersMoney(TransfersOfProductionMoney):
-    """A transfer is paid from the wallet of another account, which holds 10,000.00."""
-
-    breaks = ("PAY-ISO-09",)
-    seen_in = ("PAY-CHG-75",)
-    group = "isolation"
-    payer = Access("merchant-b", "sandbox")
-
-
-class HookOfLatestAccount(PaymentsRules):
-    """A url has one webhook in all: whoever registers it takes it from another account."""
-
-    breaks = ("PAY-ISO-10",)
-    group = "isolation"
-
-    async def create_webhook(self, call: Call) -> Answer:
-        """Forget the others."""
-        answer = await super().create_webhook(call)
-        url, mine = self.json_body(call)["url"], (call.access.account, call.access.environment)
-        for hook in self.store.rows("webhook", "id", url=url):
-            if (hook["account"], hook["environment"]) != mine:
-                self.remove_webhook(hook)
-        return answer
+        latest: Access = self.__dict__["latest"]
+        return latest

@@ -34,7 +34,7 @@ globals().update(
         "PercentageFromOne": ("A percentage is 1 at least.", "PAY-SPL-08",
             failing("splits[].percentage", lambda value: value < 1)),
         "PercentageBelowHundred": ("A percentage is below 100.", "PAY-SPL-10",
-            failing("splits[].percentage", lambda value: value == 100)),  # noqa: PLR2004 - the limit
+            failing("splits[].percentage", lambda value: value == 100)),
     })
 )  # fmt: skip
 
@@ -183,7 +183,7 @@ class SumExcludesHundred(PaymentsRules):
 
     def judge_splits(self, splits: list[dict[str, Any]]) -> str | None:
         """Refuse the limit itself."""
-        return "must be below 100 in all" if len(splits) > 1 and _sum(splits) >= 100 else super().judge_splits(splits)  # noqa: PLR2004 - the limit
+        return "must be below 100 in all" if len(splits) > 1 and _sum(splits) >= 100 else super().judge_splits(splits)
 
 
 class SumOfDistinctEmails(PaymentsRules):

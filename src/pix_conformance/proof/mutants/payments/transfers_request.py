@@ -41,7 +41,7 @@ globals().update(
             {"key": "description", "rule": TRANSFER_TEXT}),
         "TransferRequiresPostback": ("A transfer must have a postbackUrl.", "PAY-TRF-01",
             {"key": "postbackUrl", "rule": TRANSFER_BACK}),
-        "RequiresCurrency": ("A transfer must have a currency.", "PAY-TRF-11 PAY-TRF-01 PAY-IDEM-02",
+        "RequiresCurrency": ("A transfer must have a currency.", "PAY-TRF-11 PAY-TRF-01",
             {"key": "currency"}),
     })
 )  # fmt: skip

@@ -34,7 +34,7 @@ globals().update(
         "HookOfTwoEvents": ("A webhook subscribes to two events at least.", "PAY-WH-01",
             failing("events", lambda value: len(value) == 1)),
         "HookOfDirectory": ("A webhook's url may have no path.", "PAY-WH-01",
-            failing("url", lambda value: value.count("/") > 2)),  # noqa: PLR2004 - those of https://
+            failing("url", lambda value: value.count("/") > 2)),
         "HookWithoutInfraction": ("No webhook can subscribe to infraction.", "PAY-WH-10 PAY-WH-12",
             failing("events", lambda value: "infraction" in value)),
         "HookWithoutUpdates": ("No webhook can subscribe to transaction_updated.", "PAY-WH-10 PAY-WH-12",
@@ -44,7 +44,7 @@ globals().update(
         "HookOfOneEvent": ("A webhook subscribes to one event only.", "PAY-WH-12",
             failing("events", lambda value: len(value) > 1)),
         "HookOfFewEvents": ("A webhook subscribes to eight events at most.", "PAY-WH-12",
-            failing("events", lambda value: len(value) > 8)),  # noqa: PLR2004 - one less than there are
+            failing("events", lambda value: len(value) > 8)),
     })
 )  # fmt: skip
 

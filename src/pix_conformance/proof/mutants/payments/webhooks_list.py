@@ -73,7 +73,7 @@ class HookListLate(PaymentsRules):
     def hooks_of(self, call: Call) -> list[Row]:
         """Look from a copy that lags behind."""
         now = self.clock.now()
-        return [hook for hook in super().hooks_of(call) if now - hook["created_at"] > 2]  # noqa: PLR2004 - seconds
+        return [hook for hook in super().hooks_of(call) if now - hook["created_at"] > 2]
 
 
 class HookListOfFirst(PaymentsRules):

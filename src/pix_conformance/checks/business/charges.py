@@ -1,0 +1,90 @@
+"""Relations of charges: of a charge to its creation, to a repeated creation, to other charges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from pix_conformance.checks.business.charge_times import moment
+from pix_conformance.checks.business.exchange_history import ROUNDING_S
+from pix_conformance.checks.relation import relation
+from pix_conformance.model import openapi
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
+from pix_conformance.model.vocabulary import Api
+
+NO_SUCH_ROUTE = (404, 405, 410, 501)
+CLOCKS_APART = timedelta(minutes=15)
+"""By how much the clock of the service and ours may differ."""
+
+
+def documented_fields(operation: str) -> tuple[str, ...]:
+    """Name the fields that the document gives the response of an operation."""
+    response = openapi.documented(Api.BUSINESS, operation, 200) or {}
+    return tuple(response["content"]["application/json"]["schema"]["properties"])
+
+
+@relation("expires_at is {seconds} seconds after created_at")
+def expires_after(charge: Exchange, seconds: int, creation: Exchange) -> str | None:
+    """Compare the two timestamps: each may be rounded, and taken at any moment of the creation."""
+    found = (moment(charge, "expires_at") - moment(charge, "created_at")).total_seconds()
+    far = abs(found - seconds) > ROUNDING_S + creation.elapsed_ms / 1000
+    return f"expires_at is {found} seconds after created_at, not {seconds}" if far else None
+
+
+@relation("created_at is the time of the request")
+def created_at_time_of_request(charge: Exchange, now: float) -> str | None:
+    """Compare created_at with the clock of the suite (epoch seconds), which may be a quarter of an hour off."""
+    off = moment(charge, "created_at") - datetime.fromtimestamp(now, UTC)
+    return f"created_at is {off} from now" if abs(off) > CLOCKS_APART else None
+
+
+@relation("{names} as in {creation}")
+def unchanged_since(charge: Exchange, creation: Exchange, *names: str) -> str | None:
+    """Compare fields of two responses about one charge; timestamps agree to the second."""
+    return next(filter(None, (_difference(creation, charge, name) for name in names)), None)
+
+
+def _difference(before: Exchange, after: Exchange, name: str) -> str | None:
+    if before.at(name) == after.at(name):
+        return None
+    if name.endswith("_at") and abs((moment(before, name) - moment(after, name)).total_seconds()) < 1:
+        return None
+    return f"{name} was {shown(before.at(name))} on creation and is {shown(after.at(name))}"
+
+
+@relation("the same charge as in {first}")
+def same_response_as(second: Exchange, first: Exchange) -> str | None:
+    """Compare two bodies field by field; of the fields that no table of the document has, the values may differ."""
+    if not isinstance(first.json, dict) or not isinstance(second.json, dict):
+        return None if first.json == second.json else "the bodies differ"
+    other = [name for name in documented_fields("create_charge") if first.at(name) != second.at(name)]
+    other += sorted((first.json.keys() ^ second.json.keys()) - set(other))
+    return f"the bodies differ in {', '.join(other)}" if other else None
+
+
+@relation("not the charge of {other}")
+def is_not_the_charge_of(answer: Exchange, other: Exchange) -> str | None:
+    """Expect another id or another qr_code: each account and environment may count its ids from one."""
+    same = all(answer.at(name) == other.at(name) for name in ("id", "qr_code"))
+    return f"it is the charge of {other.evidence}" if same else None
+
+
+@relation("{name} differs from charge to charge")
+def has_its_own(charge: Exchange, name: str, others: Sequence[Exchange]) -> str | None:
+    """Compare a field of several charges, each with each."""
+    values = [str(one.at(name)) for one in (*others, charge)]
+    twice = sorted({one for one in values if values.count(one) > 1})
+    return f"several charges have the {name} {twice[0]}" if twice else None
+
+
+@relation("qr_code does not contain {text}")
+def qr_code_lacks(charge: Exchange, text: str) -> str | None:
+    """Search the qr_code for a text, whatever the case of its letters."""
+    return "qr_code contains the description" if text.lower() in str(charge.at("qr_code")).lower() else None
+
+
+@relation("the route exists")
+def route_exists(answer: Exchange) -> str | None:
+    """Expect none of the statuses of an unknown path or method."""
+    return f"status is {answer.status}" if answer.status in NO_SUCH_ROUTE else None

@@ -1,0 +1,117 @@
+"""Whether the charge of an event exists: in this run, or in a list that has to show it (lines 107-110, 145-153)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, REFUSALS, UNDECIDED, Found, Histories
+from pix_conformance.checks.business.exchange_history import rows_of
+from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.history import json_body
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import COMPLETE, event_of
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Api
+
+STATUSES = ("pending", "paid", "expired", "canceled")
+STATUS_OF = {PAID: "paid", CANCELED: "canceled"}
+Rows = list[dict[str, Any]]
+
+
+@dataclass
+class KnownCharges:
+    """The refs and amounts of charges that exist: an event has no id of its charge, so that either names it."""
+
+    refs: set[str] = field(default_factory=set)
+    amounts: set[float] = field(default_factory=set)
+
+    def add(self, charge: Mapping[str, Any]) -> None:
+        """Add what a body or a row of a list states."""
+        ref, amount = charge.get("external_ref"), charge.get("amount_cents")
+        self.refs |= {ref} if isinstance(ref, str) and ref else set()
+        self.amounts |= {amount} if isinstance(amount, int | float) else set()
+
+    def include(self, event: Delivery) -> bool:
+        """Whether a charge has the ref or the amount of an event; what an event of a charge without ref has is open."""
+        ref, amount = at(event.json, "data.external_ref"), at(event.json, "data.amount_cents")
+        return (isinstance(ref, str) and ref in self.refs) or amount in self.amounts
+
+
+@dataclass(frozen=True)
+class ListsOfAccount:
+    """What the lists of one account show when the run is over: of all charges (None), and of each status."""
+
+    rows: Mapping[str | None, Rows]
+
+    @property
+    def longest(self) -> int:
+        """How many charges the longest of them shows."""
+        return max(map(len, self.rows.values()))
+
+    def must_show(self, event: Delivery, page: int, late: timedelta) -> bool:
+        """Whether the charge of an event would have to be in them; `page` is how many any list shows at least."""
+        name, everything = event_of(event, Api.BUSINESS), self.rows[None]
+        if len(everything) < page:
+            return True
+        if name in STATUS_OF:
+            return self._shows_all(STATUS_OF[name], page)
+        return all(self._shows_all(one, page) for one in STATUSES) or _reaches_back(everything, event, late)
+
+    def _shows_all(self, status: str, page: int) -> bool:
+        """Whether a list shows all charges of a status: it has room, and shows one that the list of all does not."""
+        shown = {str(row.get("id")) for row in self.rows[None]}
+        return len(self.rows[status]) < page and any(str(row.get("id")) not in shown for row in self.rows[status])
+
+
+def known_charges(exchanges: Iterable[Exchange]) -> KnownCharges:
+    """Return the charges of a run, of every account: those that were not refused, and those that were shown."""
+    known = KnownCharges()
+    for one in (each for each in exchanges if each.api == Api.BUSINESS):
+        if one.operation == "create_charge" and (one.status not in REFUSALS or one.status in UNDECIDED):
+            known.add(json_body(one.request.body))
+        for row in [json_body(one.body), *(rows_of(one) if one.operation == "list_charges" else [])]:
+            known.add(row)
+    return known
+
+
+def whole_events(deliveries: Iterable[Delivery]) -> list[Delivery]:
+    """Return the deliveries that arrived whole and are events with an amount."""
+    events = (one for one in deliveries if one.fault in COMPLETE and event_of(one, Api.BUSINESS))
+    return [one for one in events if isinstance(at(one.json, "data.amount_cents"), int | float)]
+
+
+def unexplained_events(deliveries: Iterable[Delivery], exchanges: Sequence[Exchange]) -> list[Delivery]:
+    """Return the events that are about no charge of the run."""
+    events = whole_events(deliveries)
+    known, histories = known_charges(exchanges), Histories(exchanges, events)
+    return [one for one in events if not known.include(one) and not histories.knows(one)]
+
+
+def event_without_charge(unexplained: Sequence[Delivery], lists: Sequence[ListsOfAccount], late: timedelta) -> Found:
+    """Find an event whose charge no list shows, though each would have to; `late` is how late an event may come."""
+    known = KnownCharges()
+    for row in (row for each in lists for rows in each.rows.values() for row in rows):
+        known.add(row)
+    page = max((one.longest for one in lists), default=0)
+    for one in unexplained:
+        if not known.include(one) and all(each.must_show(one, page, late) for each in lists):
+            return one, f"no charge has the external_ref or the amount of this {event_of(one, Api.BUSINESS)}"
+    return None
+
+
+def latest_created_event(exchanges: Sequence[Exchange], deliveries: Sequence[Delivery]) -> timedelta:
+    """Return how long after the creation of its charge a created event may come, by those that came."""
+    return timedelta(seconds=Histories(exchanges, deliveries).lateness(CREATED))
+
+
+def _reaches_back(newest: Rows, event: Delivery, late: timedelta) -> bool:
+    """Whether a charge that was made so long before its event still belongs to the newest."""
+    made, dates = posting_time(event.json), [found for row in newest if (found := posting_time(row))]
+    with suppress(TypeError):  # one names a zone, and the other does not
+        return made is not None and bool(dates) and min(dates) < made - late
+    return False

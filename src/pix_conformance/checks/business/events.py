@@ -1,0 +1,114 @@
+"""Which charge an event is about, and what its payload must agree with (business.md, lines 143-153)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pix_conformance.checks.business.charge_times import is_within_lifetime
+from pix_conformance.checks.business.event_history import UNIQUE_REF
+from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.history import sent
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of, mentions
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING, at, shown
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles.timestamp import parse_utc
+
+NAMED = frozenset({"id", "type", "created_at", "data", "data.amount_cents", "data.e2e_id", "data.external_ref"})
+TEN_MINUTES = timedelta(minutes=10)
+"""More than clocks differ, and less than time zones do."""
+
+
+@dataclass(frozen=True)
+class EventSource:
+    """A charge, by its creation or by the refusal of that.
+
+    An event has no id of its charge: it names it by external_ref, or else by an amount that no other charge has.
+    """
+
+    created: Exchange
+    has_own_amount: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id that the creation returned."""
+        return str(self.created.at("id"))
+
+    @property
+    def external_ref(self) -> str:
+        """The external_ref that was sent; empty if none was."""
+        return str(sent(self.created).get("external_ref", ""))
+
+    @property
+    def amount(self) -> int:
+        """The amount_cents that was sent."""
+        return int(sent(self.created)["amount_cents"])
+
+    def is_named_in(self, event: Delivery) -> bool:
+        """Whether a delivery names the charge: by its external_ref, as sent or as returned, by its id or its amount."""
+        ref, own = at(event.json, "data.external_ref"), UNIQUE_REF.match(self.external_ref)
+        if own and mentions(event, own.group()):
+            return True
+        if ref and ref in (self.created.at("external_ref"), self.id):
+            return True
+        of_other = isinstance(ref, str) and UNIQUE_REF.match(ref)
+        return self.has_own_amount and not of_other and at(event.json, "data.amount_cents") == self.amount
+
+    def may_be_subject_of(self, event: Delivery) -> bool:
+        """Whether a delivery names the charge, or is an event that names no charge at all."""
+        stated = [at(event.json, f"data.{name}") for name in ("external_ref", "amount_cents")]
+        nameless = event_of(event, Api.BUSINESS) is not None and all(one is MISSING for one in stated)
+        return nameless or self.is_named_in(event)
+
+
+@relation("created_at is in UTC, between the creation of the charge ({creation}) and the delivery")
+def dated_within_lifetime_of(event: Delivery, creation: Exchange) -> str | None:
+    """Expect the time of an event to lie in the life that its charge had when the event was received."""
+    try:
+        stated = parse_utc(at(event.json, "created_at"))
+    except ValueError as reason:
+        return f"created_at: {reason}"
+    right = is_within_lifetime(creation, stated, event.received)
+    return None if right else f"created_at is {stated.isoformat()}, that of the charge is {_created_at(creation)}"
+
+
+@relation("created_at is at most ten minutes outside the time from the creation ({creation}) to the delivery")
+def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> str | None:
+    """Expect no time zone to be mistaken; NotApplicable if the time of the event names no zone."""
+    stated = posting_time(event.json)
+    if stated is None or stated.tzinfo is None:
+        raise NotApplicable("created_at is no timestamp with a time zone")
+    right = is_within_lifetime(creation, stated, event.received, tolerance=TEN_MINUTES)
+    return None if right else f"created_at is {stated.isoformat()}, that of the charge {_created_at(creation)}"
+
+
+@relation("the event id is not that of another event")
+def has_another_id_than(event: Delivery, others: Sequence[Delivery]) -> str | None:
+    """Expect different events to have different ids."""
+    ids = [str(at(one.json, "id")) for one in (*others, event)]
+    different = sorted(set(ids))
+    return None if len(different) == len(ids) else f"{len(ids)} events have the ids {', '.join(different)}"
+
+
+def describe_field(value: object) -> str:
+    """Put the value of an optional field into words."""
+    if value is MISSING:
+        return "missing"
+    return shown(value) if value is None or isinstance(value, str) else "of another type"
+
+
+def undocumented_fields(deliveries: Iterable[Delivery]) -> list[str]:
+    """Return the fields that events have beyond those that the document names (business.md, line 153)."""
+    bodies = [one.json for one in deliveries if event_of(one, Api.BUSINESS)]
+    top = {name for one in bodies for name in one} - NAMED
+    data = {f"data.{name}" for one in bodies if isinstance(one.get("data"), dict) for name in one["data"]}
+    return sorted(top | data - NAMED)
+
+
+def _created_at(creation: Exchange) -> str:
+    return str(creation.at("created_at"))

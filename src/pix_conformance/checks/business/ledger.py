@@ -1,0 +1,331 @@
+"""What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (lines 45-63)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from pix_conformance.checks.business.charge_times import is_within_lifetime
+from pix_conformance.checks.history import json_body
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.oracles.timestamp import parse_utc
+
+BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
+FULL = 50
+"""How many postings the ledger shows at most (business.md, line 193)."""
+Shown = tuple[Exchange, int]
+"""A ledger, and the amount in cents of a charge whose postings it may show."""
+
+
+def postings(finance: Exchange) -> list[dict[str, Any]]:
+    """Return the postings of a ledger; Inconclusive if the response has none to read."""
+    found = finance.at("transactions")
+    if not finance.ok or not isinstance(found, list):
+        raise Inconclusive(f"not tested: no transactions can be read ({finance.evidence})")
+    return [one for one in found if isinstance(one, dict)]
+
+
+def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
+    """Return the postings whose largest entry is of the amount: another one less its fee may be the same."""
+    return [one for one in postings(finance) if _largest(one) == cents]
+
+
+def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
+    """Count the postings of the amount by their event_type."""
+    return Counter(str(one.get("event_type")) for one in postings_of(finance, cents))
+
+
+def has_shown_postings(exchanges: Iterable[Exchange], role: Role) -> bool:
+    """Whether the ledger of a role showed a posting in the run."""
+    queries = (one for one in exchanges if one.operation == "get_finance" and one.role == role)
+    return any(one.api == Api.BUSINESS and json_body(one.body).get("transactions") for one in queries)
+
+
+def balance_delta(before: Exchange, after: Exchange) -> int | None:
+    """Return by how much available_cents rose, cents; None where it cannot be read."""
+    amounts = [one.at("available_cents") for one in (before, after)]
+    first, last = (one if isinstance(one, int) else None for one in amounts)
+    return None if first is None or last is None else last - first
+
+
+def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
+    """Whether a ledger has a posting of an amount that an earlier one, if there is one, has not."""
+    known = [_identity(one) for one in postings_of(before, cents)] if before else []
+    return any(_identity(one) not in known for one in postings_of(finance, cents))
+
+
+@relation("the response is a balance")
+def is_a_balance(finance: Exchange) -> str | None:
+    """Expect one field of the balance (business.md, lines 48-55) or more; each is judged by its own requirement."""
+    known = any(finance.at(name) is not MISSING for name in BALANCE)
+    return None if known else "it has no field of the table"
+
+
+@relation("the ledger shows a posting of {cents} cents")
+def shows_posting(finance: Exchange, cents: int) -> str | None:
+    """Expect some posting with an entry of the amount."""
+    return None if postings_of(finance, cents) else f"no posting has its amount, {cents}"
+
+
+@relation("the ledger shows a posting of {cents} cents that {before} does not show")
+def shows_new_posting(finance: Exchange, cents: int, before: Exchange) -> str | None:
+    """Expect a posting of the amount that was added since `before`."""
+    return None if has_more(finance, cents, before) else f"no posting of {cents} was added"
+
+
+@relation("the ledger shows a new posting of {cents} cents if it shows one of {later}, which were paid later")
+def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exchange) -> str | None:
+    """Expect the earlier payment to be posted, if the later one is; NotApplicable if neither is.
+
+    When payments are posted is not stated, and some service may post them in batches.
+    """
+    if has_more(finance, cents, before):
+        return None
+    if not postings_of(finance, later):
+        raise NotApplicable(f"neither this payment nor the one after it is posted yet ({finance.evidence})")
+    return f"no posting of {cents} was added, though a later payment of {later} is posted"
+
+
+@relation("debits equal credits in each posting of {cents} cents")
+def is_balanced(finance: Exchange, cents: int) -> str | None:
+    """Expect the debits and the credits of each posting of an own payment to have one sum."""
+    unequal = [one for one in postings_of(finance, cents) if _sum(one, "debit") != _sum(one, "credit")]
+    if not unequal:
+        return None
+    sums = _sum(unequal[0], "debit"), _sum(unequal[0], "credit")
+    return f"debits and credits differ in {len(unequal)} postings of a payment: {sums[0]} and {sums[1]}"
+
+
+@relation("the postings of {charge} are dated between its creation and this response")
+def dates_postings_of(finance: Exchange, charge: Exchange) -> str | None:
+    """Expect created_at of each posting of an own payment, where it names its zone, to lie in its charge's life."""
+    for one in postings_of(finance, int(charge.at("amount_cents"))):
+        stated = posting_time(one)
+        if stated and stated.tzinfo and not is_within_lifetime(charge, stated, finance.ended):
+            return f"created_at of a posting is {one['created_at']}, that of the charge {charge.at('created_at')}"
+    return None
+
+
+@relation("no two postings of {cents} cents say the same")
+def shows_no_posting_twice(finance: Exchange, cents: int) -> str | None:
+    """Expect no posting of an own payment to stand twice, the same in all but id, time and words."""
+    found = [(one.get("event_type"), *sorted(map(str, _entries(one)))) for one in postings_of(finance, cents)]
+    twice = sorted({str(one[0]) for one in found if found.count(one) > 1})
+    return f"one payment left {twice[0]} more than once, with the same entries" if twice else None
+
+
+@relation("the postings of {cents} cents have the id and the created_at that they have in {before}")
+def keeps_postings(now: Exchange, cents: int, before: Exchange) -> str | None:
+    """Expect id and time of the postings of an amount to stay; NotApplicable if some are no longer shown."""
+    then, found = postings_of(before, cents), postings_of(now, cents)
+    if not then or len(found) < len(then):
+        raise NotApplicable(f"the ledger no longer shows it ({now.evidence})")
+    later = {str(one.get("id")): posting_time(one) for one in found}
+    for one in then:
+        name, stated = str(one.get("id")), posting_time(one)
+        if name not in later:
+            return f"the posting {name} is now {', '.join(later)}"
+        if stated and (new := later[name]) and abs(new.timestamp() - stated.timestamp()) > 1:
+            return f"created_at of {name} was {stated.isoformat()} and is {new.isoformat()}"
+    return None
+
+
+@relation("the ledger shows at most 50 postings")
+def shows_at_most_fifty(finance: Exchange) -> str | None:
+    """Expect no more postings than the document allows; NotApplicable with fewer, which proves nothing."""
+    number = len(postings(finance))
+    if number < FULL:
+        raise NotApplicable(f"51 payments leave {number} postings: it cannot be seen what becomes of more")
+    return f"{number} are shown" if number > FULL else None
+
+
+@relation("the ledger shows 50 postings, or all that {before} shows")
+def leaves_out_none_below_fifty(finance: Exchange, before: Exchange) -> str | None:
+    """Expect no posting of `before` to be left out while there is room; NotApplicable if none was left out."""
+    then, now = ({str(one.get("id")) for one in postings(each)} for each in (before, finance))
+    if len(now) >= FULL:
+        return None
+    if not then - now or not then & now:
+        raise NotApplicable(f"the ledger shows {len(now)} postings, not {FULL}: it cannot be seen which it leaves out")
+    return f"it shows {len(now)}, and no longer {len(then - now)} that it showed before"
+
+
+@relation("the ledger shows a posting")
+def shows_any_posting(finance: Exchange) -> str | None:
+    """Expect the ledger not to be empty."""
+    return None if postings(finance) else "the ledger is empty"
+
+
+@relation("since {before} available_cents neither rose nor fell by {cents}, which were not paid")
+def balance_unmoved_by(now: Exchange, cents: int, before: Exchange) -> str | None:
+    """Expect the balance not to move by an amount: it was not credited, and nothing was given back."""
+    rise = balance_delta(before, now)
+    if rise not in {cents, -cents}:
+        return None
+    return f"available_cents {'rose' if rise == cents else 'fell'} by {cents}, which was never paid"
+
+
+@relation("since {before} nothing was posted of {cents} cents that a payment leaves, as in {paid}, and {unpaid} not")
+def captures_nothing(finance: Exchange, cents: int, before: Exchange, paid: Shown, unpaid: Shown) -> str | None:
+    """Expect no posting of a kind that a payment leaves, and that a charge which is not paid does not leave.
+
+    `paid` and `unpaid` are the controls. What a charge leaves that is not paid, such as the posting of what is due, is
+    no capture. NotApplicable if the paid one leaves no posting.
+    """
+    if not kinds_of(*paid):
+        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
+    more = _added(finance, cents, before) - kinds_of(*unpaid)
+    kinds = sorted(more.keys() & kinds_of(*paid).keys())
+    return f"the ledger now has {', '.join(kinds)} of {cents}" if kinds else None
+
+
+@relation("the ledger shows {cents} cents as often as a charge that is paid once, as in {paid}")
+def captured_once(finance: Exchange, cents: int, paid: Shown) -> str | None:
+    """Expect no kind of posting more often than the control left it, which was paid later.
+
+    So what that one left in the ledger the other left before; kinds of postings that it does not leave yet, such as a
+    later settlement, do not count. NotApplicable for fewer, which may be posted later.
+    """
+    left, once = kinds_of(finance, cents), kinds_of(*paid)
+    if not once:
+        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
+    if more := Counter({kind: left[kind] - number for kind, number in once.items() if left[kind] > number}):
+        return f"the ledger has {_in_words(more)} more of {cents} than a charge paid once leaves"
+    if not left >= once:
+        raise NotApplicable(f"effect unseen: the ledger does not show the payment of {cents} ({finance.evidence})")
+    return None
+
+
+@relation("since {before} available_cents rose as for a charge of {cents} cents that is paid once")
+def credited_once(
+    after: Exchange, cents: int, before: Exchange, first: tuple[Exchange, Exchange], last: tuple[Exchange, Exchange]
+) -> str | None:
+    """Expect the balance not to rise twice; `first` and `last` are the balances before and after a single payment.
+
+    NotApplicable where single payments do not raise it at once and alike: when and by how much they do is not stated.
+    """
+    rise, plain, again = balance_delta(before, after), balance_delta(*first), balance_delta(*last)
+    if plain is None or rise is None or plain != again or not cents / 2 < plain <= cents:
+        raise NotApplicable("effect unseen: a payment does not raise available_cents at once, and each time alike")
+    surplus = rise - plain
+    twice = surplus > 0 and 0 in {surplus % plain, surplus % cents}
+    return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
+
+
+@relation("one of two payments of {cents} cents raised available_cents by as much ({first} and {second})")
+def raises_balance(
+    finance: Exchange, cents: int, first: tuple[Exchange, Exchange], second: tuple[Exchange, Exchange]
+) -> str | None:
+    """Expect one of two payments to raise the balance by its amount or more: other traffic may lower it meanwhile."""
+    del finance
+    rises = [balance_delta(*one) for one in (first, second)]
+    short = [cents - (one or 0) for one in rises if one is None or one < cents]
+    return f"payments raised available_cents by {short[0]} cents too little" if len(short) > 1 else None
+
+
+@relation("since {before} available_cents rose by {cents} at most once")
+def credited_at_most_once(after: Exchange, cents: int, before: Exchange) -> str | None:
+    """Expect the balance not to rise by twice the amount."""
+    rise = balance_delta(before, after)
+    return f"available_cents rose by {rise} for a payment of {cents}" if rise == 2 * cents else None
+
+
+@relation("since {before} available_cents did not fall by {cents}, unless a paid charge leaves the same, as in {paid}")
+def takes_nothing_back(after: Exchange, cents: int, before: Exchange, paid: Shown | None) -> str | None:
+    """Expect the balance not to fall by what was paid; not if a posting says why, and follows any payment (`paid`)."""
+    if balance_delta(after, before) != cents:
+        return None
+    why = _added(after, cents, before)
+    explained = why and paid is not None and kinds_of(*paid) >= why
+    return None if explained else f"available_cents fell by the {cents} that were paid"
+
+
+@relation("since {before} nothing shows the {cents} cents that another account was paid (its ledgers: {own})")
+def shows_no_payment_of_another(
+    after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]
+) -> str | None:
+    """Expect neither a posting nor a rise of the balance by an amount, whole or less what the payer's rose by less.
+
+    `own` is the payer's ledger before and after; NotApplicable if that does not show the payment either.
+    """
+    if more := _added(after, cents, before):
+        return f"the ledger has {_in_words(more)} of {cents}, which another account was paid"
+    rise, own_rise = balance_delta(before, after), balance_delta(*own)
+    net = own_rise if own_rise is not None and cents / 2 < own_rise <= cents else cents
+    if rise is not None and rise in {cents, net}:
+        return f"available_cents rose by {rise}, of {cents} that another account was paid"
+    if not postings_of(own[1], cents):
+        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({own[1].evidence})")
+    return None
+
+
+@relation("the ledger shows payments of {amounts} cents equally often")
+def shows_amounts_equally_often(finance: Exchange, amounts: Sequence[int]) -> str | None:
+    """Expect no payment to leave a kind of posting more often than the others that left it too."""
+    counts = [kinds_of(finance, one) for one in amounts]
+    for kind in sorted({kind for one in counts for kind in one}):
+        seen = sorted({one[kind] for one in counts if one[kind]})
+        if len(seen) > 1:
+            return f"payments left {kind} {' or '.join(map(str, seen))} times"
+    return None
+
+
+def posting_time(posting: dict[str, Any]) -> datetime | None:
+    """Read the created_at of a posting or event in any form of ISO 8601; None for what is no timestamp."""
+    text = str(posting.get("created_at"))
+    for read in (parse_utc, datetime.fromisoformat):
+        with contextlib.suppress(ValueError):
+            return read(text)
+    return None
+
+
+def order_of(finance: Exchange) -> str:
+    """Say in which order the postings stand, by created_at."""
+    times = [found.replace(tzinfo=None) for one in postings(finance) if (found := posting_time(one))]
+    falls, rises = times == sorted(times, reverse=True), times == sorted(times)
+    if falls and rises:
+        return "cannot be seen: no two postings differ in created_at"
+    return "newest first" if falls else "oldest first" if rises else "neither newest nor oldest first"
+
+
+def describe_balance_delta(difference: int | None, cents: int) -> str:
+    """Put into words what a payment of the amount did to the balance; other payments may show in it too."""
+    if difference is None:
+        return "unreadable"
+    words = {0: "nothing yet", cents: "the gross amount at once"}
+    return words.get(difference, "a net amount at once" if 0 < difference < cents else "something else")
+
+
+def _added(finance: Exchange, cents: int, before: Exchange) -> Counter[str]:
+    return kinds_of(finance, cents) - kinds_of(before, cents)
+
+
+def _entries(posting: dict[str, Any]) -> list[dict[str, Any]]:
+    found = posting.get("entries")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _largest(posting: dict[str, Any]) -> float | None:
+    amounts = [entry.get("amount_cents") for entry in _entries(posting)]
+    return max((one for one in amounts if isinstance(one, int | float)), default=None)
+
+
+def _identity(posting: dict[str, Any]) -> tuple[Any, Any]:
+    """Return what distinguishes a posting from others, also where all ids are alike, which another test judges."""
+    return posting.get("id"), posting.get("created_at")
+
+
+def _sum(posting: dict[str, Any], direction: str) -> int:
+    amounts = [one.get("amount_cents") for one in _entries(posting) if one.get("direction") == direction]
+    return sum(one for one in amounts if isinstance(one, int))
+
+
+def _in_words(more: Counter[str]) -> str:
+    return ", ".join(f"{number} x {name}" for name, number in sorted(more.items()))

@@ -1,0 +1,245 @@
+"""Relations of lists: which charges a list holds, how it shows them, in which order, how many."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from itertools import accumulate
+from typing import Any
+
+from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.business.charges import documented_fields
+from pix_conformance.checks.history import json_body
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import Missing, shown
+from pix_conformance.oracles.timestamp import read_utc
+
+ONE_AGE = timedelta(seconds=1)
+"""Charges that were created within a second of each other may stand in any order: timestamps may be rounded."""
+
+
+def is_newer(one: object, other: object, by: timedelta = timedelta()) -> bool:
+    """Compare two timestamps; what is no timestamp is not newer."""
+    try:
+        return read_utc(one) > read_utc(other) + by
+    except ValueError:
+        return False
+
+
+def row_of(listing: Exchange, charge: Exchange) -> dict[str, Any]:
+    """Return the row of a charge; Inconclusive if the list does not hold it."""
+    row = next((one for one in charges_in(listing) if str(one.get("id")) == str(charge.at("id"))), None)
+    if row is None:
+        raise Inconclusive(f"the charge is not in the list ({listing.evidence})")
+    return row
+
+
+def _ids(listing: Exchange) -> list[str]:
+    return [str(row.get("id")) for row in charges_in(listing)]
+
+
+@relation("the list is found in the response")
+def is_a_list(listing: Exchange) -> str | None:
+    """Expect an array of charges in any envelope (business.md, line 110)."""
+    try:
+        charges_in(listing)
+    except Inconclusive as why:
+        return str(why)
+    return None
+
+
+@relation("the list contains the charge of {charge}")
+def holds_charge(listing: Exchange, charge: Exchange) -> str | None:
+    """Look for the id; Inconclusive if all charges of the list are newer."""
+    number, found = str(charge.at("id")), charges_in(listing)
+    if number in _ids(listing):
+        return None
+    if found and all(is_newer(row.get("created_at"), charge.at("created_at")) for row in found):
+        raise Inconclusive(f"the list is full of newer charges ({listing.evidence})")
+    return f"the charge {number} is not among the {len(found)} of the list"
+
+
+@relation("the list contains the charge of {charge}, unless it is as long as that of {longest}")
+def holds_charge_if_not_full(listing: Exchange, charge: Exchange, longest: Exchange) -> str | None:
+    """Look for the id; NotApplicable if the list is as long as another one of the service: so many are shown."""
+    number, count, most = str(charge.at("id")), len(charges_in(listing)), len(charges_in(longest))
+    if number in _ids(listing):
+        return None
+    if count >= most:
+        raise NotApplicable(f"the list is full of newer charges ({listing.evidence})")
+    return f"the charge {number} is not among the {count} of the list, another list holds {most}"
+
+
+@relation("the list contains the charge of {charge} once")
+def holds_charge_once(listing: Exchange, charge: Exchange) -> str | None:
+    """Count the id in the list."""
+    count = _ids(listing).count(str(charge.at("id")))
+    return f"it holds {charge.at('id')} {count} times" if count > 1 else None
+
+
+@relation("the list contains the caller's charge of {own}, and not the charge of {foreign}")
+def holds_own_charge_only(listing: Exchange, own: Exchange, foreign: Exchange) -> str | None:
+    """Look for both ids; Inconclusive if the list does not contain the caller's own charge either."""
+    number, found = str(foreign.at("id")), _ids(listing)
+    if str(own.at("id")) not in found:
+        raise Inconclusive(f"not tested: the list does not hold the caller's own new charge ({listing.evidence})")
+    return f"the list holds {number}, which is not the caller's" if number in found else None
+
+
+@relation("the list does not contain the charge of {charge}")
+def lacks_charge(listing: Exchange, charge: Exchange) -> str | None:
+    """Expect the id of the charge to be absent."""
+    return f"it holds {charge.at('id')}" if str(charge.at("id")) in _ids(listing) else None
+
+
+@relation("the list contains none of the charges of {charges}")
+def lacks_charges(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
+    """Expect the ids of several charges, which have another status, to be absent."""
+    strays = {str(one.at("id")) for one in charges} & set(_ids(listing))
+    return f"{len(strays)} charges of another status stand in the list" if strays else None
+
+
+@relation("every charge of the list is {status}")
+def holds_only(listing: Exchange, status: str) -> str | None:
+    """Compare the status of each row; Inconclusive if the list is empty or shows no status."""
+    found = [row.get("status") for row in charges_in(listing)]
+    if not found or None in found:
+        raise Inconclusive(f"there is no status to see in the list ({listing.evidence})")
+    others = sorted({str(one) for one in found} - {status})
+    return f"a list asked for {status} also holds {', '.join(others)}" if others else None
+
+
+@relation("the list shows {names} of the charge as {query} does")
+def shows_as(listing: Exchange, query: Exchange, *names: str) -> str | None:
+    """Compare fields of a row with a query; a field may be left out, timestamps agree to the second."""
+    row = row_of(listing, query)
+    return next(filter(None, (_other_value(row.get(name), query.at(name), name) for name in names)), None)
+
+
+@relation("the list shows {name} of the charge of {creation} as it was sent")
+def shows_sent_value(listing: Exchange, creation: Exchange, name: str) -> str | None:
+    """Compare a row with the body of the creation; NotApplicable if the list does not show the field."""
+    rows = (one for one in charges_in(listing) if str(one.get("id")) == str(creation.at("id")))
+    there, wanted = next(rows, {}).get(name), json_body(creation.request.body).get(name)
+    if there is None:
+        raise NotApplicable(f"the list does not show the {name} of the charge")
+    return None if there == wanted else f"{name} is {shown(there)} in the list, {shown(wanted)} was sent"
+
+
+def _other_value(there: object, here: object, name: str) -> str | None:
+    if there is None or there == here or (name.endswith("_at") and _is_one_age(there, here)):
+        return None
+    return f"{name} is {shown(there)} in the list and {shown(here)} in the query"
+
+
+def _is_one_age(one: object, other: object) -> bool:
+    try:
+        return abs(read_utc(one) - read_utc(other)) <= ONE_AGE
+    except ValueError:
+        return False
+
+
+@relation("the list shows the charges of {queries} with the status that they have there")
+def shows_statuses_of(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
+    """Compare the status of each row of these charges; rows of others and rows without status count for nothing."""
+    known = {str(one.at("id")): one.at("status") for one in queries}
+    for row in charges_in(listing):
+        wanted = known.get(str(row.get("id")), row.get("status"))
+        if row.get("status") != wanted:
+            return f"{row.get('id')} is {shown(row.get('status'))} in the list and {shown(wanted)} in the query"
+    return None
+
+
+@relation("the row of the charge has the fields and types of {query}")
+def has_fields_of(listing: Exchange, query: Exchange) -> str | None:
+    """Expect each documented field that a query shows in the row too, with the same JSON type."""
+    row = row_of(listing, query)
+    for name in documented_fields("get_charge"):
+        there = query.at(name)
+        if not isinstance(there, Missing) and there is not None and type(row.get(name)) is not type(there):
+            return f"{name} is {shown(row.get(name))} in the list and {shown(there)} in the query"
+    return None
+
+
+@relation("no charge of the list has one of the external_refs")
+def holds_no_ref(
+    listing: Exchange, refs: Collection[str], back_to: Exchange, queries: Sequence[Exchange]
+) -> str | None:
+    """Search a list that reaches back to an earlier charge; Inconclusive if it does not show that one's external_ref.
+
+    `queries` are those of the charges of the list, where it does not show external_ref.
+    """
+    found = refs_in(listing, queries)
+    if back_to.at("external_ref") not in found:
+        raise Inconclusive(f"the list does not show the external_ref of a charge just made ({listing.evidence})")
+    left = [one for one in found if one in refs]
+    return f"the list holds {len(left)} charges of refused creations" if left else None
+
+
+@relation("one charge of the list has the external_ref {ref}")
+def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> str | None:
+    """Count the external_ref; Inconclusive if the list does not show it at all. `queries` as for holds_no_ref."""
+    count = refs_in(listing, queries).count(ref)
+    if not count:
+        raise Inconclusive(f"not tested: the list does not show the external_ref of a new charge ({listing.evidence})")
+    return f"the list holds {count} charges of the external_ref" if count > 1 else None
+
+
+def refs_in(listing: Exchange, queries: Sequence[Exchange]) -> list[object]:
+    """Return the external_refs of a list, of the queries if it shows none itself."""
+    if queries:
+        return [one.at("external_ref") for one in queries]
+    return [row.get("external_ref") for row in charges_in(listing)]
+
+
+@relation("the charges of the list stand newest first")
+def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
+    """Compare created_at from row to row; Inconclusive if all are of one age.
+
+    `queries` are those of the charges of the list, where it does not show created_at.
+    """
+    ages = ages_in(listing, queries)
+    if is_of_one_age(ages):
+        raise Inconclusive(f"all charges of the list have one age ({listing.evidence})")
+    lowest = accumulate(ages, min)
+    late = next((n for n, (age, low) in enumerate(zip(ages, lowest, strict=True), 1) if age - low > ONE_AGE), None)
+    return None if late is None else f"charge {late} of the list is newer than one before it"
+
+
+def ages_in(listing: Exchange, queries: Sequence[Exchange]) -> list[datetime]:
+    """Return when the charges of a list were created, in its order; Inconclusive if that is no timestamp."""
+    found = [one.at("created_at") for one in queries] or [row.get("created_at") for row in charges_in(listing)]
+    try:
+        return [read_utc(one) for one in found]
+    except ValueError as reason:
+        raise Inconclusive(f"the list shows no age to order by: {reason}") from None
+
+
+def is_of_one_age(ages: Sequence[datetime]) -> bool:
+    """Whether charges were created too close to each other to have an order."""
+    return not ages or max(ages) - min(ages) <= ONE_AGE
+
+
+@relation("the list has {count} charges at most")
+def holds_at_most(listing: Exchange, count: int) -> str | None:
+    """Count the charges of the list."""
+    found = len(charges_in(listing))
+    return f"it holds {found}" if found > count else None
+
+
+@relation("the list has {count} charges or more")
+def holds_at_least(listing: Exchange, count: int) -> str | None:
+    """Count the charges of the list."""
+    found = len(charges_in(listing))
+    return f"of {count} and more it holds {found}" if found < count else None
+
+
+@relation("no charge that the list omits is newer than its last one")
+def holds_the_newest_of(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
+    """Look for each charge that is newer than the last one of the list, and not of one age with it."""
+    rows, ids = charges_in(listing), set(_ids(listing))
+    oldest = rows[-1].get("created_at") if rows else None
+    lost = [one for one in charges if str(one.at("id")) not in ids and is_newer(one.at("created_at"), oldest, ONE_AGE)]
+    return f"{len(lost)} charges are missing that are newer than its last" if lost else None

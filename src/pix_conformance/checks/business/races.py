@@ -1,0 +1,58 @@
+"""Relations of simultaneous requests: to one charge, and with one idempotency key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.business_states import CANCELED, PAID, PENDING
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
+
+
+@relation("{responses} and this query show one e2e_id")
+def names_one_payment(query: Exchange, responses: Sequence[Exchange]) -> str | None:
+    """Compare the e2e_ids in responses to payments and in queries; Inconclusive if none shows an e2e_id."""
+    shown = [one.at("e2e_id") for one in (*responses, query) if one.ok]
+    found = {one for one in shown if isinstance(one, str) and one}
+    if not found:
+        raise Inconclusive(f"the paid charge shows no e2e_id ({query.evidence})")
+    return f"one charge has {len(found)} e2e_ids: {', '.join(sorted(found))}" if len(found) > 1 else None
+
+
+@relation("the status agrees with {payment}, {cancel} and {earlier}")
+def agrees_with_race(query: Exchange, payment: Exchange, cancel: Exchange, earlier: Exchange) -> str | None:
+    """Expect the status that the accepted one of a simultaneous payment and cancel announced, and no other later.
+
+    Inconclusive if neither was accepted.
+    """
+    now, then = query.at("status"), earlier.at("status")
+    if not payment.ok and not cancel.ok:
+        raise Inconclusive(f"neither the payment nor the cancel was accepted ({payment.evidence}, {cancel.evidence})")
+    if then != now:
+        return f"the charge was {then} and then {now}"
+    if cancel.ok and now != CANCELED:
+        return f"the cancel was answered {cancel.status}, yet the charge is {now}"
+    if payment.ok and payment.at("status") == PAID and now != PAID:
+        return f"the payment was answered with a paid charge, yet it is {now}"
+    return "the charge is still pending" if now == PENDING else None
+
+
+@relation("one of {responses} at most is a success")
+def has_one_success_at_most(last: Exchange, responses: Sequence[Exchange]) -> str | None:
+    """Count the successes among simultaneous requests, of which the first excludes the others."""
+    del last
+    count = sum(1 for one in responses if one.ok)
+    return f"{count} of {len(responses)} requests succeeded" if count > 1 else None
+
+
+@relation("{responses} created one charge")
+def created_one_charge(listing: Exchange, refs: Sequence[str], responses: Sequence[Exchange]) -> str | None:
+    """Count the ids in the responses, and those of the external_refs in the list; Inconclusive if there are none."""
+    ids = {str(one.at("id")) for one in responses if one.ok and one.at("id") is not MISSING}
+    ids |= {str(row.get("id")) for row in charges_in(listing) if row.get("external_ref") in refs}
+    if not ids:
+        raise Inconclusive("not tested: no creation was accepted of those sent simultaneously")
+    return f"one key made {len(ids)} charges" if len(ids) > 1 else None

@@ -1,0 +1,193 @@
+"""The attempts to deliver one event: how many there are, their pauses, and what they carry (business.md, 164-168)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
+
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Api
+
+MOST, CAP_S, TIMEOUT_S = 8, 300.0, 10.0
+"""Attempts, the longest pause, and how long one call waits for its response (business.md, lines 165-166)."""
+ACCEPTED = 200
+UNANSWERED_S = 14.0
+"""How long the receiver leaves a call without a response, beyond the 10 s."""
+TOLERANCE_S = 3.0
+LEAST_NEXT, LEAST_FACTOR, MOST_FACTOR = 4 / 3, 1.5, 3.0
+"""What still counts as doubling, with room for queueing and a fifth of jitter, which weigh less the further on."""
+NOISE_S, NOISE_FACTOR, LONG_S = 0.5, 3.0, 2.0
+"""A short pause may seem longer by that much, or by that factor; from LONG_S on one pause is proof enough."""
+LATE_S, MANY, SURE_FACTOR, TOO_MUCH_FACTOR = 2.5, 5, 1.6, 2.5
+"""A busy machine may hold one pause of three back by so much, and two where it made so many.
+
+Three pauses in a row that grow by a factor below the one, or above the other, are no jitter of a fifth.
+"""
+FEW, SHORT_S = 3, 0.5
+"""So many pauses of at least that length do not all seem too long by chance."""
+NOT_BY_CHANCE = 3
+"""Attempts that are no repetition by chance."""
+Pauses = Sequence[float | None]
+"""Seconds between neighbouring attempts; None where they cannot be known."""
+
+
+@relation("the call is given up after 10 s without a response")
+def given_up_after_ten_seconds(call: Delivery, *, relayed: bool) -> str | None:
+    """Expect the sender to hang up after 10 s; NotApplicable where a relay before the receiver (`relayed`) hides it."""
+    left = call.left_s
+    if left is not None and abs(left - TIMEOUT_S) <= TOLERANCE_S:
+        return None
+    if relayed:
+        raise NotApplicable("unseen: a relay stands before the receiver, and may hold or cut connections itself")
+    if left is None:
+        return f"the call was still waiting for its response after {UNANSWERED_S:.0f} s"
+    return f"the call was given up after {left:.1f} s"
+
+
+@relation("the event is attempted again")
+def attempted_again(first: Delivery, attempts: Sequence[Delivery], copies: int, watched: str) -> str | None:
+    """Expect more deliveries than an event that is accepted has (`copies`); `watched` says how long that was looked."""
+    del first
+    return None if len(attempts) > copies else f"no second attempt came {watched}"
+
+
+@relation("the event is attempted at most 8 times")
+def attempted_at_most_eight_times(
+    last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool
+) -> str | None:
+    """Expect at most 8 attempts, each of so many copies; NotApplicable while fewer came and more may (not `ended`)."""
+    del last
+    if len(attempts) > MOST * copies:
+        return f"the event was attempted {len(attempts)} times"
+    if not ended:
+        raise NotApplicable(f"unseen: {len(attempts)} attempts came within the time (see --event-deadline)")
+    return None
+
+
+@relation("no pause between two attempts is longer than 300 s")
+def no_pause_beyond_five_minutes(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> str | None:
+    """Expect no pause beyond the cap; `late` is one that was seen by the clock. NotApplicable while one may follow."""
+    del last
+    if late is not None:
+        return f"a pause is longer than {CAP_S:.0f} s"
+    longest = max((one for one in pauses if one is not None), default=0.0)
+    if longest > CAP_S + TOLERANCE_S * 10:
+        return f"a pause of {longest:.0f} s"
+    if not ended:
+        raise NotApplicable(f"unseen: the longest pause within the time was {longest:.1f} s")
+    return None
+
+
+@relation("each pause between attempts is twice the one before")
+def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float = LATE_S) -> str | None:
+    """Expect the pauses to double; NotApplicable if attempts come in copies, or too few pauses were seen.
+
+    A ratio takes two; one more where each may have been held back by other calls, for `late_s` seconds at most.
+    """
+    del last
+    known = [(number, one) for number, one in enumerate(pauses) if one is not None]
+    if copies > 1:
+        raise NotApplicable("the target sends every event more than once, so its attempts cannot be distinguished")
+    if len(known) < (FEW if late_s > LATE_S else FEW - 1):
+        raise NotApplicable(f"unseen: {len(pauses) + 1} attempts came within the time (see --event-deadline)")
+    wrong = _wrong_growth(known)
+    held_back = wrong and any(_wrong_growth(left) is None and _grows(left) for left in _without_late(known, late_s))
+    return None if wrong is None or held_back else f"{wrong}: {', '.join(describe_pauses(pauses))} s"
+
+
+@relation("every attempt has the same {paths}")
+def same_in_each_attempt(last: Delivery, attempts: Sequence[Delivery], *paths: str) -> str | None:
+    """Expect these fields to be the same in all attempts at an event."""
+    del last
+    found = [path for path in paths if any(at(one.json, path) != at(attempts[0].json, path) for one in attempts)]
+    return f"{' and '.join(found)} differ between attempts" if found else None
+
+
+@relation("the event is not sent again")
+def not_sent_again(event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect one delivery of an event that was accepted."""
+    del event
+    return f"it came {len(deliveries)} times" if len(deliveries) > 1 else None
+
+
+@relation("the response ends the attempts as 200 does, after which an event comes {most} times at most")
+def ends_the_attempts(event: Delivery, deliveries: Sequence[Delivery], most: int) -> str | None:
+    """Expect fewer than three deliveries, where every event that is answered 200 comes once."""
+    del event
+    over_and_over = len(deliveries) >= NOT_BY_CHANCE and most == 1
+    return f"it came {len(deliveries)} times, any answered 200 once" if over_and_over else None
+
+
+def most_repetitions(deliveries: Iterable[Delivery]) -> int:
+    """Return how often any event came at most that was answered 200 at once; 0 if there was none."""
+    came: dict[object, list[Delivery]] = defaultdict(list)
+    for one in deliveries:
+        if event_of(one, Api.BUSINESS):
+            came[str(at(one.json, "id")), event_of(one, Api.BUSINESS)].append(one)
+    accepted = [each for each in came.values() if all(one.answered == ACCEPTED and not one.fault for one in each)]
+    return max(map(len, accepted), default=0)
+
+
+def held_back_periods(answered: Mapping[str, float], deliveries: Iterable[Delivery]) -> list[tuple[float, float]]:
+    """Return when the first events of charges, created at these times by their refs, were on their way for long.
+
+    Where many wait to be sent, an attempt that is due waits too.
+    """
+    came: dict[str, float] = {}
+    for one in deliveries:
+        came.setdefault(str(at(one.json, "data.external_ref")), one.received)
+    return [(made, came[ref]) for ref, made in answered.items() if came.get(ref, 0) - made > LATE_S]
+
+
+def describe_pauses(pauses: Pauses) -> list[str]:
+    """Write pauses in seconds; one in which the target's clock was turned is not known."""
+    return ["?" if one is None else f"{one:.2f}" for one in pauses]
+
+
+def _without_late(known: Sequence[tuple[int, float]], late_s: float) -> list[list[tuple[int, float]]]:
+    """Return the pauses without such as may have been held back; there are as many ways as pauses, or their pairs."""
+    most = 0 if len(known) < FEW else 1 if len(known) < MANY else 2
+    return [
+        [one for one in known if one not in late]
+        for count in range(1, most + 1)
+        for late in combinations(known, count)
+        if all(_may_be_late(one, [other for other in known if other not in late], late_s) for one in late)
+    ]
+
+
+def _may_be_late(pause: tuple[int, float], others: Sequence[tuple[int, float]], late_s: float) -> bool:
+    """Whether a pause is a little longer than the next one, or for want of one the last one, leads to expect."""
+    number, seconds = pause
+    place, known = next((one for one in others if one[0] > number), others[-1])
+    return NOISE_S < seconds - known * 2.0 ** (number - place) <= late_s
+
+
+def _grows(known: Sequence[tuple[int, float]]) -> bool:
+    """Whether pauses surely grow by factors, from the first to the last, and not by sums."""
+    (begin, first), (end, last) = known[0], known[-1]
+    return last >= first * SURE_FACTOR ** (end - begin)
+
+
+def _wrong_growth(known: Sequence[tuple[int, float]]) -> str | None:
+    slow = [one for place, (number, one) in enumerate(known) if _is_followed_too_soon(number, one, known[place + 1 :])]
+    if len(slow) > 1 or any(one >= LONG_S for one in slow):
+        return "the pauses do not double"
+    next_to = [(one, after) for (number, one), (later, after) in pairwise(known) if later == number + 1]
+    if sum(one >= SHORT_S and after < SURE_FACTOR * one < CAP_S for one, after in next_to) >= FEW:
+        return "the pauses grow by less than doubling"
+    steep = sum(one >= SHORT_S and after > TOO_MUCH_FACTOR * one for one, after in next_to) >= FEW
+    if steep or any(after - NOISE_S > MOST_FACTOR * one for one, after in next_to):
+        return "the pauses grow by more than doubling"
+    return None
+
+
+def _is_followed_too_soon(number: int, pause: float, later: Sequence[tuple[int, float]]) -> bool:
+    """Whether a later pause is too short even if this one only seemed as long as it did."""
+    least = max(pause - NOISE_S, pause / NOISE_FACTOR)
+    growth = {place: LEAST_NEXT if place == number + 1 else LEAST_FACTOR ** (place - number) for place, _ in later}
+    return any(one < min(CAP_S - NOISE_S, least * growth[place]) for place, one in later)

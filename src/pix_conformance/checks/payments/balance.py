@@ -1,0 +1,141 @@
+"""Relations over balances: by how many cents a payment or a transfer moved a wallet between two queries.
+
+The subject is the later query of the balance. `created` is the creation of the charge or transfer, `cents` its amount.
+A payment or transfer may move a wallet by its amount, or by that with or without its fees.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+
+WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")
+UNIT = 100
+"""Cents of a currency unit."""
+
+
+def free_cents(balance: Exchange, wallet: str = "pix") -> int | None:
+    """Return the balance of a wallet in cents, also where it is written with one decimal; None if it is no amount."""
+    text = balance.at(f"data.{wallet}.balance")
+    parts = WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    return int(parts[1] + parts[2].ljust(2, "0")) if parts else None
+
+
+def wallet_delta(before: Exchange, after: Exchange, wallet: str = "pix") -> int:
+    """Return by how many cents a wallet was moved between two queries; 0 where it cannot be read."""
+    cents = [free_cents(one, wallet) for one in (before, after)]
+    return 0 if None in cents else (cents[1] or 0) - (cents[0] or 0)
+
+
+def parts_of(created: Exchange, cents: int) -> set[int]:
+    """Return the cents by which a payment or transfer may move a wallet; what its fees use up wholly moves nothing."""
+    fees = created.at("data.fees")
+    known = fees if isinstance(fees, int) else 0
+    return {part for part in (cents, cents - known, cents + known) if part > 0}
+
+
+def _several_times(parts: set[int], most: int) -> set[int]:
+    """Return the sums of two parts and the multiples up to so many, but for what is a part itself."""
+    multiples = {count * part for part in parts for count in range(2, most + 1)}
+    return (multiples | {one + other for one in parts for other in parts}) - parts
+
+
+@relation("a payment of {cents} cents moves the free balance by so many cents, not currency units")
+def is_counted_in_units(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
+    """Expect the free balance not to be moved by a hundred times the amount."""
+    moved = wallet_delta(before, after)
+    too_much = moved in {UNIT * part for part in parts_of(created, cents)}
+    return f"a payment of {cents} cents moved the balance by {moved} cents" if too_much else None
+
+
+@relation("a payment of {cents} cents moves the free balance by its cents too")
+def counts_the_cents(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
+    """Expect the free balance not to be moved from whole units to whole units by nearly the amount."""
+    whole = all(one is not None and one % UNIT == 0 for one in map(free_cents, (before, after)))
+    moved, parts = wallet_delta(before, after), parts_of(created, cents)
+    near = moved not in parts and any(abs(moved - part) < UNIT for part in parts)
+    return f"a payment of {cents} cents moved the balance by {moved}" if whole and near else None
+
+
+@relation("a payment of {cents} cents does not move pixBlocked")
+def is_not_blocked(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
+    """Expect the amount not to be added to the blocked balance."""
+    blocked = wallet_delta(before, after, "pixBlocked") in parts_of(created, cents)
+    return f"a payment of {cents} cents was added to pixBlocked" if blocked else None
+
+
+@relation("a payment of {cents} cents is not added both to pix and to reserve")
+def is_in_one_wallet(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
+    """Expect the amount in the free balance or in the reserve, not in both."""
+    parts = parts_of(created, cents)
+    both = all(wallet_delta(before, after, one) in parts for one in ("pix", "reserve"))
+    return f"a payment of {cents} cents was added both to pix and to reserve" if both else None
+
+
+@relation("a payment of {cents} cents raises the free balance once")
+def is_credited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
+    """Expect the free balance not to rise by several times the amount, up to the number of requests."""
+    moved, parts = wallet_delta(before, after), parts_of(created, cents)
+    several = moved in _several_times(parts, requests)
+    return f"a payment of {cents} cents raised the free balance by {moved} cents" if several else None
+
+
+@relation("a transfer of {cents} cents lowers the free balance once")
+def is_debited_once(after: Exchange, before: Exchange, created: Exchange, cents: int, requests: int = 2) -> str | None:
+    """Expect the free balance not to fall by several times the amount, up to the number of requests."""
+    moved, parts = -wallet_delta(before, after), parts_of(created, cents)
+    several = moved in _several_times(parts, requests)
+    return f"a transfer of {cents} cents lowered the free balance by {moved} cents" if several else None
+
+
+@relation("the free balance does not rise by the {cents} cents of the charge again")
+def is_not_credited_again(after: Exchange, before: Exchange, cents: int) -> str | None:
+    """Expect a refused payment not to raise the free balance by as much as the accepted one."""
+    moved = wallet_delta(before, after)
+    return f"the free balance rose by {moved} cents" if moved == cents else None
+
+
+@relation("the free balance does not fall by {cents} cents, with or without the fees of {created}")
+def is_not_debited(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
+    """Expect the free balance not to fall by an amount, with the fees of a transfer or without."""
+    moved = -wallet_delta(before, after)
+    return f"the free balance fell by {moved} cents" if moved in parts_of(created, cents) else None
+
+
+@relation("a payment into another wallet does not move this balance")
+def is_separate_from_wallet(
+    after: Exchange, before: Exchange, payer_before: Exchange, payer_after: Exchange, charge: Exchange
+) -> str | None:
+    """Expect a balance, queried before and after a payment of another client's charge, not to be that client's.
+
+    NotApplicable if the payment did not move the payer's free balance at once.
+    """
+    cents = json.loads(charge.request.body)["amountInCents"]
+    parts = parts_of(charge, cents)
+    if wallet_delta(payer_before, payer_after) not in parts:
+        raise NotApplicable("a payment does not move the free balance at once")
+    pairs = (before, payer_before), (after, payer_after)
+    if all(one.at("data.pix.balance") == other.at("data.pix.balance") for one, other in pairs):
+        return f"a payment of {cents} cents moved it, and both clients have the same balance"
+    if (moved := wallet_delta(before, after)) in parts:
+        return f"a payment of {cents} cents into the other wallet moved it by {moved}"
+    return None
+
+
+@relation("transfers from another wallet do not move this balance")
+def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: Sequence[Exchange]) -> str | None:
+    """Expect at least one of another client's transfers not to have moved a balance by its amount.
+
+    `befores` has the balance before each transfer; other traffic may move it once by just as much.
+    """
+    balances = [*befores, after]
+    for transfer, before, later in zip(transfers, balances, balances[1:], strict=False):
+        cents = json.loads(transfer.request.body)["amount"]
+        if -wallet_delta(before, later) not in parts_of(transfer, cents):
+            return None
+    return f"each of {len(transfers)} transfers from the other wallet moved it by its amount"

@@ -1,0 +1,50 @@
+"""What the events of the payments API must agree with: the charge or transfer that each is about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
+
+
+@relation("comes to the whole address, which ends with {query}")
+def comes_to_address_with(event: Delivery, query: str) -> str | None:
+    """Expect the query of an address in the request line of a delivery."""
+    return None if event.path.endswith(query) else f"it came to {event.path}, without {query}"
+
+
+@relation("{event} comes to each address")
+def reaches_each(
+    cause: Exchange, event: str, addresses: Mapping[str, str], deliveries: Sequence[Delivery]
+) -> str | None:
+    """Expect a delivery at each address, which is given by a name and the path that it ends with."""
+    del cause
+    paths = [one.path.partition("?")[0] for one in deliveries]
+    missing = [name for name, path in addresses.items() if not any(one.endswith(path) for one in paths)]
+    return f"no {event} came to {' and '.join(missing)}" if missing else None
+
+
+@relation("the webhook receives only the events that it subscribes to")
+def receives_only_its_events(registration: Exchange, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect each delivery to a webhook to be one of the events that its registration asked for."""
+    subscribed = {None, *json.loads(registration.request.body)["events"]}
+    other = next((one for one in deliveries if event_of(one, Api.PAYMENTS) not in subscribed), None)
+    return f"a {event_of(other, Api.PAYMENTS)} came to it ({other.evidence})" if other else None
+
+
+@relation("is not sent again to the same webhook")
+def is_not_sent_again(event: Delivery, deliveries: Sequence[Delivery]) -> str | None:
+    """Expect no other delivery of an event among all that came to its webhook."""
+    del event
+    return f"it came {len(deliveries)} times to one webhook" if len(deliveries) > 1 else None
+
+
+@relation("has the body of {first}")
+def same_body_as(attempt: Delivery, first: Delivery) -> str | None:
+    """Expect a later attempt to send the JSON of the first one."""
+    return None if attempt.json == first.json else f"its body is not that of {first.evidence}"

@@ -1,0 +1,45 @@
+"""Refused requests of the payments API, and what shows that they had no effect."""
+
+from __future__ import annotations
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+
+EFFECTS = {"pay_charge": "paid", "complete_transfer": "completed"}
+"""The status that an object has after one of these operations."""
+NOT_FOUND, UNKNOWN_PATH = 404, (404, 405, 501)
+BY_ID = ("get_charge", "pay_charge", "get_transfer", "complete_transfer", "delete_webhook")
+"""Operations on an object that their path names."""
+
+
+@relation("the request has no effect")
+def has_no_effect(refused: Exchange, afterwards: Exchange | None) -> str | None:
+    """Expect a refused request to have done nothing.
+
+    `afterwards` is the GET of the charge or transfer, or a second DELETE of the webhook; None where no later request
+    shows an effect.
+    """
+    if refused.ok or afterwards is None:
+        return None
+    if refused.operation == "delete_webhook":
+        return "the webhook is gone" if afterwards.status == NOT_FOUND else None
+    effect = EFFECTS.get(str(refused.operation))
+    return f"data.status is {effect}" if effect and afterwards.at("data.status") == effect else None
+
+
+@relation("the route exists")
+def is_not_an_unknown_path(answer: Exchange) -> str | None:
+    """Expect a request, whether valid or not, to be answered by the route itself."""
+    missing = answer.status in UNKNOWN_PATH
+    return f"the request is answered {answer.status}, as if there were no such route" if missing else None
+
+
+@relation("the route exists and accepts a valid request")
+def accepts_a_valid_request(answer: Exchange) -> str | None:
+    """Expect a route to exist; Inconclusive if it refuses the request, or answers 404, which may mean the object."""
+    if answer.status in UNKNOWN_PATH and not (answer.status == NOT_FOUND and answer.operation in BY_ID):
+        return f"a valid request is answered {answer.status}, as if there were no such route"
+    if not answer.ok or not isinstance(answer.json, dict) or not answer.json:
+        raise Inconclusive(f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}")
+    return None

@@ -1,0 +1,48 @@
+"""Tokens of the payments API: what their claims say, and whether a route accepts one (payments.md, lines 304-312)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+
+UNAUTHORIZED = 401
+ROUNDING_S = 1
+"""Seconds that are lost where exp and iat are cut to whole seconds."""
+
+
+def claims_of(token: str) -> dict[str, Any]:
+    """Read the claims of a token; none where it is encrypted or no JWT."""
+    try:
+        payload = token.split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except (IndexError, ValueError):
+        return {}
+    return claims if isinstance(claims, dict) else {}
+
+
+@relation("exp and iat of the token agree with expiresIn")
+def claims_agree_with_lifetime(granted: Exchange) -> str | None:
+    """Expect `exp` less `iat` to be expiresIn (payments.md, line 230); NotApplicable without both claims."""
+    claims, lifetime_ms = claims_of(str(granted.at("token"))), granted.at("expiresIn")
+    numbers = [claims.get("exp"), claims.get("iat"), lifetime_ms]
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
+        raise NotApplicable("the token has no readable exp and iat beside an expiresIn")
+    seconds = claims["exp"] - claims["iat"]
+    if abs(seconds - lifetime_ms / 1000) <= ROUNDING_S:
+        return None
+    return f"exp is {seconds} s after iat, expiresIn is {lifetime_ms} ms"
+
+
+@relation("the token is accepted")
+def accepts_the_token(answer: Exchange) -> str | None:
+    """Expect a request not to be refused for its token; Inconclusive if it is neither accepted nor answered 401."""
+    if answer.status == UNAUTHORIZED:
+        return f"the token is refused: status is {answer.status}"
+    if not answer.ok or not isinstance(answer.at("data"), dict):
+        raise Inconclusive(f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}")
+    return None

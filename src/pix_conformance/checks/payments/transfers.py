@@ -1,0 +1,67 @@
+"""Relations over transfers: whose key and id an answer shows, what its amounts say, how many transfers one key made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
+from pix_conformance.checks.relations import created_ids
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING, shown
+from pix_conformance.oracles import pix_key
+from pix_conformance.oracles.money import is_cents
+
+
+@relation("data.pixKey is no other key than {sent}")
+def shows_no_other_key(answer: Exchange, sent: str) -> str | None:
+    """Expect the key that was sent, however it is written; what is masked is no whole key."""
+    found = str(answer.at("data.pixKey"))
+    return f"data.pixKey is {found}, {sent} was sent" if pix_key.another(found, sent) else None
+
+
+@relation("data.netAmount is data.amount less data.fees")
+def has_net_amount_less_fees(answer: Exchange) -> str | None:
+    """Expect the fees to be taken from the amount."""
+    amount, net, fees = _amounts(answer)
+    return f"{amount} less {fees} is not {net}" if amount - fees != net else None
+
+
+@relation("data.netAmount is data.amount, or data.amount less data.fees")
+def has_net_amount_with_or_without_fees(answer: Exchange) -> str | None:
+    """Expect the fees to be taken from the amount, or beside it."""
+    amount, net, fees = _amounts(answer)
+    return f"{net} is neither {amount} nor {amount} less {fees}" if net not in (amount, amount - fees) else None
+
+
+def _amounts(answer: Exchange) -> tuple[int, int, int]:
+    """Return amount, netAmount and fees in cents; Inconclusive if one is no number of cents, which others judge."""
+    amount, net, fees = (answer.at(f"data.{name}") for name in ("amount", "netAmount", "fees"))
+    if not all(map(is_cents, (amount, net, fees))):
+        raise Inconclusive(f"amount, netAmount and fees are not all numbers ({answer.evidence})")
+    return amount, net, fees
+
+
+@relation("the answer shows no other transfer than that of {first}")
+def shows_no_other_transfer(answer: Exchange, first: Exchange) -> str | None:
+    """Expect an answer without a transfer, or with the first one."""
+    found = answer.at("data.id")
+    return None if found in (MISSING, None, first.at("data.id")) else f"the answer shows the transfer {shown(found)}"
+
+
+@relation("the two requests have not created one transfer together ({first})")
+def is_not_the_transfer_of(second: Exchange, first: Exchange) -> str | None:
+    """Expect two requests not to be both accepted with the id of one transfer."""
+    both = first.ok and second.ok and first.at("data.id") == second.at("data.id")
+    return f"both answers have the id {shown(first.at('data.id'))}" if both else None
+
+
+@relation("the requests with one idempotency key created one transfer ({answers})")
+def is_the_one_transfer_of(created: Exchange, answers: Sequence[Exchange]) -> str | None:
+    """Expect several requests with one idempotency key to have created one transfer; Inconclusive if they made none."""
+    del created
+    ids = created_ids(answers)
+    if not ids:
+        codes = ", ".join(str(one.status) for one in answers)
+        raise Inconclusive(f"none of the requests made a transfer (answers: {codes})")
+    return f"one key made {len(ids)} transfers: {', '.join(sorted(ids))}" if len(ids) > 1 else None

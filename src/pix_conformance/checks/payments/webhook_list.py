@@ -1,0 +1,114 @@
+"""Lists of webhooks in the payments API: which webhooks they show, and the figures of their pagination (line 152)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.oracles.money import is_cents
+
+
+def webhooks_of(page: Exchange) -> list[dict[str, Any]]:
+    """Return the webhook records of a page."""
+    rows = page.at("data.webhooks")
+    return [row for row in (rows if isinstance(rows, list) else []) if isinstance(row, dict)]
+
+
+def urls_of(pages: Sequence[Exchange]) -> set[str]:
+    """Return the urls on the pages of a list; Inconclusive if one is not a string, which is another question."""
+    urls = [row.get("url") for page in pages for row in webhooks_of(page)]
+    if not all(isinstance(one, str) for one in urls):
+        raise Inconclusive(f"the list shows a webhook whose url is no text ({pages[0].evidence})")
+    return {str(one) for one in urls}
+
+
+def has_url_of(pages: Sequence[Exchange], made: Exchange) -> bool:
+    """Return whether the pages of a list have the url that was sent for a webhook, or the one in its record."""
+    return bool(urls_of(pages) & {json.loads(made.request.body)["url"], made.at("data.url")})
+
+
+@relation("the list shows the webhook of {made}")
+def lists_webhook(first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
+    """Expect the pages of a list, of which the subject is the first, to have a webhook with the id of `made`."""
+    del first
+    ids = {str(row.get("id")) for page in pages for row in webhooks_of(page)}
+    return None if str(made.at("data.id")) in ids else "the webhook is not in the list"
+
+
+@relation("the list does not show the webhook of {made}")
+def does_not_list_webhook(first: Exchange, made: Exchange, pages: Sequence[Exchange]) -> str | None:
+    """Expect no page of a list to have the url of `made`: ids may be counted by each account."""
+    del first
+    return "the webhook is in the list" if has_url_of(pages, made) else None
+
+
+@relation("the list shows none of the urls {urls}")
+def lists_no_url(first: Exchange, urls: Sequence[str], pages: Sequence[Exchange]) -> str | None:
+    """Expect no page of a list, of which the subject is the first, to have one of these urls."""
+    del first
+    found = sorted(urls_of(pages) & set(urls))
+    return f"{len(found)} of {len(urls)} refused webhooks are in the list" if found else None
+
+
+@relation("totalCount and pageSize agree with the webhooks on the page")
+def counts_its_webhooks(page: Exchange) -> str | None:
+    """Expect no more webhooks than pageSize, and as many as totalCount if the page is the only one."""
+    total, size = (_figure(page, name) for name in ("totalCount", "pageSize"))
+    count = len(page.at("data.webhooks"))
+    if count > size:
+        return f"the page lists {count} webhooks, its pageSize is {size}"
+    alone = not page.at("data.pagination.hasNext") and not page.at("data.pagination.hasPrevious")
+    if total < count or (alone and total != count):
+        return f"totalCount is {total}, the page lists {count}"
+    return None
+
+
+@relation("hasNext and hasPrevious agree with offset and totalCount")
+def has_agreeing_neighbours(page: Exchange) -> str | None:
+    """Expect hasNext where webhooks follow those on the page, and hasPrevious where the offset is above 0."""
+    return _wrong_neighbour(page)
+
+
+def _wrong_neighbour(page: Exchange) -> str | None:
+    offset, total = (_figure(page, name) for name in ("offset", "totalCount"))
+    count = len(page.at("data.webhooks"))
+    for name, due in (("hasNext", offset + count < total), ("hasPrevious", offset > 0)):
+        found = page.at(f"data.pagination.{name}")
+        if not isinstance(found, bool):
+            raise Inconclusive(f"data.pagination.{name} is no boolean ({page.evidence})")
+        if found is not due:
+            return f"{name} is {found} at offset {offset}, with {count} webhooks on the page and {total} in all"
+    return None
+
+
+@relation("totalCount, totalPages, hasNext and hasPrevious agree with the first page")
+def is_a_consistent_first_page(page: Exchange) -> str | None:
+    """Expect the figures of a page at offset 0 to agree with its webhooks; NotApplicable at another offset."""
+    offset, total, size = (_figure(page, name) for name in ("offset", "totalCount", "pageSize"))
+    count = len(page.at("data.webhooks"))
+    if offset:
+        raise NotApplicable(f"the first page starts at {offset} ({page.evidence})")
+    if total < count or (count < size and total != count):
+        return f"totalCount is {total}, while {count} are listed of {size} that the page could hold"
+    return _wrong_neighbour(page) or _wrong_number_of_pages(page)
+
+
+def _wrong_number_of_pages(page: Exchange) -> str | None:
+    """Say that totalPages, if it is an integer, leaves out the first page or the next one, or counts one too many."""
+    pages, count = page.at("data.pagination.totalPages"), len(page.at("data.webhooks"))
+    following = page.at("data.pagination.hasNext")
+    least = 2 if following else min(1, count)
+    if is_cents(pages) and (pages < least or (following is False and pages > 1)):
+        return f"totalPages is {pages}, while the first page lists {count}, and hasNext is {following}"
+    return None
+
+
+def _figure(page: Exchange, name: str) -> int:
+    found = page.at(f"data.pagination.{name}")
+    if not is_cents(found):
+        raise Inconclusive(f"data.pagination.{name} is no integer ({page.evidence})")
+    return int(found)

@@ -1,0 +1,52 @@
+"""Relations over the image of a charge: that it is one, that it shows a QR code, and which text that contains."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+from pix_conformance.checks.matchers import value
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.relation import relation
+from pix_conformance.model.subject import Subject
+from pix_conformance.oracles import qr_image
+
+FORMATS = {b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WebP"}
+UNREAD = "no QR code can be read in the image"
+
+
+@relation("{path} is an image in base64")
+def is_an_image(charge: Subject, path: str) -> str | None:
+    """Expect a field to hold an image of any format that can be opened."""
+    return "; ".join(f"{path} {one}" for one in qr_image.mismatches(value(charge, path))) or None
+
+
+@relation("a QR code can be read in the image {path}")
+def shows_a_qr_code(charge: Subject, path: str) -> str | None:
+    """Expect a QR code in an image, whatever text it contains; Inconclusive if the image cannot be opened."""
+    readable = qr_image.is_readable(value(charge, path))
+    if readable is None:
+        raise Inconclusive("the image cannot be opened, or a QR code in it not be decoded")
+    return None if readable else UNREAD
+
+
+@relation("the QR code in {image} contains {code}")
+def shows_the_code(charge: Subject, image: str, code: str) -> str | None:
+    """Expect the QR code in an image to contain the copy-and-paste code; Inconclusive if the image is an SVG."""
+    picture = value(charge, image)
+    if image_format(str(picture))[1] == "SVG" or qr_image.mismatches(picture):
+        raise Inconclusive("the image is an SVG or none at all: no text can be read from it")
+    if (shown := qr_image.decode(picture)) is None:
+        return UNREAD
+    return None if shown == value(charge, code) else f"the image shows {shown!r}, not {code}"
+
+
+def image_format(text: str) -> tuple[str, str]:
+    """Return the head of a data URI before the base64 of an image, empty without one, and the format of the image."""
+    head, _, coded = text.rpartition(",")
+    try:
+        data = base64.b64decode(re.sub(r"\s", "", coded))
+    except ValueError:
+        return head, "no base64"
+    known = (name for magic, name in FORMATS.items() if data.startswith(magic))
+    return head, next(known, "SVG" if b"<svg" in data[:2000] else "unknown")

@@ -1,0 +1,74 @@
+"""The console scripts of pyproject.toml, one function each. They import the code of their command when called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentError
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pix_conformance.harness import PLUGINS
+from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+
+INTERRUPTED, USAGE = 2, 4
+
+
+def conformance() -> int:
+    """pix-conformance: run the suites with pytest; the report is written to the current directory."""
+    words = sys.argv[1:]
+    if "--version" in words:
+        print(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")  # noqa: T201  # asked for
+        return 0
+    if {"--help", "-h"} & set(words):
+        from pix_conformance.harness.help_text import help_text  # noqa: PLC0415  # the other scripts start faster without it
+
+        print(help_text())  # noqa: T201  # asked for
+        return 0
+    words = ["--help" if one == "--help-pytest" else one for one in words]
+    sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
+    named = [word for one in PLUGINS for word in ("-p", one)]
+    fixed = ["-c", str(PYTEST_SETTINGS), f"--rootdir={TEST_TREE}", *named, "-p", "no:cacheprovider"]
+    with TemporaryDirectory(prefix="pix-conformance-") as kept:
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", kept)  # removed at the end
+        try:
+            import pytest  # noqa: PLC0415  # the other scripts start faster without it
+
+            return int(pytest.main([*fixed, *_with_suites(words)]))
+        except ArgumentError as conflict:
+            print(f"another pytest plugin conflicts ({conflict}): give -p no:NAME", file=sys.stderr)  # noqa: T201
+            return USAGE
+        except KeyboardInterrupt:  # before the run takes over the signals
+            return INTERRUPTED
+
+
+def _with_suites(words: list[str]) -> list[str]:
+    """Return the words, with the full paths of suites and files, and with all suites if none is named."""
+    from pix_conformance.harness.command_line import paths  # noqa: PLC0415  # the other scripts start faster without it
+
+    named = {one for one in paths(words) if Path(one).parts[:1] == ("suites",)}
+    found = [str(TEST_TREE / one) if one in named else one for one in words]
+    inside = any(SUITES in Path(one.partition("::")[0]).resolve().parents for one in paths(words))
+    return found if named or inside else [*found, str(SUITES)]
+
+
+def sandbox() -> int:
+    """pix-sandbox: serve the reference implementation, for the development of clients."""
+    from pix_conformance.proof.sandbox_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])
+
+
+def receiver() -> int:
+    """pix-receiver: receive webhooks on a public host and write them to a file."""
+    from pix_conformance.harness.receiver.receiver_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])
+
+
+def report() -> int:
+    """pix-report: write the pages of a bundle again, or compare bundles."""
+    from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])

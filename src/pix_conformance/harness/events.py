@@ -1,0 +1,150 @@
+"""`sends` and `sends_no_event`: what a request causes at the receiver, as matchers of its exchange.
+
+expect(payment, sends("transaction_paid", to=webhook, about=charge))
+expect(refusal, sends_no_event(to=webhook, about=charge))
+
+Each waits when `expect` judges it, and is recorded as a relation to the deliveries that were found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pix_conformance.checks.events import event_received, no_event_received, no_second_event_received
+from pix_conformance.checks.matchers import Matcher
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.reachability import WebhookChannel
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import event_of, has_no_event_name
+from pix_conformance.model.exchange import Exchange
+
+
+class Address(Protocol):
+    """Where events are received: a webhook, some webhooks, a postbackUrl, the endpoint of the business API."""
+
+    @property
+    def channel(self) -> WebhookChannel:
+        """Whether deliveries come at all, and how long to wait for them."""
+
+    @property
+    def place(self) -> str:
+        """What the address is, in words, such as `the postbackUrl`."""
+
+    def took(self, delivery: Delivery) -> bool:
+        """Whether a delivery came to it."""
+
+    def deliveries(self) -> list[Delivery]:
+        """Return what came to it so far."""
+
+
+class Source(Protocol):
+    """What an event is about: a charge or a transfer."""
+
+    def may_be_subject_of(self, delivery: Delivery) -> bool:
+        """Whether a delivery names it, or is an event that names no charge or transfer at all."""
+
+    def is_named_in(self, delivery: Delivery) -> bool:
+        """Whether a delivery names it."""
+
+
+class Awaited(Protocol):
+    """A matcher that has to wait for deliveries first."""
+
+    def after(self, cause: Exchange) -> Matcher:
+        """Wait for what the request may cause, and return the relation between it and the deliveries found."""
+
+
+@dataclass(frozen=True)
+class Sends:
+    """See `sends`."""
+
+    event: str
+    to: Address
+    about: Source
+
+    def after(self, cause: Exchange) -> Matcher:
+        """Wait until the event came, or until its deadline."""
+        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
+
+
+@dataclass(frozen=True)
+class SendsNoEvent:
+    """See `sends_no_event`."""
+
+    events: tuple[str, ...]
+    to: Address
+    about: Source
+
+    def after(self, cause: Exchange) -> Matcher:
+        """Wait for the end of the quiet period, which all tests of one API share."""
+        came = _deliveries_after_silence(cause, self.to)
+        if self.events:
+            came = [one for one in came if event_of(one, self.to.channel.api) in self.events]
+        return no_event_received(self.to.place, tuple(filter(self.about.is_named_in, came)))
+
+
+@dataclass(frozen=True)
+class SendsNoSecond:
+    """See `sends_no_second`."""
+
+    event: str
+    to: Address
+    about: Source
+
+    def after(self, cause: Exchange) -> Matcher:
+        """Wait for the end of the quiet period, which all tests of one API share."""
+        api = self.to.channel.api
+        came = (one for one in _deliveries_after_silence(cause, self.to) if event_of(one, api) == self.event)
+        return no_second_event_received(self.event, tuple(filter(self.about.is_named_in, came)))
+
+
+def sends(event: str, *, to: Address, about: Source) -> Sends:
+    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events."""
+    return Sends(event, to, about)
+
+
+def sends_no_event(*events: str, to: Address, about: Source) -> SendsNoEvent:
+    """Expect that no event that names a charge or transfer has come to an address when the quiet period is over.
+
+    Of these names, if any are given.
+    """
+    return SendsNoEvent(events, to, about)
+
+
+def sends_no_second(event: str, *, to: Address, about: Source) -> SendsNoSecond:
+    """Expect that one address received no second event of a name, with an id of its own, when the quiet period is over.
+
+    The same event, with the same id, may be sent again.
+    """
+    return SendsNoSecond(event, to, about)
+
+
+def await_deliveries(event: str, *, to: Address, about: Source, cause: Exchange) -> tuple[Delivery, ...]:
+    """Wait for an event that a request causes, and return its deliveries; none if it does not come in time.
+
+    A delivery without an event name counts as the event: its name is another requirement.
+    """
+    to.channel.expect_event_after(cause)
+    to.channel.require_reachable()
+
+    def wanted(one: Delivery) -> bool:
+        named = event_of(one, to.channel.api) == event or has_no_event_name(one, to.channel.api)
+        return one.received >= cause.started and to.took(one) and named and about.may_be_subject_of(one)
+
+    return tuple(to.channel.wait_for(wanted, cause.started))
+
+
+def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> Delivery:
+    """Return the first delivery of an event; Inconclusive if none came, which is another requirement."""
+    for one in await_deliveries(event, to=to, about=about, cause=cause):
+        if event_of(one, to.channel.api) == event:
+            return one
+    raise Inconclusive(f"not tested: no {event} came to {to.place} ({cause.evidence})")
+
+
+def _deliveries_after_silence(cause: Exchange, to: Address) -> list[Delivery]:
+    to.channel.expect_none_after(cause)
+    to.channel.wait_quiet_period()
+    return to.deliveries()

@@ -1,0 +1,80 @@
+"""The end of a run in pytest's session: the verdict of every requirement, the report, the exit status."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from pix_conformance.harness.report_draft import ReportDraft
+from pix_conformance.harness.run import Run, begin, unbegun
+from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
+from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.waived_tests import count_as_waived
+from pix_conformance.results.bundle.of_run import Ending, bundle_of_run
+from pix_conformance.results.bundle.writer import write
+from pix_conformance.results.failure_blocks import failure_blocks
+from pix_conformance.results.verdicts import Selection, failed_gate, results_of, whole_run
+
+INTERRUPTED, OUR_ERROR = 2, 3
+
+
+def conclude_elsewhere(session: pytest.Session) -> None:
+    """Conclude an interrupted run from another thread, because the main thread does not end."""
+    ours = session.config.stash[KEY]
+    with ours.concluding:
+        if ours.draft:
+            conclude_run(session, ours.draft, INTERRUPTED)
+            ours.draft.publish(session)
+            os.write(2, f"\n{ours.closing}\n{(ours.draft.directory / 'index.html').resolve().as_uri()}\n".encode())
+
+
+def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
+    """Determine every verdict, write the report into the draft, and set the exit status."""
+    ours = session.config.stash[KEY]
+    ours.run = ours.run or _never_begun(session, ours)
+    ours.ledger.test = "cleanup"
+    ours.run.finish()
+    ours.ledger.observations += ours.ledger.passive.observations()
+    every = asks_all(session.config)
+    reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
+    selection = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, reached)
+    ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
+    gate = failed_gate(ours.rows, ours.waivers, ours.run.missing)
+    ours.ledger.notices += [
+        f"{one}: checked on the few requests of this run only; a run without --only checks more"
+        for one in history_requirements(ours.selected, ours.target.only)
+    ]
+    ours.ledger.notices += ours.target.documents.notices
+    ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
+    partial = selection.of(ours.target.apis).partial or bool(ours.target.only)
+    whole = whole_run(ours.rows, ours.run.target, gate, partial=partial)
+    session.exitstatus = outranking_status(ours, exitstatus) or whole.exit_status
+    ours.closing = whole.headline(session.exitstatus)
+    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
+    ending = Ending(session.exitstatus, partial, ours.closing, time.monotonic() - ours.begun, ours.command, gate)
+    bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
+    ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
+    session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
+
+
+def _never_begun(session: pytest.Session, ours: Session) -> Run:
+    """Return a run for a session without tests. An interrupted session starts nothing."""
+    if ours.waits.interruption:
+        return unbegun(ours.target, ours.ledger, ours.waits)
+    return begin(ours.target, ours.ledger, departing_rules(session.config), ours.waits)
+
+
+def outranking_status(ours: Session, exitstatus: int) -> int | None:
+    """Return the exit status of a signal or of pytest if it takes precedence over the verdict, else None."""
+    if ours.waits.interruption:
+        return ours.waits.interruption.status
+    if exitstatus == INTERRUPTED and ours.stopping and ours.stopping.error:
+        return OUR_ERROR
+    return exitstatus if exitstatus in {INTERRUPTED, OUR_ERROR} else None
+
+
+def departing_rules(config: pytest.Config) -> list[str]:
+    """Return the rules of other plugins for the embedded reference."""
+    return [one for some in config.hook.pytest_pix_reference_rules(config=config) for one in some]

@@ -1,0 +1,29 @@
+"""The journal of a run: the objects that it created."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pix_conformance.model.vocabulary import Api, Role
+
+
+@dataclass
+class Created:
+    """One object that a run created on the account.
+
+    `exchange` is the number of the exchange that created it; `state` is left, removed or canceled; `label` is the
+    `external_ref` that the caller gave it, empty without one.
+    """
+
+    api: Api
+    role: Role
+    kind: str
+    id: str
+    exchange: int
+    state: str = "left"
+    label: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id and, where it has one, the label: an event may name the object by either."""
+        return tuple(filter(None, (self.id, self.label)))

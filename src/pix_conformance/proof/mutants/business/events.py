@@ -1,0 +1,142 @@
+"""Mutants of BUS-EVT, events: whether they are sent, and why."""
+
+from typing import Any
+
+from pix_conformance.proof.mutants.fault import mutant
+from pix_conformance.proof.mutants.guards import (
+    ANOTHER_OF_LABEL,
+    DESCRIBED,
+    UNLABELLED,
+    WITH_EMAIL,
+    WITHOUT_KEY,
+    amount_below,
+    amount_from,
+    in_status,
+)
+from pix_conformance.proof.mutants.operators.business.fields import body_of, sketched
+from pix_conformance.proof.mutants.operators.events import (
+    in_payload,
+    invents,
+    no_event,
+    sends_again,
+    sends_though_refused,
+)
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.store import Row
+
+GROUP = "events"
+CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
+
+
+def charge_of(rules: Any, call: Call) -> Row | None:
+    found: Row | None = rules.store.find("business_charge", id=call.params["id"])
+    return found
+
+
+def charge_of_body(rules: Any, call: Call) -> Row:
+    charge: Row = rules.new_charge(call.access, rules.read_charge(rules.json_body(call)))
+    return charge
+
+
+def charge_of_invalid_body(rules: Any, call: Call) -> Row:
+    return sketched(rules, call.access, body_of(call))
+
+
+MUTANTS = {
+    "BUS-EVT-01": {
+        "none-of-creation": no_event(CREATED),
+        "none-of-unlabelled": no_event(CREATED).when(UNLABELLED),
+        "none-of-second-of-label": no_event(CREATED).when(ANOTHER_OF_LABEL),
+        "named-create": in_payload("type", "business.pix.create", CREATED),
+    },
+    "BUS-EVT-02": {
+        "none-of-payment": no_event(PAID),
+        "none-of-second-of-label": no_event(PAID).when(ANOTHER_OF_LABEL),
+        "none-of-small": no_event(PAID).when(amount_below(100)),
+        "none-of-500": no_event(PAID).when(amount_from(500_00)).seen_in("BUS-LIST-02"),
+        "none-of-10000": no_event(PAID).when(amount_from(10_000_01)),
+        "none-with-email": no_event(PAID).when(WITH_EMAIL),
+        "none-of-unlabelled": no_event(PAID).when(UNLABELLED),
+        "named-received": in_payload("type", "pix.received", PAID).also("BUS-EVT-06"),
+        "named-in-capitals": in_payload("type", PAID.upper(), PAID).also("BUS-EVT-06"),
+    },
+    "BUS-EVT-03": {
+        "none-of-cancel": no_event(CANCELED),
+        "none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),
+        "none-of-described": no_event(CANCELED).when(DESCRIBED),
+        "named-cancelled": in_payload("type", "business.pix.cancelled", CANCELED),
+        "named-paid": in_payload("type", PAID, CANCELED),
+    },
+    "BUS-EVT-19": {
+        "cancel-of-paid": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of).when(in_status("paid")),
+        "cancel-of-canceled": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of)
+            .when(in_status("canceled")),
+        "cancel-of-expired": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of)
+            .when(in_status("expired")),
+        "cancel-of-another-account": sends_though_refused(CANCELED, "cancel_charge", "missing", charge_of),
+        "pay-of-canceled": sends_though_refused(PAID, "pay_charge", "state", charge_of).when(in_status("canceled")),
+        "pay-of-expired": sends_though_refused(PAID, "pay_charge", "state", charge_of).when(in_status("expired")),
+        "creation-that-is-invalid": sends_though_refused(CREATED, "create_charge", "invalid", charge_of_invalid_body),
+        "creation-of-a-used-key": sends_though_refused(CREATED, "create_charge", "key_conflict", charge_of_body),
+        "two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY),
+    },
+    "BUS-EVT-27": {
+        "created-of-no-charge": invents(CREATED, external_ref="order-1001").seen_in("BUS-LIST-09", "BUS-EVT-01"),
+        "paid-of-no-charge": invents(PAID, external_ref="order-1001")
+            .seen_in("BUS-LIST-09", "BUS-EVT-02", "BUS-LIST-04"),
+        "canceled-of-no-charge": invents(CANCELED, external_ref=None)
+            .seen_in("BUS-LIST-09", "BUS-EVT-03", "BUS-LIST-06"),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-EVT-01/fifteenth-is-lost", seen_in=("BUS-PAY-01",))
+class FifteenthIsLost(BusinessRules):
+    """Every fifteenth event is never sent, of whatever kind it is."""
+
+    events = 0
+
+    def send_event(self, url: str, payload: dict[str, Any]) -> None:
+        self.events += 1
+        if self.events % 15:
+            super().send_event(url, payload)
+
+
+@mutant("BUS-EVT-03/none-once-queried")
+class NoneOnceQueried(BusinessRules):
+    """No business.pix.canceled is sent, if the charge was queried before."""
+
+    async def get_charge(self, call: Call) -> Answer:
+        self.__dict__.setdefault("queried", set()).add(call.params["id"])
+        return await super().get_charge(call)
+
+    def should_emit(self, event: str, row: Row) -> bool:
+        queried = row["id"] in self.__dict__.get("queried", ())
+        return not (event == CANCELED and queried) and super().should_emit(event, row)
+
+
+@mutant("BUS-EVT-19/label-that-is-too-long")
+class LabelThatIsTooLong(BusinessRules):
+    """A creation that is refused for the length of its external_ref sends an event with the beginning of it."""
+
+    def judge_external_ref(self, value: str) -> str | None:
+        complaint = super().judge_external_ref(value)
+        if complaint:
+            owner = {"account": "merchant-a", "environment": "sandbox"}
+            self.emit(CREATED, owner | {"amount": 1_000, "end_to_end_id": None, "external_ref": value[:120]})
+        return complaint
+
+
+@mutant("BUS-EVT-19/pay-in-production")
+class PayInProduction(BusinessRules):
+    """A simulation that is refused in production sends a paid event."""
+
+    def should_emit(self, event: str, row: Row) -> bool:
+        return super().should_emit(event, row) or event == PAID
+
+    def refused(self, call: Call, refusal: Refusal) -> Answer:
+        if call.operation == "pay_charge" and refusal.kind == "forbidden":
+            with self.store.transaction():
+                self.emit(PAID, self.owned(call))
+        return super().refused(call, refusal)

@@ -1,0 +1,139 @@
+"""A fault: what makes a mutant of the reference, and the conditions under which it shows."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import FunctionType
+from typing import Any, TypeVar
+
+from pix_conformance.proof.mutants.situation import Guard, holds
+
+Class = TypeVar("Class", bound=type)
+ID = re.compile(r"(PAY|BUS)-[A-Z]+-\d\d/[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One wrong decision of a server: the class that overrides rules of the reference, and the members that it reads.
+
+    An operator returns one; the methods return a copy that says more. The mixin is made only when a server needs it.
+    """
+
+    sentence: str
+    departure: type = object
+    members: Mapping[str, Any] = field(default_factory=dict)
+    group: str = ""
+    """The class of fault in the figures; empty for the GROUP of the file that lists it."""
+    also_breaks: tuple[str, ...] = ()
+    tests_of: tuple[str, ...] = ()
+    guards: tuple[Guard, ...] = ()
+
+    def says(self, sentence: str) -> Fault:
+        """Say in other words what is wrong, where the operator's sentence does not fit."""
+        return replace(self, sentence=sentence)
+
+    def also(self, *requirements: str) -> Fault:
+        """Name what else it breaks: each of them must fail."""
+        return replace(self, also_breaks=self.also_breaks + requirements)
+
+    def seen_in(self, *requirements: str) -> Fault:
+        """Name whose tests send what shows it, where the tests of what it breaks send nothing of the kind."""
+        return replace(self, tests_of=self.tests_of + requirements)
+
+    def of(self, group: str) -> Fault:
+        """Count it in another class of fault."""
+        return replace(self, group=group)
+
+    def when(self, *guards: Guard) -> Fault:
+        """Be wrong only where all of these conditions hold, and right elsewhere."""
+        clauses = " and ".join(one.words for one in guards)
+        sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
+        return replace(self, sentence=sentence, guards=self.guards + guards)
+
+    def rules(self, base: type) -> type:
+        """Make the mixin of the rules of an API, which the reference loads; TypeError if a guard has nothing to do."""
+        kinds = (base,) if self.departure in base.__mro__ else (self.departure, base)
+        made = type("Faulty", kinds, dict(self.members))
+        return _guarded(made, base, self.guards) if self.guards else made
+
+
+def _guarded(faulty: type, base: type, guards: tuple[Guard, ...]) -> type:
+    """Call the wrong methods where the guards hold, and those that they override elsewhere."""
+    own = [one for one in faulty.__mro__ if one not in base.__mro__]
+    names = {name for one in own for name, value in vars(one).items() if isinstance(value, FunctionType)}
+    overrides = sorted(name for name in names if hasattr(base, name) and name != "__init__")
+    if not overrides:
+        raise TypeError(f"{own[-1].__name__} overrides no method, so no guard can hold it back")
+
+    def chooser(name: str) -> Callable[..., Any]:
+        def choose(rules: Any, *given: Any) -> Any:
+            place = made if holds(guards, rules, given) else own[-1]
+            return getattr(super(place, rules), name)(*given)
+
+        return choose
+
+    made = type("Guarded", (faulty,), {name: chooser(name) for name in overrides})
+    return made
+
+
+def setting(sentence: str, **members: Any) -> Fault:
+    """Set attributes of the rules to other values, or put functions in the place of methods."""
+    return Fault(sentence, members=members)
+
+
+def changes_result(sentence: str, **changes: Callable[..., Any]) -> Fault:
+    """Change what methods return: each function gets the rules, the right result and the arguments of the method."""
+    return Fault(sentence, members={name: _with_result(name, change) for name, change in changes.items()})
+
+
+def _with_result(name: str, change: Callable[..., Any]) -> Callable[..., Any]:
+    def method(rules: Any, *given: Any) -> Any:
+        right = _overridden(rules, name, method)(*given)
+        return later(rules, right, *given) if inspect.isawaitable(right) else change(rules, right, *given)
+
+    async def later(rules: Any, right: Any, *given: Any) -> Any:
+        return change(rules, await right, *given)
+
+    return method
+
+
+def changes_arguments(sentence: str, **changes: Callable[..., tuple[Any, ...]]) -> Fault:
+    """Call methods with other arguments: each function gets the rules and the right arguments, and returns a tuple."""
+    return Fault(sentence, members={name: _with_arguments(name, change) for name, change in changes.items()})
+
+
+def _with_arguments(name: str, change: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
+    def method(rules: Any, *given: Any) -> Any:
+        return _overridden(rules, name, method)(*change(rules, *given))
+
+    return method
+
+
+def _overridden(rules: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method that another one has taken the place of."""
+    place = next(one for one in type(rules).__mro__ if vars(one).get(name) is method)
+    found: Callable[..., Any] = getattr(super(place, rules), name)
+    return found
+
+
+@dataclass(frozen=True)
+class Written:
+    """What `mutant` says of a class that is written by hand."""
+
+    id: str
+    also_breaks: tuple[str, ...]
+    tests_of: tuple[str, ...]
+    group: str
+
+
+def mutant(name: str, *also_breaks: str, seen_in: tuple[str, ...] = (), group: str = "") -> Callable[[Class], Class]:
+    """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Fault.also`."""
+
+    def note(one: Class) -> Class:
+        one.mutant = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by the registry
+        return one
+
+    return note

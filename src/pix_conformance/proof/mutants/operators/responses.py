@@ -1,0 +1,67 @@
+"""Operators of responses, for both APIs: one value of a response of success is another."""
+
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.mutants.operators.json_values import GONE, changed
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import WireRules
+
+REFUSED = 400
+
+
+class RespondsOtherwise(WireRules):
+    """Changes one value in the responses of some operations that have a status of some."""
+
+    operations: ClassVar[tuple[str, ...]]
+    statuses: ClassVar[range]
+    where: ClassVar[str]
+    change: ClassVar[Any]
+
+    def respond(self, call: Call, answer: Answer) -> Answer:
+        answer = super().respond(call, answer)
+        if call.operation in self.operations and answer.status in self.statuses:
+            answer.body = changed(answer.body, self.where.split("."), self.change)
+        return answer
+
+
+def value(change: Any) -> Callable[[Any], Any]:
+    """Turn a new value into a change, which leaves out what is left out; a function stays as it is."""
+    return lambda old: old if old is GONE else change(old) if callable(change) else change
+
+
+def in_words(change: Any) -> str:
+    """Say what a change makes of a value; a function needs a sentence of its own (`says`)."""
+    if change is GONE:
+        return "is missing"
+    return "is wrong" if callable(change) else f"is {json.dumps(change, ensure_ascii=False)}"
+
+
+def in_response(operations: str, where: str, change: Any, statuses: range = range(REFUSED)) -> Fault:
+    """Change the value at a path (`data.splits.*.email`; "" is the body), or leave it out: GONE."""
+    kind = "refusal" if statuses.start >= REFUSED else "response"
+    sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
+    members = {"operations": tuple(operations.split()), "where": where, "statuses": statuses}
+    return Fault(sentence, RespondsOtherwise, members | {"change": staticmethod(value(change))}, "schema")
+
+
+class AnswersOtherStatus(WireRules):
+    """Answers success with another status."""
+
+    operations: ClassVar[tuple[str, ...]]
+    status: ClassVar[int]
+
+    def respond(self, call: Call, answer: Answer) -> Answer:
+        answer = super().respond(call, answer)
+        if call.operation in self.operations and answer.status < REFUSED:
+            answer.status = self.status
+        return answer
+
+
+def responds_with(operations: str, status: int) -> Fault:
+    """Answer the success of some operations with another status."""
+    sentence = f"{' and '.join(operations.split())} returns {status} for success."
+    members = {"operations": tuple(operations.split()), "status": status}
+    return Fault(sentence, AnswersOtherStatus, members, "schema")

@@ -1,0 +1,50 @@
+"""Operators of balances in the payments API: money of the wrong wallet."""
+
+from typing import ClassVar
+
+from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.reference.call import Access
+from pix_conformance.reference.ledger import CREDIT, DEBIT
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.payments.ownership import owner_of
+from pix_conformance.reference.store import Row
+
+
+class PaysIntoAnother(PaymentsRules):
+    """Pays each payment into the wallet of another account or environment as well."""
+
+    second: ClassVar[Access]
+
+    def settle(self, charge: Row) -> None:
+        super().settle(charge)
+        if owner_of(charge) != self.second:
+            net = charge["amount"] - charge["fees"]
+            self.post(self.second, "charge.paid", charge["id"], ("acquirer", DEBIT, net), ("pix", CREDIT, net))
+
+    def balance_of(self, access: Access, account: str) -> int:
+        return super().balance_of(access, account) + (500 if access == self.second else 0)
+
+
+def pays_into(second: Access) -> Fault:
+    """Pay each payment into another wallet as well, which held 5.00 before."""
+    sentence = f"A payment is paid into the wallet of {second.book} as well."
+    return Fault(sentence, PaysIntoAnother, {"second": second}, "isolation")
+
+
+class TransfersFromAnother(PaymentsRules):
+    """Takes the money of each transfer from the wallet of another account or environment."""
+
+    payer: ClassVar[Access]
+
+    def book_transfer(self, transfer: Row) -> None:
+        entries = ("pix", DEBIT, transfer["amount"]), ("in_flight", CREDIT, transfer["amount"])
+        self.post(self.payer, "transfer.created", transfer["id"], *entries)
+
+    def balance_of(self, access: Access, account: str) -> int:
+        return super().balance_of(access, account) + (1_000_000 if access == self.payer else 0)
+
+
+def transfers_from(payer: Access) -> Fault:
+    """Take the money of each transfer from another wallet, which held 10,000.00 before."""
+    sentence = f"A transfer is paid from the wallet of {payer.book}."
+    return Fault(sentence, TransfersFromAnother, {"payer": payer}, "isolation")

@@ -1,0 +1,292 @@
+"""Mutants of PAY-AUTH, tokens of requests."""
+
+import base64
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import jwt
+
+from pix_conformance.proof.mutants.fault import Fault, mutant, setting
+from pix_conformance.proof.mutants.guards import on
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.reference.call import Access, Call, Refusal
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.state import ROLES
+
+GROUP = "auth"
+MERCHANT = ROLES["merchant"]
+WRONG_TOKENS = ("PAY-AUTH-11", "PAY-AUTH-12", "PAY-AUTH-13", "PAY-AUTH-14")
+
+
+def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Fault:
+    """Serve requests without a right token as those of the client that a function names, if it names one."""
+
+    def authorize(rules: Any, call: Call) -> Access:
+        try:
+            return PaymentsRules.authorize(rules, call)
+        except Refusal:
+            if found := who(rules, call):
+                return found
+            raise
+
+    return setting(sentence, authorize=authorize)
+
+
+def any_token(operation: str) -> Fault:
+    """Take any token for one operation."""
+    fault = lets_in("Any token is accepted.", lambda _, call: MERCHANT if token_of(call) else None)
+    return fault.when(on(operation)).also("PAY-AUTH-12", "PAY-AUTH-13")
+
+
+def no_token(operation: str) -> Fault:
+    """Need no token for one operation."""
+    fault = lets_in("No token is needed.", lambda _, call: None if call.headers.get("authorization") else MERCHANT)
+    return fault.when(on(operation))
+
+
+def expired_token(operation: str) -> Fault:
+    """Take expired tokens for one operation."""
+    fault = lets_in("An expired token is accepted.", lambda rules, call: owner(rules.read_token(token_of(call))))
+    return fault.when(on(operation)).of("time")
+
+
+def believes(sentence: str, fits: Callable[[str], object]) -> Fault:
+    """Do not verify the signatures of some tokens."""
+    return setting(sentence, read_token=lambda rules, token: (
+        (claims_in(token) if fits(token) else None) or PaymentsRules.read_token(rules, token)))  # fmt: skip
+
+
+def reads_as(sentence: str, change: Callable[[Any, str], str]) -> Fault:
+    """Read tokens after a change."""
+    return setting(sentence, read_token=lambda rules, token: PaymentsRules.read_token(rules, change(rules, token)))
+
+
+class KeepsTokens(PaymentsRules):
+    """Gives out a text for each token, and finds the token by it."""
+
+    show: ClassVar[Any]
+    name: ClassVar[Any]
+
+    def make_token(self, access: Access) -> str:
+        token = super().make_token(access)
+        shown: str = self.show(token)
+        self._kept()[self.name(shown)] = token
+        return shown
+
+    def read_token(self, token: str) -> dict[str, Any] | None:
+        return super().read_token(self._kept().get(self.name(token), ""))
+
+    def _kept(self) -> dict[str, str]:
+        kept: dict[str, str] = self.__dict__.setdefault("kept", {})
+        return kept
+
+
+def gives_out(sentence: str, show: Callable[[str], str] = str, name: Callable[[str], str] = str) -> Fault:
+    """Show tokens in another form (`show`), and find them by what a function makes of that (`name`)."""
+    return Fault(sentence, KeepsTokens, {"show": staticmethod(show), "name": staticmethod(name)})
+
+
+class ActsUnauthorized(PaymentsRules):
+    """Refuses a request without a right token, and does what it asks for."""
+
+    operation: ClassVar[str]
+
+    def authorize(self, call: Call) -> Access:
+        try:
+            return super().authorize(call)
+        except Refusal:
+            if call.operation == self.operation:
+                self.act(call.params["id"])
+            raise
+
+    def act(self, number: str) -> None:
+        if hook := self.store.find("webhook", id=self.webhook_number(number)):
+            self.remove_webhook(hook)
+        if charge := self.store.find("payments_charge", id=number):
+            self.claim_charge(charge, self.paid_changes(charge))
+        if transfer := self.store.find("transfer", id=number):
+            self.claim_transfer(transfer, self.completed_changes(transfer))
+
+
+def acts_unauthorized(operation: str) -> Fault:
+    """Refuse an operation with 401, and do it all the same."""
+    return Fault(f"{operation} without a right token returns 401 and acts.", ActsUnauthorized, {"operation": operation})
+
+
+def lives(sentence: str, is_expired: Callable[[Any, Any, float], object]) -> Fault:
+    """Judge the end of a token by a function of the rules, its claims and its age in seconds."""
+    return setting(sentence, is_expired=lambda rules, claims: bool(
+        is_expired(rules, claims, rules.clock.now() - claims["iat"]))).of("time")  # fmt: skip
+
+
+def token_of(call: Call) -> str:
+    scheme, _, token = call.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme == "Bearer" else ""
+
+
+def owner(claims: dict[str, Any] | None) -> Access | None:
+    return Access(claims["sub"], claims["environment"]) if claims else None
+
+
+def owner_of_any_scheme(rules: Any, call: Call) -> Access | None:
+    claims = rules.read_token(call.headers.get("authorization", "").partition(" ")[2])
+    return owner(claims) if claims and not rules.is_expired(claims) else None
+
+
+def access_of_pair(rules: Any, call: Call) -> Access | None:
+    pair = rules.basic_pair(call.headers.get("authorization", ""))
+    found: Access | None = rules.find_client(*pair) if pair else None
+    return found
+
+
+def claims_in(token: str) -> dict[str, Any] | None:
+    try:
+        claims = dict(jwt.decode(token, options={"verify_signature": False}))
+    except jwt.PyJWTError:
+        return None
+    return claims if {"sub", "environment", "iat"} <= set(claims) else None
+
+
+def is_unsigned(token: str) -> bool:
+    try:
+        return str(jwt.get_unverified_header(token).get("alg")).lower() == "none"
+    except jwt.PyJWTError:
+        return False
+
+
+def with_own_head(rules: Any, token: str) -> str:
+    head, _, rest = token.partition(".")
+    read = base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).replace(b" ", b"")
+    return f"{rules.make_token(MERCHANT).partition('.')[0]}.{rest}" if b'"alg":"HS256"' in read else token
+
+
+def begins_like(token: str) -> str:
+    head, _, signature = token.rpartition(".")
+    return f"{head}.{signature[:8]}"
+
+
+def is_idle(rules: Any, claims: Any, _: float) -> bool:
+    uses = rules.__dict__.setdefault("uses", {})
+    expired = rules.clock.now() - uses.get(claims["jti"], claims["iat"]) >= 60
+    uses |= {} if expired else {claims["jti"]: rules.clock.now()}
+    return bool(expired)
+
+
+def is_known_but_old(rules: Any, call: Call) -> bool:
+    claims = rules.read_token(token_of(call))
+    return bool(claims and rules.is_expired(claims))
+
+
+def lacks_scope(rules: Any, _: Call) -> Access:
+    raise rules.unauthorized("the token lacks a scope")
+
+
+EXPIRED = Guard("the token is expired", lambda it: is_known_but_old(it.rules, it.call))
+
+MUTANTS = {
+    "PAY-AUTH-08": {
+        "valid-after-1-s": lives("A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60)
+            .of("auth"),
+        "list-webhooks-refused": setting("The token is refused.", authorize=lacks_scope)
+            .when(on("list_webhooks")).also("PAY-WH-40"),
+    },
+    "PAY-AUTH-09": {
+        "lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
+        "lives-until-full-minute": lives("A token ends with the minute in which it was given.",
+            lambda rules, claims, age: age >= 60 or claims["iat"] // 60 != rules.clock.now() // 60),
+    },
+    "PAY-AUTH-10": {
+        "create-charge-any-token": any_token("create_charge"),
+        "get-charge-any-token": any_token("get_charge"),
+        "pay-charge-any-token": any_token("pay_charge"),
+        "create-transfer-any-token": any_token("create_transfer"),
+        "get-transfer-any-token": any_token("get_transfer"),
+        "complete-transfer-any-token": any_token("complete_transfer"),
+        "get-balance-any-token": any_token("get_balance"),
+        "list-webhooks-any-token": any_token("list_webhooks"),
+        "create-webhook-any-token": any_token("create_webhook"),
+        "delete-webhook-any-token": any_token("delete_webhook"),
+        "get-balance-returns-403": refused("unauthorized", "get_balance", status=403).also(*WRONG_TOKENS),
+        "expired-returns-403": refused("unauthorized", status=403).when(EXPIRED).of("time"),
+        "delete-webhook-acts": acts_unauthorized("delete_webhook").also(*WRONG_TOKENS),
+        "pay-charge-acts": acts_unauthorized("pay_charge").also("PAY-AUTH-11"),
+        "complete-transfer-acts": acts_unauthorized("complete_transfer").also("PAY-AUTH-11"),
+        "lives-65-s": setting("A token lives 65 s.", token_validity_ms=lambda _: 65_000).of("time"),
+        "lives-10-min-in-production": lives("A token of production lives ten minutes.",
+            lambda _, claims, age: age >= (60 if claims["environment"] == "sandbox" else 600)),
+        "one-account-for-ever": lives("The tokens of one account never expire.",
+            lambda _, claims, age: claims["sub"] != "merchant-b" and age >= 60),
+        "renewed-by-use": lives("A token lives for a minute after its last use.", is_idle),
+        "list-webhooks-expired": expired_token("list_webhooks"),
+        "create-transfer-expired": expired_token("create_transfer"),
+    },
+    "PAY-AUTH-11": {
+        "create-charge-no-token": no_token("create_charge"),
+        "get-charge-no-token": no_token("get_charge"),
+        "pay-charge-no-token": no_token("pay_charge"),
+        "create-transfer-no-token": no_token("create_transfer"),
+        "get-transfer-no-token": no_token("get_transfer"),
+        "complete-transfer-no-token": no_token("complete_transfer"),
+        "get-balance-no-token": no_token("get_balance"),
+        "list-webhooks-no-token": no_token("list_webhooks"),
+        "create-webhook-no-token": no_token("create_webhook"),
+        "delete-webhook-no-token": no_token("delete_webhook"),
+        "any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme),
+    },
+    "PAY-AUTH-13": {
+        "alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
+        "signature-unverified": believes("No signature is verified.", lambda token: token.count(".") == 2),
+        "empty-signature": believes("A token whose signature is empty is believed.",
+            lambda token: token.endswith(".") and not is_unsigned(token)),
+        "signature-begins-alike": gives_out("The first 8 characters of a signature count.", name=begins_like),
+        "header-not-signed": reads_as("The header of a token is not covered by its signature.", with_own_head),
+        "fourth-part-ignored": reads_as("A fourth part of a token is ignored.",
+            lambda _, token: ".".join(token.split(".")[:3])),
+        "longer-signature": reads_as("What follows the 43 characters of a signature is ignored.",
+            lambda _, token: f"{token.rpartition('.')[0]}.{token.rpartition('.')[2][:43]}"),
+    },
+    "PAY-AUTH-14": {
+        "client-credentials": lets_in("The client credentials are accepted in place of a token.",
+            access_of_pair),
+        "list-webhooks-client-credentials": lets_in("The client credentials are accepted in place of a token.",
+            access_of_pair).when(on("list_webhooks")),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-AUTH-09/token-given-again", group="time")
+class TokenGivenAgain(PaymentsRules):
+    """A login returns the token from before as long as that is valid."""
+
+    def make_token(self, access: Access) -> str:
+        kept = self.__dict__.setdefault("kept_tokens", {})
+        claims = self.read_token(kept[access]) if access in kept else None
+        if claims is None or self.is_expired(claims):
+            kept[access] = super().make_token(access)
+        return str(kept[access])
+
+
+@mutant("PAY-AUTH-09/valid-for-20-requests", seen_in=("PAY-SPL-17",))
+class ValidForTwentyRequests(PaymentsRules):
+    """A token is valid for twenty requests."""
+
+    def read_token(self, token: str) -> dict[str, Any] | None:
+        uses = self.__dict__.setdefault("uses", Counter())
+        uses[token] += 1
+        return super().read_token(token) if uses[token] <= 20 else None
+
+
+@mutant("PAY-AUTH-21/ends-with-the-next")
+class EndsWithTheNext(PaymentsRules):
+    """A new token ends the life of the one before."""
+
+    def make_token(self, access: Access) -> str:
+        newest = self.__dict__.setdefault("newest", {})
+        newest[access] = super().make_token(access)
+        return str(newest[access])
+
+    def read_token(self, token: str) -> dict[str, Any] | None:
+        known = token in self.__dict__.get("newest", {}).values()
+        return super().read_token(token) if known else None

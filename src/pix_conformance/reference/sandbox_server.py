@@ -1,0 +1,42 @@
+"""The server of `pix-sandbox`: it prints its address and credentials, and serves until Ctrl-C."""
+
+import argparse
+import asyncio
+import sys
+from typing import Any
+
+from pix_conformance.reference import process_main
+from pix_conformance.reference.clock import Clock
+
+PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"}
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve until interrupted. Return 0, or 1 if the address cannot be used."""
+    try:
+        asyncio.run(process_main.serve(options, introduce))
+    except KeyboardInterrupt:
+        return 0
+    except OSError as error:
+        print(f"{options.host}:{options.port}: {error.strerror}", file=sys.stderr)  # noqa: T201 - what the program is for
+        return 1
+    return 0
+
+
+def introduce(found: dict[str, Any], clock: Clock) -> None:
+    """Print the address, and the variables that point the suite at it."""
+    del clock
+    lines = [f"export {name}={value}" for name, value in variables(found).items()]
+    print(f"Listening on {found['base_url']} (Ctrl+C stops it)", "", *lines, sep="\n", flush=True)  # noqa: T201 - what the program is for
+
+
+def variables(found: dict[str, Any]) -> dict[str, str]:
+    """Return every variable of the suite's settings that the reference can fill."""
+    named = {"PIX_BASE_URL": found["base_url"]}
+    for role, prefix in PREFIXES.items():
+        named[f"PIX_{prefix}CLIENT_ID"], named[f"PIX_{prefix}CLIENT_SECRET"] = found["payments"][role]
+        named[f"PIX_{prefix}API_KEY"] = found["business"][role]
+    named |= {"PIX_REVOKED_API_KEY": found["revoked_key"]}
+    named |= {"PIX_SPLIT_EMAIL": found["split_email"], "PIX_TRANSFER_KEY": found["transfer_key"]}
+    configured = {"PIX_BUSINESS_WEBHOOK_SECRET": found["business_webhook_secret"]}  # set only if events are sent
+    return named | (configured if found["business_webhook"] else {})

@@ -1,0 +1,158 @@
+"""`pix-report`: pages from bundles that are already there. It sends nothing to any target."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pix_conformance.report.all_pages import save, write_pages
+from pix_conformance.report.annotations import annotations
+from pix_conformance.report.compare import render_compare
+from pix_conformance.report.diff import compare_two, diff_markdown, render_diff
+from pix_conformance.report.explain import explain
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import BundleError
+from pix_conformance.results.rejudge import rejudge, write
+from pix_conformance.results.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
+from pix_conformance.results.waiver_entry import Known, add, entry
+
+USAGE = """pix-report BUNDLE                          write a bundle's pages again
+       pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
+       pix-report compare BUNDLE... --out FILE    requirement by target, on one page
+       pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
+       pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
+       pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
+       pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
+                                                  enter a known failure (default file: waivers.toml)
+Variable: PIX_DOCUMENTS, the directory of payments.md and business.md: explain shows the lines that it cites (default:
+none). Without --out nothing is written. Exit status: 0; 1 where diff finds something worse; 4 usage."""
+FAULT = 4
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    commands = {
+        "diff": _diff,
+        "compare": _compare,
+        "rejudge": _rejudge,
+        "explain": _explain,
+        "waive": _waive,
+        "annotations": _annotations,
+    }
+    chosen = commands.get(arguments[0]) if arguments else None
+    try:
+        status = chosen(arguments[1:]) if chosen else _pages(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # its reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+        return 0
+    except (BundleError, ReportDirectoryError, OSError) as problem:
+        print(f"pix-report: {problem}", file=sys.stderr)  # noqa: T201 # a command line speaks
+        return FAULT
+    return status
+
+
+def _pages(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    directory = parser.parse_args(arguments).bundle
+    if not holds_a_report(directory):
+        raise BundleError(f"no report of this suite in {directory}")
+    write_pages(directory)
+    print(directory / "index.html")  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _diff(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--out", type=Path, help="also write the page here")
+    options = parser.parse_args(arguments)
+    diff = compare_two(read(options.before), read(options.after))
+    if options.out:
+        save(options.out, render_diff(diff))
+    print(diff_markdown(diff))  # noqa: T201 # a command line speaks
+    return diff.status
+
+
+def _compare(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundles", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    save(options.out, render_compare([read(directory) for directory in options.bundles]))
+    print(options.out)  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _rejudge(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--out", type=Path, help="write the bundle as judged again into this directory")
+    options = parser.parse_args(arguments)
+    if options.out:
+        prepare(options.out)
+    found = rejudge(options.bundle)
+    if options.out:
+        with TemporaryDirectory(prefix="pix-report-") as draft:
+            write(found, options.bundle, Path(draft))
+            write_pages(Path(draft))
+            publish(Path(draft), options.out)
+    said = [*found.changes, *(f"{len(ids)} verdicts kept: {why}" for why, ids in found.kept.items())]
+    print(*said, found.bundle.headline, sep="\n")  # noqa: T201 # a command line speaks
+    return found.bundle.run.exit
+
+
+def _explain(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("id")
+    parser.add_argument("bundle", type=Path, nargs="?", help="name the tests that this run collected")
+    options = parser.parse_args(arguments)
+    print(explain(options.id, read(options.bundle) if options.bundle else None))  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _annotations(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    for line in annotations(read(parser.parse_args(arguments).bundle)):
+        print(line)  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _waive(arguments: list[str]) -> int:
+    parser = _Parser(usage=USAGE)
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("id")
+    for name in ("--reason", "--ticket"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--expires", type=_day, required=True)
+    parser.add_argument("--file", type=Path, default=Path("waivers.toml"))
+    options = parser.parse_args(arguments)
+    known = Known(options.reason, options.ticket, options.expires)
+    text = entry(read(options.bundle), options.id.upper(), known, _today())
+    add(options.file, text)
+    print(f"{options.file}:\n{text}", end="")  # noqa: T201 # a command line speaks
+    return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date such as 2027-01-31") from None
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override] # exits, as the original does
+        self.print_usage(sys.stderr)
+        self.exit(FAULT, f"pix-report: {message}\n")

@@ -1,0 +1,164 @@
+"""The bundle of a run that has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Protocol
+
+from pix_conformance.checks.matchers import Computed
+from pix_conformance.checks.relation import Relation
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.printable import clip
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Capability, Judgement
+from pix_conformance.results.bundle.values import Bundle, Entry, Question, RunFacts, numbered
+from pix_conformance.results.dependency_chain import Recording
+from pix_conformance.results.missing_settings import unlocks
+from pix_conformance.results.reproduction import reproduction
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.verdicts import RequirementResult
+
+OF_SEVERAL = frozenset({Computed.word, Relation.word})
+"""Matchers that may look at several exchanges."""
+REPRODUCED = 20
+"""Failures of one requirement whose earlier requests are written out."""
+LONGEST_NAME = 200
+"""Characters of an id or label in the journal."""
+
+
+class TurnedClock(Protocol):
+    """The target's clock."""
+
+    @property
+    def turns(self) -> list[tuple[float, float]]:
+        """Each turn: when it began, and by how many seconds."""
+
+
+class FinishedRun(Protocol):
+    """What a bundle keeps of a run."""
+
+    target: Target
+    ledger: RunRecord
+    id: str
+    started: float
+    access: list[str]
+
+    @property
+    def clock(self) -> TurnedClock:
+        """The target's clock."""
+
+    def capabilities(self) -> frozenset[Capability]:
+        """What the target offers."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the run ended."""
+
+    exit: int
+    partial: bool
+    headline: str
+    seconds: float
+    command: str
+    """How it was started."""
+    gate: list[str]
+    """Why the run failed though no requirement did."""
+
+
+def bundle_of_run(
+    run: FinishedRun, rows: list[RequirementResult], ending: Ending, asked_by: Mapping[str, tuple[Question, ...]]
+) -> Bundle:
+    """Make the bundle of a run; `asked_by` names each requirement's tests.
+
+    Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
+    one keeps the line of its last request.
+    """
+    target, ledger = run.target, run.ledger
+    bundle = Bundle(
+        suite=version("pix-conformance"),
+        documents=load().documents,
+        target=target.name,
+        base_url=target.base_url,
+        embedded=target.embedded,
+        apis=tuple(target.apis),
+        api_chosen=target.api_chosen,
+        capabilities=tuple(sorted(run.capabilities())),
+        run=_facts(run, ending),
+        headline=ending.headline,
+        notices=tuple(ledger.notices),
+        succeeded=tuple(sorted(name for name, count in ledger.succeeded.items() if count)),
+        journal=tuple(
+            replace(one, id=clip(one.id, LONGEST_NAME), label=clip(one.label, LONGEST_NAME))
+            for one in ledger.journal.values()
+        ),
+        entries=tuple(_entry(row, run, asked_by.get(row.requirement.id, ())) for row in rows),
+        exchanges=tuple(ledger.exchanges),
+        deliveries=tuple(ledger.deliveries),
+    )
+    recorded = Recording(bundle)
+    return replace(bundle, entries=tuple(_with_reproductions(one, recorded) for one in bundle.entries))
+
+
+def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
+    return RunFacts(
+        id=run.id,
+        seed=run.target.seed,
+        started=datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
+        seconds=round(ending.seconds, 1),
+        turns=tuple(run.clock.turns),
+        partial=ending.partial,
+        level=run.target.level,
+        exit=ending.exit,
+        command=ending.command,
+        gate=tuple(ending.gate),
+        access=tuple(run.access),
+        unlocks=tuple(unlocks(run.target)),
+    )
+
+
+def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, ...]) -> Entry:
+    one = row.requirement
+    return Entry(
+        id=one.id,
+        document=one.api,
+        level=one.level,
+        section=one.section,
+        lines=one.lines,
+        cited=tuple(run.target.documents.cited(one)),
+        statement=one.statement,
+        note=one.note or "",
+        needs=tuple(sorted(one.needs)),
+        unobservable=one.unobservable or "",
+        outcome=row.outcome,
+        reason=row.reason,
+        not_asked=row.not_asked,
+        observations=row.observations,
+        tests=row.tests,
+        asked_by=asked_by,
+        passive=one.passive,
+        seconds=round(run.ledger.seconds.get(one.id, 0.0), 3),
+        judged_on=tuple(run.ledger.passive.judged_on(one.id)),
+        evidence=row.evidence,
+        verdicts=row.explanation,
+        judgements=row.judgements,
+    )
+
+
+def _with_reproductions(entry: Entry, recorded: Recording) -> Entry:
+    failed = [one for one in entry.missed if one.curl][:REPRODUCED]
+    if not failed:
+        return entry
+    return replace(entry, judgements=tuple(_reproduced(entry.judgements, failed, recorded)))
+
+
+def _reproduced(judgements: tuple[Judgement, ...], failed: list[Judgement], recorded: Recording) -> Iterator[Judgement]:
+    for one in judgements:
+        number = numbered(one.evidence)
+        if number in recorded.bundle.exchange and any(one is each for each in failed):
+            of_several = any(matcher["matcher"] in OF_SEVERAL for matcher in one.matchers)
+            yield replace(one, curl=reproduction(recorded, number, of_several=of_several) or one.curl)
+        else:
+            yield one

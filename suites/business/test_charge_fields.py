@@ -1,0 +1,244 @@
+"""Fields of a charge creation: required, types, limits, bodies that are no JSON (business.md, lines 17-25, 182-191)."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
+from fixtures.business.descriptions import describe_echo
+from fixtures.changed_fields import without_field
+from fixtures.texts import accented_letters, ascii_text
+from pix_conformance.checks.business.charges import expires_after
+from pix_conformance.checks.matchers import detail_names, has, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.generation import cases, drawn, sent
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api
+
+GENERATED = ("03", "04", "07", "09", "10", "14", "16", "19", "21", "24", "28", "31", "33", "41")
+"""Requirements on an invalid creation (BUS-CHG) that the generator of schemathesis breaks."""
+FEW = 2
+"""Generated requests for one requirement: the tables below ask each kind by hand."""
+
+
+@requirement("BUS-CHG-03", "BUS-ERR-04")
+def test_a_creation_without_an_amount_is_refused(business: Business, plain_charge: Exchange) -> None:
+    """POST without amount_cents is refused with 422, and the detail names amount_cents."""
+    precondition(plain_charge)
+    answer = business.create_charge(without_field(a_full_charge(), "amount_cents"), key=fresh_key())
+    expect(answer, status(422), of="BUS-CHG-03")
+    expect(answer, detail_names("amount_cents"), of="BUS-ERR-04")
+
+
+@requirement("BUS-ERR-04")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        case("BUS-CHG-04", "amount_cents", 0, id="amount_cents-zero"),
+        case("BUS-CHG-05", "amount_cents", -1, id="amount_cents-negative"),
+        case("BUS-CHG-05", "amount_cents", -1050, id="amount_cents-very-negative"),
+        case("BUS-CHG-07", "amount_cents", "1050", id="amount_cents-digits"),
+        case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
+        case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
+        case("BUS-CHG-07", "amount_cents", {"value": 1050}, id="amount_cents-object"),
+        case("BUS-CHG-07", "amount_cents", [1050], id="amount_cents-array"),
+        case("BUS-CHG-08", "amount_cents", 10.5, id="amount_cents-fraction"),
+        case("BUS-CHG-08", "amount_cents", 0.5, id="amount_cents-half-a-cent"),
+        case("BUS-CHG-08", "amount_cents", 1050.5, id="amount_cents-larger-fraction"),
+        case("BUS-CHG-08", "amount_cents", 1999.999, id="amount_cents-almost-whole"),
+        case("BUS-CHG-09", "amount_cents", True, id="amount_cents-boolean"),
+        case("BUS-CHG-10", "amount_cents", None, id="amount_cents-null"),
+        case("BUS-CHG-14", "description", 1050, id="description-number"),
+        case("BUS-CHG-14", "description", True, id="description-boolean"),
+        case("BUS-CHG-14", "description", ["Two tickets"], id="description-array"),
+        case("BUS-CHG-14", "description", {"text": "Two tickets"}, id="description-object"),
+        case("BUS-CHG-14", "description", 0, id="description-zero"),
+        case("BUS-CHG-14", "description", [], id="description-empty-array"),
+        case("BUS-CHG-16", "description", ascii_text(301), id="description-301"),
+        case("BUS-CHG-16", "description", accented_letters(301), id="description-301-accents"),
+        case("BUS-CHG-16", "description", f"{ascii_text(300)} ", id="description-300-and-a-space"),
+        case("BUS-CHG-19", "external_ref", 1050, id="external_ref-number"),
+        case("BUS-CHG-19", "external_ref", False, id="external_ref-boolean"),
+        case("BUS-CHG-19", "external_ref", ["order-1001"], id="external_ref-array"),
+        case("BUS-CHG-19", "external_ref", {"id": "order-1001"}, id="external_ref-object"),
+        case("BUS-CHG-21", "external_ref", ascii_text(121), id="external_ref-121"),
+        case("BUS-CHG-21", "external_ref", accented_letters(121), id="external_ref-121-accents"),
+        case("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", id="external_ref-120-and-a-space"),
+        case("BUS-CHG-24", "customer_email", 1050, id="customer_email-number"),
+        case("BUS-CHG-24", "customer_email", True, id="customer_email-boolean"),
+        case("BUS-CHG-24", "customer_email", ["player@example.com"], id="customer_email-array"),
+        case("BUS-CHG-24", "customer_email", {"address": "player@example.com"}, id="customer_email-object"),
+        case("BUS-CHG-24", "customer_email", False, id="customer_email-false"),
+        case("BUS-CHG-26", "customer_email", "player", id="customer_email-no-at"),
+        case("BUS-CHG-26", "customer_email", "player@", id="customer_email-no-domain"),
+        case("BUS-CHG-26", "customer_email", "@example.com", id="customer_email-no-name"),
+        case("BUS-CHG-28", "expires_in_seconds", "600", id="expires_in_seconds-digits"),
+        case("BUS-CHG-28", "expires_in_seconds", [600], id="expires_in_seconds-array"),
+        case("BUS-CHG-29", "expires_in_seconds", 600.5, id="expires_in_seconds-fraction"),
+        case("BUS-CHG-31", "expires_in_seconds", 59, id="expires_in_seconds-59"),
+        case("BUS-CHG-31", "expires_in_seconds", 0, id="expires_in_seconds-0"),
+        case("BUS-CHG-31", "expires_in_seconds", -600, id="expires_in_seconds-negative"),
+        case("BUS-CHG-33", "expires_in_seconds", 86401, id="expires_in_seconds-86401"),
+        case("BUS-CHG-33", "expires_in_seconds", 31_536_000, id="expires_in_seconds-year"),
+    ],
+)
+def test_an_invalid_value_is_refused(
+    business: Business, plain_charge: Exchange, rule: str, name: str, value: Any
+) -> None:
+    """POST with one field of a wrong type or beyond its limit is refused with 422, and the detail names the field."""
+    precondition(plain_charge)
+    answer = business.create_charge(a_full_charge(**{name: value}), key=fresh_key())
+    expect(answer, status(422), of=rule)
+    expect(answer, detail_names(name), of="BUS-ERR-04")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        case("BUS-CHG-04", "amount_cents", 0, id="amount_cents-0"),
+        case("BUS-CHG-16", "description", ascii_text(301), id="description-301"),
+        case("BUS-CHG-21", "external_ref", ascii_text(121), id="external_ref-121"),
+        case("BUS-CHG-31", "expires_in_seconds", 59, id="expires_in_seconds-59"),
+    ],
+)
+def test_an_invalid_value_is_refused_without_an_idempotency_key(business: Business, name: str, value: Any) -> None:
+    """POST without an idempotency key is refused with 422 for a field beyond its limit, where a valid one succeeds."""
+    precondition(business.create_charge(a_charge()))
+    expect(business.create_charge(a_charge(**{name: value})), status(422))
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize("rule", [case(f"BUS-CHG-{n}", f"BUS-CHG-{n}", id=n) for n in GENERATED])
+def test_generated_creations_that_break_one_rule_are_refused(business: Business, target: Target, rule: str) -> None:
+    """POST of a generated body that breaks one rule of the OpenAPI schema is refused with 422."""
+    covered = cases(Api.BUSINESS, "create_charge", "negative")
+    random = drawn(Api.BUSINESS, "create_charge", "negative", target.examples, target.seed)
+    for one in islice((each for each in (*covered, *random) if each.rule == rule), FEW):
+        expect(sent(business, one), status(422))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        case("BUS-CHG-06", "amount_cents", 1, id="amount_cents-1"),
+        case("BUS-CHG-15", "description", ascii_text(300), id="description-300"),
+        case("BUS-CHG-17", "description", accented_letters(300), id="description-300-accents"),
+        case("BUS-CHG-20", "external_ref", ascii_text(120), id="external_ref-120"),
+        case("BUS-CHG-25", "customer_email", "player@example.com", id="customer_email-plain"),
+        case("BUS-CHG-25", "customer_email", "player.one+tickets@mail.example.com", id="customer_email-tagged"),
+        case("BUS-CHG-25", "customer_email", "Player.ONE@example.com", id="customer_email-capitals"),
+        case(
+            "BUS-CHG-25", "customer_email", f"{'player' * 6}@tickets.concert-hall.example.com", id="customer_email-long"
+        ),
+    ],
+)
+def test_a_value_at_its_limit_is_accepted(business: Business, plain_charge: Exchange, name: str, value: Any) -> None:
+    """POST with the lowest amount, the longest texts or an ordinary e-mail address creates a charge."""
+    precondition(plain_charge)
+    expect(business.create_charge(a_charge(**{name: value}), key=fresh_key()), success(), has("id"))
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        case(("BUS-CHG-30", "BUS-CHG-35"), 60, id="60"),
+        case(("BUS-CHG-32", "BUS-CHG-35"), 86_400, id="86400"),
+    ],
+)
+def test_the_shortest_and_the_longest_lifetime_are_accepted(
+    business: Business, plain_charge: Exchange, rule: str, seconds: int
+) -> None:
+    """POST with expires_in_seconds 60 or 86400 creates a charge that expires after so many seconds."""
+    precondition(plain_charge)
+    charge = business.create_charge(a_charge(expires_in_seconds=seconds), key=fresh_key())
+    expect(charge, success(), has("id"), of=rule)
+    expect(charge, expires_after(seconds, charge), of="BUS-CHG-35")
+
+
+@requirement("BUS-CHG-22")
+def test_an_external_ref_of_120_accented_letters_is_accepted(business: Business, plain_charge: Exchange) -> None:
+    """POST with an external_ref of 120 accented letters creates a charge, unless one such letter is refused too."""
+    precondition(plain_charge)
+    charge = business.create_charge(a_charge(external_ref=accented_letters(120)), key=fresh_key())
+    if not charge.ok and _is_invalid(
+        business.create_charge(a_charge(external_ref=accented_letters(1)), key=fresh_key())
+    ):
+        raise not_applicable(f"no external_ref may have accented letters ({charge.evidence})")
+    expect(charge, success(), has("id"))
+
+
+def _is_invalid(answer: Exchange) -> bool:
+    return answer.status == 422  # the status of an invalid body (business.md, line 182)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        case("BUS-CHG-13", "description", id="description"),
+        case("BUS-CHG-18", "external_ref", id="external_ref"),
+        case("BUS-CHG-23", "customer_email", id="customer_email"),
+        case("BUS-CHG-27", "expires_in_seconds", id="expires_in_seconds"),
+    ],
+)
+def test_an_optional_field_may_be_left_out(business: Business, name: str) -> None:
+    """POST without one of the optional fields creates a charge, as POST with all fields does."""
+    precondition(business.create_charge(a_full_charge(), key=fresh_key()))
+    expect(business.create_charge(without_field(a_full_charge(), name), key=fresh_key()), success(), has("id"))
+
+
+@requirement("BUS-CHG-40")
+@pytest.mark.parametrize(
+    "content",
+    [b'{"amount_cents": 1050', b'{"amount_cents": 1050} 1', b"amount_cents=1050", b""],
+    ids=["cut-off", "text-after-it", "form", "empty"],
+)
+def test_a_body_that_is_not_json_is_refused(business: Business, plain_charge: Exchange, content: bytes) -> None:
+    """POST with Content-Type application/json and a body that is not JSON is refused with 422."""
+    precondition(plain_charge)
+    headers = {"content-type": "application/json"}
+    expect(business.create_charge(..., content=content, headers=headers, key=fresh_key()), status(422))
+
+
+@requirement("BUS-CHG-41")
+@pytest.mark.parametrize(
+    "content",
+    [b"[]", b'[{"amount_cents": 1050}]', b'"1050"', b'"{\\"amount_cents\\": 1050}"', b"1050", b"null", b"true"],
+    ids=["array", "array-of-one", "string", "object-in-a-string", "number", "null", "true"],
+)
+def test_a_json_body_that_is_not_an_object_is_refused(
+    business: Business, plain_charge: Exchange, content: bytes
+) -> None:
+    """POST of a JSON array, string, number, boolean or null is refused with 422."""
+    precondition(plain_charge)
+    expect(business.create_charge(..., content=content, key=fresh_key()), status(422))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        case("BUS-CHG-11", {"amount_cents": 100.0}, id="amount_cents-whole-float"),
+        case("BUS-CHG-11", {"expires_in_seconds": 600.0}, id="expires_in_seconds-whole-float"),
+        case("BUS-CHG-12", {"amount_cents": 2**53 + 1}, id="amount_cents-huge"),
+        case("BUS-CHG-36", {"description": None}, id="description-null"),
+        case("BUS-CHG-36", {"external_ref": None}, id="external_ref-null"),
+        case("BUS-CHG-36", {"customer_email": None}, id="customer_email-null"),
+        case("BUS-CHG-36", {"expires_in_seconds": None}, id="expires_in_seconds-null"),
+        case("BUS-CHG-39", {"description": ""}, id="description-empty"),
+        case("BUS-CHG-39", {"external_ref": ""}, id="external_ref-empty"),
+        case("BUS-CHG-39", {"customer_email": ""}, id="customer_email-empty"),
+    ],
+)
+def test_the_answer_to_a_value_that_may_be_refused_is_noted(
+    business: Business, rule: str, change: dict[str, Any], observe: Observer
+) -> None:
+    """A whole number with a decimal point, a huge amount, null or an empty string may be accepted or refused."""
+    answer = business.create_charge(a_full_charge(**change), key=fresh_key())
+    back = {name: shown(answer.at(name)) for name in change} if answer.ok else {}
+    observe(rule, describe_echo(change, answer, back), {"status": answer.status, **back}, answer)

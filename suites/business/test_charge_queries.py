@@ -1,0 +1,107 @@
+"""GET of a charge by real and unknown ids, and what it shows of the charge (business.md, lines 29-43, 102-105)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.business.bodies import a_full_charge, fresh_key
+from fixtures.business.charges import (
+    create_minimal_charge,
+    create_pending_charge,
+    id_of,
+    poll_until_status,
+)
+from fixtures.business.many_charges import ManyCharges
+from fixtures.ids import nonexistent_id_like
+from pix_conformance.checks.business.charges import qr_code_lacks, unchanged_since
+from pix_conformance.checks.matchers import client_error, field, has, status, success
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+
+
+@pytest.fixture(scope="module")
+def responses_of_three_charges(business: Business) -> list[tuple[Exchange, Exchange]]:
+    """Creation and later query of a charge that stays pending (twice), of one that is paid and of one canceled."""
+    pending, paid, canceled = (create_pending_charge(business) for _ in range(3))
+    precondition(business.pay_charge(id_of(paid)))
+    precondition(business.cancel_charge(id_of(canceled)))
+    queries = [precondition(business.get_charge(id_of(pending))) for _ in range(2)]
+    return [
+        *((pending, query) for query in queries),
+        (paid, poll_until_status(business, paid, "paid")),
+        (canceled, poll_until_status(business, canceled, "canceled")),
+    ]
+
+
+@requirement("BUS-CHG-64")
+def test_a_charge_is_found_by_its_id(business: Business) -> None:
+    """GET finds the older of two charges, which has only an amount, and the newer one."""
+    older, newer = create_minimal_charge(business), create_pending_charge(business)
+    expect(business.get_charge(id_of(older)), success(), field("id", older.at("id")))
+    expect(business.get_charge(id_of(newer)), success(), field("id", newer.at("id")))
+
+
+@requirement("BUS-CHG-64")
+@deferred(0)
+def test_a_charge_is_found_after_200_newer_ones(business: Business, many_charges: ManyCharges) -> Iterator[None]:
+    """GET finds a charge of the start of the run when more charges are newer than a list shows."""
+    charge = create_pending_charge(business)
+    yield
+    many_charges.fill_list()
+    expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
+
+
+@requirement("BUS-CHG-65")
+def test_an_unknown_id_is_not_found(business: Business, plain_charge: Exchange) -> None:
+    """GET by an id that has the form of real ones and was never issued returns 404."""
+    precondition(business.get_charge(id_of(plain_charge)))
+    expect(business.get_charge(nonexistent_id_like(id_of(plain_charge))), status(404))
+
+
+@requirement("BUS-CHG-66")
+@pytest.mark.parametrize("name", ["qr_code", "provider", "expires_at"])
+def test_queries_show_the_field_as_the_creation_did(
+    responses_of_three_charges: list[tuple[Exchange, Exchange]], name: str
+) -> None:
+    """qr_code, provider and expires_at of a pending, a paid and a canceled charge are those of its creation."""
+    for creation, query in responses_of_three_charges:
+        expect(query, unchanged_since(creation, name))
+
+
+@requirement("BUS-CHG-67")
+def test_the_description_is_not_in_the_qr_code(business: Business) -> None:
+    """A description does not appear in qr_code, whatever the case of its letters."""
+    body = a_full_charge(description="Quagga7391")
+    charge = precondition(business.create_charge(body, key=fresh_key()), has("qr_code"))
+    expect(charge, qr_code_lacks("quagga"))
+
+
+@requirement("BUS-CHG-69")
+def test_a_pending_charge_keeps_its_qr_code(responses_of_three_charges: list[tuple[Exchange, Exchange]]) -> None:
+    """Two queries of a pending charge show the qr_code of its creation."""
+    for creation, query in responses_of_three_charges[:2]:
+        precondition(query, field("status", "pending"), has("qr_code", "string"))
+        expect(query, unchanged_since(creation, "qr_code"))
+
+
+@requirement("BUS-CHG-70")
+def test_an_id_of_another_form_is_refused(business: Business, plain_charge: Exchange) -> None:
+    """GET by the word `pix-conformance` instead of an id returns a 4xx."""
+    precondition(business.get_charge(id_of(plain_charge)))
+    expect(business.get_charge("pix-conformance"), client_error())
+
+
+@requirement("BUS-CHG-70")
+def test_an_id_without_its_last_character_is_refused(business: Business, plain_charge: Exchange) -> None:
+    """GET by all but the last character of an id returns a 4xx, unless that is the id of another charge."""
+    known = id_of(plain_charge)
+    precondition(business.get_charge(known))
+    answer = business.get_charge(known[:-1]) if len(known) > 1 else None
+    if answer is None or (answer.ok and answer.at("id") != plain_charge.at("id")):
+        raise not_applicable("it is the id of another charge")
+    expect(answer, client_error())

@@ -1,0 +1,130 @@
+"""The list of charges: newest first, 200 at most (business.md, lines 109 and 192)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import pytest
+
+from fixtures.business.charges import create_pending_charge, id_of
+from fixtures.business.expiry import EXPIRED_AFTER_S
+from fixtures.business.lists import list_of_several_ages, list_until_shown, query_dates
+from fixtures.business.many_charges import MORE_THAN_A_LEDGER, ManyCharges
+from pix_conformance.checks.business.list_contents import (
+    ONE_AGE,
+    holds_at_least,
+    holds_at_most,
+    holds_the_newest_of,
+    newest_first,
+)
+from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.exchange import Exchange
+
+AT_THE_VERY_END = EXPIRED_AFTER_S + 1
+"""An age at which all that is done to charges has been done."""
+
+
+@dataclass(frozen=True)
+class FullLists:
+    """202 charges, the list of all, and the list of the pending, which are all of them but 51."""
+
+    charges: list[Exchange]
+    everything: Exchange
+    pending: Exchange
+
+    @property
+    def pending_charges(self) -> list[Exchange]:
+        """The charges that no test has paid."""
+        return self.charges[MORE_THAN_A_LEDGER:]
+
+
+@pytest.fixture(scope="module")
+def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> FullLists:
+    """Lists of an account with more than 200 charges, once they show the newest one, which is two seconds newer."""
+    charges = [*many_charges.created()]
+    with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
+        clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
+    charges.append(create_pending_charge(business))
+    newest = charges[-1]
+    return FullLists(charges, list_until_shown(business, newest), list_until_shown(business, newest, "pending"))
+
+
+@requirement("BUS-LIST-08")
+@deferred(4)
+def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iterator[None]:
+    """Every list stands newest first by created_at, also after older charges were paid or canceled last."""
+    first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=86_400)
+    create_pending_charge(business, amount_cents=700, expires_in_seconds=600)
+    last = create_pending_charge(business)
+    yield
+    _, paid, canceled = (create_pending_charge(business) for _ in range(3))
+    for one in (paid, first):
+        precondition(business.pay_charge(id_of(one)))
+    for one in (canceled, last):
+        precondition(business.cancel_charge(id_of(one)))
+    for listing in (list_of_several_ages(business, clock), business.list_charges("pending")):
+        expect(listing, newest_first(query_dates(business, listing)))
+    for status in ("paid", "canceled"):
+        with suppress(Inconclusive):  # all charges of the list may be of one age
+            listing = business.list_charges(status)
+            expect(listing, newest_first(query_dates(business, listing)))
+
+
+@requirement("BUS-LIST-08")
+@deferred(EXPIRED_AFTER_S)
+def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> None:
+    """The list of the expired charges stands newest first, where they are not all of one age."""
+    listing = precondition(business.list_charges("expired"))
+    try:
+        expect(listing, newest_first(query_dates(business, listing)))
+    except Inconclusive as why:
+        raise not_applicable(str(why)) from None
+
+
+@requirement("BUS-LIST-09")
+def test_a_list_has_200_charges_at_most(full_lists: FullLists) -> None:
+    """On an account with more than 200 charges neither the list of all nor that of the pending has more than 200."""
+    for listing in (full_lists.everything, full_lists.pending):
+        expect(listing, holds_at_most(200))
+
+
+@requirement("BUS-LIST-10")
+def test_a_full_list_has_the_newest_charges(full_lists: FullLists) -> None:
+    """No charge that a full list omits is newer than the last one of the list."""
+    expect(full_lists.everything, holds_the_newest_of(full_lists.charges))
+    expect(full_lists.pending, holds_the_newest_of(full_lists.pending_charges))
+
+
+@requirement("BUS-LIST-15")
+def test_a_full_list_has_200_charges(full_lists: FullLists) -> None:
+    """The list of all has 200 charges where so many exist, and that of the pending as many as are pending."""
+    expect(full_lists.everything, holds_at_least(200))
+    expect(full_lists.pending, holds_at_least(min(200, len(full_lists.pending_charges))))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@requirement("BUS-LIST-10")
+def test_every_list_of_the_run_omits_only_older_charges(business: Business, run: Run) -> None:
+    """No list of the run omits a charge that is newer than one in it, with or without status."""
+    del business  # without an API key there are none
+    expect(*first_violation("nothing newer is left out", omitted_newer_charges(run.ledger.exchanges)))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_VERY_END)
+@requirement("BUS-LIST-08")
+def test_every_list_of_the_run_has_the_newer_before_the_older(business: Business, run: Run) -> None:
+    """In no list of the run a charge stands after one that was created before it, by our clock and by created_at."""
+    del business  # without an API key there are none
+    expect(*first_violation("the newer stands first", out_of_order(run.ledger.exchanges)))

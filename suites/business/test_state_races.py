@@ -1,0 +1,100 @@
+"""Simultaneous payments and cancels of one charge, and random sequences of requests (business.md, lines 65-83)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from fixtures.business.charges import id_of
+from fixtures.business.ledger import fresh_amount, ledger_of_equal_payments, pay_and_read_ledger, pay_between_balances
+from fixtures.business.races import Race, pay_and_cancel_simultaneously, pay_simultaneously
+from fixtures.business.state_machine import JUDGED, Machine, walk_through_every_move
+from pix_conformance.checks.business.ledger import (
+    Shown,
+    balance_unmoved_by,
+    captured_once,
+    captures_nothing,
+    credited_once,
+)
+from pix_conformance.checks.business.races import agrees_with_race, names_one_payment
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.concurrency import repeat_concurrently
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.target import Target
+
+
+@pytest.mark.generated
+@requirement(*JUDGED)
+def test_any_sequence_of_requests_follows_the_model(business: Business, target: Target) -> None:
+    """Charges have the states of the document in a walk through every kind of request and in random sequences."""
+    walk_through_every_move(business)
+    bounds = settings(
+        max_examples=max(2, target.examples // 4), stateful_step_count=7, phases=[Phase.explicit, Phase.generate]
+    )
+    run_state_machine_as_test(lambda: Machine(business), settings=bounds)  # type: ignore[arg-type]  # any factory serves
+
+
+@pytest.fixture(scope="module")
+def paid_five_times(business: Business) -> Race:
+    """A charge for which five payments were sent simultaneously."""
+    return pay_simultaneously(business, 5)
+
+
+@requirement("BUS-STATE-06")
+@pytest.mark.concurrent
+def test_simultaneous_payments_capture_once(business: Business, paid_five_times: Race) -> None:
+    """A charge that receives five payments at once leaves as many postings of each kind as one that is paid once."""
+    paid = pay_and_read_ledger(business)
+    finance = ledger_of_equal_payments(business, paid_five_times.amount, paid.shown)
+    expect(finance, captured_once(paid_five_times.amount, paid.shown))
+
+
+@requirement("BUS-STATE-06")
+@pytest.mark.concurrent
+def test_simultaneous_payments_credit_once(business: Business) -> None:
+    """If a payment raises available_cents at once, five simultaneous ones of a charge raise it no more than one."""
+
+    def pay_five_times(charge: str) -> None:
+        repeat_concurrently(5, lambda: business.pay_charge(charge, group=charge))
+
+    cents = fresh_amount(business)
+    first = pay_between_balances(business, cents, business.pay_charge)
+    together = pay_between_balances(business, cents, pay_five_times)
+    last = pay_between_balances(business, cents, business.pay_charge)
+    expect(together.after, credited_once(cents, together.before, first.balances, last.balances))
+
+
+@requirement("BUS-STATE-06")
+@pytest.mark.concurrent
+def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_times: Race) -> None:
+    """The responses to five simultaneous payments, and two queries after them, show one e2e_id."""
+    later = precondition(business.get_charge(id_of(paid_five_times.charge)))
+    expect(later, names_one_payment([*paid_five_times.responses, paid_five_times.after]))
+
+
+@requirement("BUS-STATE-07")
+@pytest.mark.concurrent
+@pytest.mark.parametrize("turn", range(4), ids=["pay-first-1", "cancel-first-1", "pay-first-2", "cancel-first-2"])
+def test_a_payment_and_a_simultaneous_cancel_end_in_one_state(business: Business, turn: int) -> None:
+    """A charge that receives a payment and a cancel at once has the state that the accepted one announced."""
+    race = pay_and_cancel_simultaneously(business, cancel_first=bool(turn % 2))
+    later = precondition(business.get_charge(id_of(race.charge)))
+    payment, cancel = race.responses
+    expect(later, agrees_with_race(payment, cancel, earlier=race.after))
+
+
+@requirement("BUS-STATE-07")
+@pytest.mark.concurrent
+def test_a_charge_that_a_simultaneous_cancel_won_is_not_captured(
+    business: Business, ledger_with_unpaid_charge: Shown
+) -> None:
+    """A charge that receives a pay and a cancel request at once and is canceled is not captured."""
+    before = precondition(business.get_finance())
+    race = pay_and_cancel_simultaneously(business, cancel_first=True)
+    if race.after.at("status") != "canceled":
+        raise not_applicable(f"the charge was not canceled ({race.after.evidence})")
+    paid = pay_and_read_ledger(business)
+    expect(paid.before, balance_unmoved_by(race.amount, before))
+    expect(paid.after, captures_nothing(race.amount, before, paid.shown, ledger_with_unpaid_charge))

@@ -1,0 +1,31 @@
+"""The version stands in the path of every route (business.md, lines 3, 89-94, 200)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.business.charges import create_pending_charge, id_of
+from fixtures.business.descriptions import headers_seen
+from fixtures.business.routes import OF_ONE_CHARGE, OPERATIONS, send_valid_request
+from pix_conformance.checks.business.charges import route_exists
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import Observer, expect
+from pix_conformance.harness.requirement import requirement
+
+
+@requirement("BUS-VER-01")
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_each_route_exists_under_v1_business(business: Business, operation: str) -> None:
+    """A valid request to a route under /v1/business is not answered 404, 405, 410 or 501."""
+    charge_id = id_of(create_pending_charge(business)) if operation in OF_ONE_CHARGE else ""
+    expect(send_valid_request(business, operation, charge_id), route_exists())
+
+
+@requirement("BUS-VER-02")
+@deferred()
+def test_headers_about_the_end_of_the_version_are_noted(business: Business, observe: Observer) -> None:
+    """A Deprecation or Sunset header in any response of the run announces the end of the version."""
+    business.list_charges()
+    headers = headers_seen(business, "deprecation", "sunset")
+    observe("BUS-VER-02", f"headers about the end of the version: {', '.join(headers) or 'none'}", headers)

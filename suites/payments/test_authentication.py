@@ -1,0 +1,182 @@
+"""POST /api/auth: client credentials are exchanged for a token (payments.md, lines 210, 226-231 and 304-312)."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Callable
+
+import pytest
+
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.tokens import new_token
+from pix_conformance.checks.matchers import has, status
+from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, claims_of
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.subject import shown
+
+
+def _basic(client_id: str, secret: str) -> Authorization:
+    return Authorization(f"Basic {base64.b64encode(f'{client_id}:{secret}'.encode()).decode()}", "wrong credentials")
+
+
+def _other_case(secret: str) -> str:
+    return f"{secret}X" if secret.swapcase() == secret else secret.swapcase()
+
+
+@requirement("PAY-AUTH-01")
+def test_valid_credentials_get_a_token(payments: Payments) -> None:
+    """POST /api/auth with valid credentials as Basic authentication and without a body returns 200 and a token."""
+    expect(payments.authenticate(), status(200), has("token"))
+
+
+@requirement("PAY-AUTH-15")
+@pytest.mark.parametrize("secret", [secrets.token_urlsafe(24), ""], ids=["another", "empty"])
+def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
+    """POST /api/auth with a known client_id and a wrong or empty client_secret returns 401."""
+    payments.authorization()
+    expect(payments.authenticate(_basic(payments.pair.client_id, secret)), status(401))
+
+
+@requirement("PAY-AUTH-15")
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda secret: secret[:-1], id="one-character-less"),
+        pytest.param(lambda secret: f"{secret}x", id="one-character-more"),
+        pytest.param(_other_case, id="upper-and-lower-case-exchanged"),
+    ],
+)
+def test_a_secret_that_is_almost_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+    """POST /api/auth compares the whole client_secret: one that differs a little returns 401."""
+    payments.authorization()
+    wrong = change(payments.pair.client_secret.reveal())
+    expect(payments.authenticate(_basic(payments.pair.client_id, wrong)), status(401))
+
+
+@requirement("PAY-AUTH-15")
+def test_the_secret_of_another_account_is_refused(payments: Payments, other_payments: Payments) -> None:
+    """POST /api/auth with the client_id of one account and the client_secret of another returns 401."""
+    payments.authorization()
+    mixed = _basic(payments.pair.client_id, other_payments.pair.client_secret.reveal())
+    expect(payments.authenticate(mixed), status(401))
+
+
+@requirement("PAY-AUTH-15")
+def test_the_secret_of_the_other_environment_is_refused(payments: Payments, live_payments: Payments) -> None:
+    """POST /api/auth with a sandbox client_id and the client_secret of production returns 401."""
+    payments.authorization()
+    sandbox, production = payments.pair, live_payments.pair
+    same_secret = sandbox.client_secret.reveal() == production.client_secret.reveal()
+    if sandbox.client_id == production.client_id or same_secret:
+        raise not_applicable("sandbox and production have the same client_id or client_secret")
+    expect(payments.authenticate(_basic(sandbox.client_id, production.client_secret.reveal())), status(401))
+
+
+@requirement("PAY-AUTH-15")
+def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> None:
+    """POST /api/auth with a production client_id and a wrong client_secret returns 401."""
+    live_payments.authorization()
+    wrong = _basic(live_payments.pair.client_id, secrets.token_urlsafe(24))
+    expect(live_payments.authenticate(wrong), status(401))
+
+
+@requirement("PAY-AUTH-16")
+def test_an_unknown_client_id_is_refused(payments: Payments) -> None:
+    """POST /api/auth with a made-up client_id and a client_secret that exists returns 401."""
+    payments.authorization()
+    unknown = _basic(f"pix-conformance-{secrets.token_hex(8)}", payments.pair.client_secret.reveal())
+    expect(payments.authenticate(unknown), status(401))
+
+
+@requirement("PAY-AUTH-16")
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda client_id: client_id[:-1], id="one-character-less"),
+        pytest.param(lambda client_id: f"{client_id}x", id="one-character-more"),
+    ],
+)
+def test_a_client_id_that_is_almost_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+    """POST /api/auth compares the whole client_id: one that differs in its last character returns 401."""
+    payments.authorization()
+    wrong = _basic(change(payments.pair.client_id), payments.pair.client_secret.reveal())
+    expect(payments.authenticate(wrong), status(401))
+
+
+@requirement("PAY-AUTH-17")
+def test_a_request_without_credentials_gets_no_token(payments: Payments) -> None:
+    """POST /api/auth without an Authorization header returns 401."""
+    payments.authorization()
+    expect(payments.authenticate(NO_AUTHORIZATION), status(401))
+
+
+@requirement("PAY-AUTH-18")
+@pytest.mark.parametrize("value", ["Basic", "Basic !!!"], ids=["without-credentials", "not-base64"])
+def test_a_malformed_basic_header_is_refused(payments: Payments, value: str) -> None:
+    """POST /api/auth with a Basic value that cannot be decoded returns 401."""
+    payments.authorization()
+    expect(payments.authenticate(Authorization(value, "a malformed Basic header")), status(401))
+
+
+@requirement("PAY-AUTH-18")
+def test_a_basic_header_without_a_colon_is_refused(payments: Payments) -> None:
+    """POST /api/auth with the client_id alone, in base64, returns 401."""
+    payments.authorization()
+    alone = base64.b64encode(payments.pair.client_id.encode()).decode()
+    expect(payments.authenticate(Authorization(f"Basic {alone}", "the client_id without a colon")), status(401))
+
+
+@requirement("PAY-AUTH-19")
+@pytest.mark.parametrize("scheme", ["Bearer", "Digest"])
+def test_credentials_under_another_scheme_are_refused(payments: Payments, scheme: str) -> None:
+    """POST /api/auth with the right credentials, but Bearer or Digest in place of Basic, returns 401."""
+    payments.authorization()
+    value = str(payments.basic().value).replace("Basic", scheme, 1)
+    expect(payments.authenticate(Authorization(value, f"the credentials as {scheme}")), status(401))
+
+
+@requirement("PAY-AUTH-19")
+def test_a_token_is_not_exchanged_for_another_token(payments: Payments) -> None:
+    """POST /api/auth with a valid token as Bearer, in place of the credentials, returns 401."""
+    expect(payments.authenticate(payments.bearer(new_token(payments))), status(401))
+
+
+@requirement("PAY-AUTH-22")
+def test_the_claims_of_a_token_agree_with_its_lifetime(payments: Payments) -> None:
+    """The claims exp and iat of a token are as far apart as the expiresIn of POST /api/auth says."""
+    granted = precondition(payments.authenticate(), has("token"))
+    expect(granted, claims_agree_with_lifetime())
+
+
+@requirement("PAY-AUTH-20")
+def test_the_answer_to_a_body_is_noted(payments: Payments, observe: Observer) -> None:
+    """The documents leave open whether POST /api/auth refuses a body or ignores it."""
+    answers = {
+        "an empty object": payments.authenticate(json={}),
+        "a field": payments.authenticate(json={"grant_type": "client_credentials"}),
+    }
+    note_answers(observe, "PAY-AUTH-20", answers)
+
+
+@requirement("PAY-AUTH-23")
+def test_the_answer_to_scheme_names_in_lower_case_is_noted(payments: Payments, observe: Observer) -> None:
+    """The document writes Basic and Bearer; HTTP compares scheme names without regard to case."""
+    basic = Authorization(str(payments.basic().value).replace("Basic", "basic"), "credentials as 'basic'")
+    bearer = Authorization(f"bearer {new_token(payments)}", "token as 'bearer'")
+    answers = {"basic": payments.authenticate(basic), "bearer": payments.get_balance(authorization=bearer)}
+    note_answers(observe, "PAY-AUTH-23", answers)
+
+
+@requirement("PAY-AUTH-24")
+def test_the_claims_of_a_token_are_noted(payments: Payments, observe: Observer) -> None:
+    """The report names the claims of a token, and the values of those that concern permissions."""
+    granted = precondition(payments.authenticate(), has("token"))
+    claims = claims_of(str(granted.at("token")))
+    permissions = {name: claims[name] for name in ("scope", "scopes", "scp", "roles", "permissions") if name in claims}
+    names = ", ".join(sorted(claims)) or "none can be read"
+    words = f"claims: {names}; permissions: {shown(permissions) if permissions else 'none'}"
+    observe("PAY-AUTH-24", words, permissions, granted)

@@ -1,0 +1,196 @@
+"""Tokens on the routes other than POST /api/auth (payments.md, lines 208-224, 230 and 304-312)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from fixtures.payments.routes import ROUTES, Routes
+from fixtures.payments.tokens import (
+    current_token,
+    later_token_ends_earlier_one,
+    never_issued_token,
+    new_token,
+    with_other_signature,
+)
+from pix_conformance.checks.matchers import status
+from pix_conformance.checks.payments.refusals import has_no_effect
+from pix_conformance.checks.payments.tokens import accepts_the_token
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.expect import expect, inconclusive, precondition
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.oracles import jwt
+
+on_every_route = pytest.mark.parametrize("route", ROUTES)
+
+
+@requirement("PAY-AUTH-08")
+@pytest.mark.parametrize("route", ["get_balance", "list_webhooks"])
+def test_a_new_token_is_accepted(payments: Payments, routes: Routes, route: str) -> None:
+    """A route accepts a token that POST /api/auth has just issued, sent as Authorization: Bearer."""
+    expect(routes.call(route, payments.bearer(new_token(payments))), accepts_the_token())
+
+
+@requirement("PAY-AUTH-21")
+def test_a_token_stays_valid_when_a_second_one_is_issued(payments: Payments) -> None:
+    """GET /api/v1/balance accepts a token after POST /api/auth issued another one, which was used too."""
+    first, second = payments.bearer(new_token(payments)), payments.bearer(new_token(payments))
+    precondition(payments.get_balance(authorization=second))
+    expect(payments.get_balance(authorization=first), accepts_the_token())
+
+
+@requirement("PAY-AUTH-11")
+@on_every_route
+def test_a_request_without_a_token_is_refused(routes: Routes, route: str) -> None:
+    """A valid request without an Authorization header returns 401 and has no effect."""
+    routes.accepted(route)
+    answer = routes.call(route, NO_AUTHORIZATION)
+    expect(answer, status(401), has_no_effect(routes.look_after(answer)))
+
+
+@requirement("PAY-AUTH-12")
+@on_every_route
+def test_a_token_that_was_never_issued_is_refused(payments: Payments, routes: Routes, route: str) -> None:
+    """A token with plausible claims and a random signature returns 401 on every route."""
+    routes.accepted(route)
+    answer = routes.call(route, payments.bearer(never_issued_token(), "token never issued"))
+    expect(answer, status(401), has_no_effect(routes.look_after(answer)))
+
+
+@requirement("PAY-AUTH-13")
+@on_every_route
+@pytest.mark.parametrize("change", [jwt.tampered, jwt.unsigned], ids=["another-payload", "algorithm-none"])
+def test_an_altered_token_is_refused(
+    payments: Payments, routes: Routes, route: str, change: Callable[[str], str]
+) -> None:
+    """A valid token whose payload or algorithm was changed returns 401 on every route."""
+    routes.accepted(route)
+    answer = routes.call(route, payments.bearer(change(current_token(payments)), "altered token"))
+    expect(answer, status(401), has_no_effect(routes.look_after(answer)))
+
+
+@requirement("PAY-AUTH-14")
+@on_every_route
+def test_client_credentials_are_refused_in_place_of_a_token(payments: Payments, routes: Routes, route: str) -> None:
+    """Valid client credentials as Basic authentication return 401 on every route but POST /api/auth."""
+    routes.accepted(route)
+    answer = routes.call(route, payments.basic())
+    expect(answer, status(401), has_no_effect(routes.look_after(answer)))
+
+
+@requirement("PAY-AUTH-11")
+@pytest.mark.parametrize("value", ["Bearer", "Digest {token}"], ids=["no-token", "another-scheme"])
+def test_an_authorization_header_without_a_bearer_token_is_refused(payments: Payments, value: str) -> None:
+    """GET /api/v1/balance with the word Bearer alone, or with a valid token as Digest, returns 401."""
+    precondition(payments.get_balance())
+    header = Authorization(value.format(token=current_token(payments)), value)
+    expect(payments.get_balance(authorization=header), status(401))
+
+
+@requirement("PAY-AUTH-12")
+def test_a_token_that_is_no_jwt_is_refused(payments: Payments) -> None:
+    """GET /api/v1/balance with the token "not-a-token" returns 401."""
+    precondition(payments.get_balance())
+    expect(payments.get_balance(authorization=payments.bearer("not-a-token", "words as token")), status(401))
+
+
+@requirement("PAY-AUTH-13")
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(with_other_signature, id="one-character-of-the-signature"),
+        pytest.param(jwt.reheaded, id="another-header"),
+        pytest.param(lambda token: f"{token.rpartition('.')[0]}.", id="no-signature"),
+        pytest.param(lambda token: f"{token}AAAA", id="a-longer-signature"),
+        pytest.param(lambda token: f"{token}.AAAA", id="a-fourth-part"),
+        pytest.param(jwt.truncated, id="half-a-signature"),
+    ],
+)
+def test_a_token_with_a_wrong_signature_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+    """GET /api/v1/balance with a valid token whose header or signature was changed returns 401."""
+    precondition(payments.get_balance())
+    altered = payments.bearer(change(current_token(payments)), "altered token")
+    expect(payments.get_balance(authorization=altered), status(401))
+
+
+@requirement("PAY-AUTH-09")
+@deferred(57.5, timely=True)
+def test_a_token_is_accepted_shortly_before_60_seconds(payments: Payments, clock: Clock) -> Iterator[None]:
+    """GET /api/v1/balance accepts a token of 57.5 s; the rest of its 60 s is left to the round trip."""
+    issued, token = clock.now(), payments.bearer(new_token(payments))
+    precondition(payments.get_balance(authorization=token))
+    yield
+    if clock.now() - issued > 58.3:  # the run is late: a newer token is taken and awaited
+        issued, token = clock.now(), payments.bearer(new_token(payments))
+        precondition(payments.get_balance(authorization=token))
+        clock.wait_until_aged(issued, 57.5)
+    answer = payments.get_balance(authorization=token)
+    if clock.now() - issued > 58.9:  # too near the 60 s to be sure of the target's clock
+        raise inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
+    if answer.status == 401 and later_token_ends_earlier_one(payments):  # payments.md, line 372
+        raise inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 57.5 s old")
+    expect(answer, accepts_the_token())
+
+
+@requirement("PAY-AUTH-09", "PAY-AUTH-10")
+@deferred(58.3, timely=True)
+def test_a_token_ends_after_60_seconds_and_a_later_one_does_not_end_with_it(
+    payments: Payments, clock: Clock
+) -> Iterator[None]:
+    """GET /api/v1/balance refuses a token of 62 s, used shortly before its end, and accepts one issued at that time."""
+    issued, first = clock.now(), payments.bearer(new_token(payments))
+    precondition(payments.get_balance(authorization=first))
+    yield
+    payments.get_balance(authorization=first)
+    second = payments.bearer(new_token(payments))
+    clock.wait_until_aged(issued, 62)
+    expect(payments.get_balance(authorization=second), accepts_the_token(), of="PAY-AUTH-09")
+    expect(payments.get_balance(authorization=first), status(401), of="PAY-AUTH-10")
+
+
+@requirement("PAY-AUTH-10")
+@deferred(62, timely=True)
+def test_a_token_of_another_account_ends_after_60_seconds(other_payments: Payments) -> Iterator[None]:
+    """GET /api/v1/balance refuses a token of 62 s of the second account with 401."""
+    token = other_payments.bearer(new_token(other_payments))
+    precondition(other_payments.get_balance(authorization=token))
+    yield
+    precondition(other_payments.get_balance())
+    expect(other_payments.get_balance(authorization=token), status(401))
+
+
+@requirement("PAY-AUTH-10")
+@deferred(62, timely=True)
+def test_a_production_token_ends_after_60_seconds(live_payments: Payments) -> Iterator[None]:
+    """GET /api/v1/balance refuses a token of 62 s of the production credentials with 401."""
+    token = live_payments.bearer(new_token(live_payments))
+    precondition(live_payments.get_balance(authorization=token))
+    yield
+    precondition(live_payments.get_balance())
+    expect(live_payments.get_balance(authorization=token), status(401))
+
+
+@requirement("PAY-AUTH-10")
+@deferred(62)
+@pytest.mark.parametrize("route", [one for one in ROUTES if one != "get_balance"])
+def test_an_expired_token_is_refused_on_every_route(
+    payments: Payments, routes: Routes, early_token: str, route: str
+) -> Iterator[None]:
+    """A token that was issued at the start of the run returns 401 on each route once it is older than 60 s."""
+    yield
+    routes.accepted(route)
+    answer = routes.call(route, payments.bearer(early_token))
+    expect(answer, status(401), has_no_effect(routes.look_after(answer)))
+
+
+@requirement("PAY-AUTH-09")
+@deferred(62)
+def test_a_token_is_accepted_for_many_requests(payments: Payments) -> None:
+    """No request of the run was refused for its token while that token was the newest one and less than 50 s old."""
+    answer = precondition(payments.get_balance())
+    refused = payments.dropped[0] if payments.dropped else answer
+    expect(refused, accepts_the_token())

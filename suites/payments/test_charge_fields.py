@@ -1,0 +1,255 @@
+"""The fields of POST /api/v1/pix/in/qrcode, but for customer, items and splits (payments.md, lines 28-37)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from fixtures import texts
+from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.payments.bodies import a_charge, a_split, an_item
+from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
+from fixtures.payments.charges import accepted_like, last_name
+from fixtures.payments.descriptions import note_charges
+from fixtures.payments.generated import invalid_requests, send_generated
+from fixtures.payments.splits import company
+from fixtures.payments.strategies import descriptions, fewer_examples
+from pix_conformance.checks.matchers import message_names, status
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.exchange import Exchange
+
+REFUSED = [
+    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
+    case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string"),
+    case("PAY-CHG-03", "amountInCents", True, id="amountInCents-boolean"),
+    case("PAY-CHG-03", "amountInCents", ["1050"], id="amountInCents-array"),
+    case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
+    case("PAY-CHG-03", "amountInCents", {"value": 1050}, id="amountInCents-object"),
+    case("PAY-CHG-03", "amountInCents", None, id="amountInCents-null"),
+    case("PAY-CHG-04", "amountInCents", 10.5, id="amountInCents-decimal"),
+    case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-half-a-cent-more"),
+    case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
+    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
+    case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero"),
+    case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
+    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
+    case("PAY-CHG-09", "customer", "1050", id="customer-string"),
+    case("PAY-CHG-09", "customer", 1050, id="customer-number"),
+    case("PAY-CHG-09", "customer", True, id="customer-boolean"),
+    case("PAY-CHG-09", "customer", ["1050"], id="customer-array"),
+    case("PAY-CHG-09", "customer", None, id="customer-null"),
+    case("PAY-CHG-11", "description", 1050, id="description-number"),
+    case("PAY-CHG-11", "description", True, id="description-boolean"),
+    case("PAY-CHG-11", "description", ["1050"], id="description-array"),
+    case("PAY-CHG-11", "description", {"value": 1050}, id="description-object"),
+    case("PAY-CHG-13", "description", texts.ascii_text(141), id="description-141-letters"),
+    case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters"),
+    case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
+    case("PAY-CHG-18", "postbackUrl", 1050, id="postbackUrl-number"),
+    case("PAY-CHG-18", "postbackUrl", True, id="postbackUrl-boolean"),
+    case("PAY-CHG-18", "postbackUrl", ["1050"], id="postbackUrl-array"),
+    case("PAY-CHG-18", "postbackUrl", {"value": 1050}, id="postbackUrl-object"),
+    case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
+    case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
+    case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
+    case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
+    case("PAY-CHG-21", "items", "1050", id="items-string"),
+    case("PAY-CHG-21", "items", 1050, id="items-number"),
+    case("PAY-CHG-21", "items", True, id="items-boolean"),
+    case("PAY-CHG-21", "items", {"value": 1050}, id="items-object"),
+    case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
+    case("PAY-CHG-23", "splits", "1050", id="splits-string"),
+    case("PAY-CHG-23", "splits", 1050, id="splits-number"),
+    case("PAY-CHG-23", "splits", True, id="splits-boolean"),
+    case("PAY-CHG-23", "splits", {"value": 1050}, id="splits-object"),
+]
+REFUSED_IN_A_FULL_CHARGE = [
+    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
+    case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-decimal"),
+    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
+    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
+    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
+    case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
+    case("PAY-CHG-13", "description", "x" * 141, id="description-141-letters"),
+    case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
+]
+NOT_JSON = {
+    "cut off": b'{"amountInCents": 1050,',
+    "a form": b"amountInCents=1050",
+    "single quotes": b"{'amountInCents': 1050}",
+}
+NOT_AN_OBJECT = {
+    "array": b"[]",
+    "string": b'"1050"',
+    "number": b"1050",
+    "boolean": b"true",
+    "null": b"null",
+    "empty": b"",
+}
+GENERATED = (
+    *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
+)
+"""Requirements on invalid bodies that the generated requests break, one at a time."""
+OPEN_POINTS = {
+    "PAY-CHG-07": {
+        "2^31": a_charge(amountInCents=2**31),
+        "a million millions": a_charge(amountInCents=10**12),
+        "2^53 + 1": a_charge(amountInCents=2**53 + 1),
+    },
+    "PAY-CHG-14": {"an empty description": a_charge(description="")},
+    "PAY-CHG-15": {
+        "140 pictures beyond the basic plane": a_charge(description=texts.emoji(140)),
+        "70 such pictures": a_charge(description=texts.emoji(70)),
+        "70 letters with a combining accent": a_charge(description=texts.combining_accents(70)),
+        "140 letters with a combining accent": a_charge(description=texts.combining_accents(140)),
+    },
+    "PAY-CHG-22": {"no items in the array": a_charge(items=[])},
+    "PAY-CHG-24": {"no splits in the array": a_charge(splits=[])},
+}
+
+
+@requirement("PAY-CHG-05")
+def test_an_amount_of_100_cents_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """POST /api/v1/pix/in/qrcode accepts the minimum amount, 100 cents, like any other amount."""
+    answer = payments.create_charge(a_charge(amountInCents=100))
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CHG-10")
+def test_a_description_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """POST /api/v1/pix/in/qrcode accepts a charge with a description."""
+    answer = payments.create_charge(a_charge(description="Order 1234"))
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CHG-10")
+@fewer_examples()
+@given(text=descriptions())
+def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
+    """POST /api/v1/pix/in/qrcode accepts every generated description of 1 to 60 Latin letters, digits and signs."""
+    answer = payments.create_charge(a_charge(description=text))
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CHG-12")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(texts.ascii_text(140), id="letters"),
+        pytest.param(texts.accented_letters(140), id="accented-letters"),
+        pytest.param(texts.blanks(140), id="blanks"),
+    ],
+)
+def test_a_description_of_140_characters_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
+    """A description of 140 characters is accepted; an accented letter of two bytes counts as one character."""
+    answer = payments.create_charge(a_charge(description=text))
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CHG-12")
+def test_a_description_of_140_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """Signs that HTML or URLs escape count as one character each, if a description of six of them is accepted."""
+    if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
+        raise not_applicable("signs are refused in a short description as well")
+    answer = payments.create_charge(a_charge(description=texts.special_characters(140)))
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-CHG-17")
+def test_a_postback_url_is_accepted(payments: Payments, pending_charge: Exchange, callback_url: CallbackUrl) -> None:
+    """POST /api/v1/pix/in/qrcode accepts an https postbackUrl that has a query."""
+    url = callback_url("postback", "?charge=1")
+    answer = skip_if_host_unknown(payments.create_charge(a_charge(postbackUrl=url)), url)
+
+    expect(answer, *accepted_like(pending_charge))
+
+
+@requirement("PAY-ERR-08")
+@pytest.mark.usefixtures("pending_charge")
+@pytest.mark.parametrize(("path", "bad"), REFUSED)
+def test_a_charge_with_one_bad_field_is_refused(payments: Payments, rule: str, path: str, bad: Any) -> None:
+    """A charge in which one field is missing or invalid is refused with 400, and the message names the field."""
+    answer = payments.create_charge(with_field(a_charge(), path, bad))
+
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(last_name(path)), of="PAY-ERR-08")
+
+
+@requirement("PAY-CHG-23", "PAY-ERR-08")
+@pytest.mark.usefixtures("pending_charge")
+def test_a_split_outside_an_array_is_refused(payments: Payments) -> None:
+    """A valid split as the value of splits, without an array, is refused with 400; the message names splits."""
+    answer = payments.create_charge(a_charge(splits=a_split(company(payments))))
+
+    expect(answer, status(400), of="PAY-CHG-23")
+    expect(answer, status(400), message_names("splits"), of="PAY-ERR-08")
+
+
+@pytest.mark.usefixtures("full_charge")
+@pytest.mark.parametrize(("path", "bad"), REFUSED_IN_A_FULL_CHARGE)
+def test_a_charge_with_every_optional_field_and_one_bad_field_is_refused(
+    payments: Payments, full_charge_body: dict[str, Any], path: str, bad: Any
+) -> None:
+    """A charge with all optional fields in which one field is missing or invalid is refused with 400."""
+    expect(payments.create_charge(with_field(full_charge_body, path, bad)), status(400))
+
+
+@pytest.mark.generated
+@pytest.mark.usefixtures("pending_charge")
+@pytest.mark.parametrize("rule", [case(one, one, id=one) for one in GENERATED])
+def test_every_charge_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
+    """Every generated charge whose body breaks exactly one requirement is refused with 400."""
+    for generated in invalid_requests(payments, "create_charge", rule):
+        expect(send_generated(payments, generated), status(400))
+
+
+@requirement("PAY-CHG-25")
+@pytest.mark.usefixtures("pending_charge")
+@pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
+def test_a_charge_that_is_not_json_is_refused(payments: Payments, content: bytes) -> None:
+    """A body that is not JSON, sent with the Content-Type application/json, is refused with 400."""
+    expect(payments.create_charge(..., content=content), status(400))
+
+
+@requirement("PAY-CHG-26")
+@pytest.mark.usefixtures("pending_charge")
+@pytest.mark.parametrize("content", NOT_AN_OBJECT.values(), ids=NOT_AN_OBJECT)
+def test_a_charge_that_is_not_an_object_is_refused(payments: Payments, content: bytes) -> None:
+    """A JSON body that is not an object, or an empty body, is refused with 400."""
+    expect(payments.create_charge(..., content=content), status(400))
+
+
+@requirement("PAY-CHG-26")
+@pytest.mark.usefixtures("pending_charge")
+def test_a_charge_in_an_array_is_refused(payments: Payments) -> None:
+    """An array that contains one valid charge is refused with 400."""
+    expect(payments.create_charge([a_charge()]), status(400))
+
+
+@pytest.mark.parametrize("bodies", [case(rule, bodies, id=rule) for rule, bodies in OPEN_POINTS.items()])
+def test_the_answer_to_a_charge_that_the_document_does_not_decide_is_noted(
+    payments: Payments, rule: str, bodies: dict[str, Any], observe: Observer
+) -> None:
+    """Whether the charge is accepted or refused is noted: the document does not say."""
+    note_charges(observe, payments, rule, bodies)
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-CHG-20")
+def test_the_answer_to_a_postback_url_of_plain_http_is_noted(payments: Payments, observe: Observer) -> None:
+    """Whether a postbackUrl with the scheme http is accepted is noted: https is required of webhooks only.
+
+    It is sent at the end: nothing answers there, and a service may send no other event until something does.
+    """
+    url = a_plain_http_address(payments)
+    note_charges(observe, payments, "PAY-CHG-20", {"plain http": a_charge(postbackUrl=url)})

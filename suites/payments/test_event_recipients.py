@@ -1,0 +1,119 @@
+"""Who receives an event: each webhook that subscribes, and no other address (payments.md, lines 291 and 316-330)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from fixtures.payments.event_sources import Cause, EventSource, create_charge_of
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks
+from fixtures.payments.events import CauseOf, PaymentAfterWebhook
+from fixtures.payments.webhook_fanout import (
+    announce,
+    create_charge,
+    pay_charge,
+    several_webhooks,
+    two_webhooks_of_one_url,
+)
+from pix_conformance.checks.payments.events import receives_only_its_events
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event
+from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.requirement import requirement
+
+pytestmark = pytest.mark.usefixtures("early_events")
+MANY, FEW = 21, 4
+"""Webhooks of one event: one more than twenty; as many as a quota must leave for the question to make sense."""
+
+
+@deferred(0)
+@requirement("PAY-WH-63")
+def test_a_removed_webhook_receives_no_event(
+    payments: Payments,
+    webhook_to_remove: Webhook,
+    charge_with_postback: EventSource,
+    completion_with_postback: Cause,
+    unused_amounts: Iterator[int],
+) -> Iterator[None]:
+    """A webhook that received transaction_created and was removed receives no event of a charge created afterwards."""
+    webhook, before, completion = webhook_to_remove, charge_with_postback, completion_with_postback
+    await_event("transaction_created", to=webhook, about=before, cause=before.created)
+    await_deliveries("transfer_completed", to=webhook, about=completion.about, cause=completion.request)
+    precondition(payments.delete_webhook(webhook.id))
+    after = create_charge_of(payments, next(unused_amounts))
+    yield
+    expect(after.created, sends_no_event(to=webhook, about=after))
+
+
+@requirement("PAY-EVT-12")
+@pytest.mark.parametrize("event", ["transaction_created", "transaction_paid", "transfer_completed"])
+def test_each_webhook_that_subscribes_receives_the_event(cause_of: CauseOf, webhooks: Webhooks, event: str) -> None:
+    """Of two webhooks that subscribe to an event, each receives it."""
+    cause = cause_of(event)
+    await_event(event, to=webhooks, about=cause.about, cause=cause.request)
+    for webhook in webhooks.subscribed_to(event):
+        expect(cause.request, sends(event, to=webhook, about=cause.about))
+
+
+@requirement("PAY-EVT-01")
+def test_each_of_many_webhooks_receives_transaction_created(
+    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
+) -> None:
+    """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
+    with several_webhooks(payments, payments_receiver, MANY, "transaction_created") as crowd:
+        if len(crowd) < FEW:
+            raise not_applicable(f"no more than {len(crowd)} further webhooks may be registered")
+        created = announce("transaction_created", crowd, lambda: create_charge(payments, unused_amounts))
+    expect(created.request, created.reaches(*crowd))
+
+
+@requirement("PAY-EVT-01", "PAY-EVT-02")
+def test_two_webhooks_of_one_url_receive_the_event_of_each(
+    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
+) -> None:
+    """Two webhooks have one url, and each subscribes to another event: both events come to that url."""
+    with two_webhooks_of_one_url(payments, payments_receiver, "transaction_paid", "transaction_created") as url:
+        paid = announce("transaction_paid", [url], lambda: pay_charge(payments, unused_amounts))
+        created = announce("transaction_created", [url], lambda: create_charge(payments, unused_amounts))
+    expect(created.request, created.reaches(url), of="PAY-EVT-01")
+    expect(paid.request, paid.reaches(url), of="PAY-EVT-02")
+
+
+@requirement("PAY-EVT-02")
+def test_a_webhook_that_is_younger_than_the_charge_receives_its_payment(
+    payment_after_webhook: PaymentAfterWebhook,
+) -> None:
+    """A webhook that is registered between the creation and the payment of a charge receives transaction_paid."""
+    webhook, payment = payment_after_webhook.webhook, payment_after_webhook.payment
+    expect(payment.request, sends("transaction_paid", to=webhook, about=payment.about))
+
+
+@deferred(0)
+@requirement("PAY-EVT-11")
+def test_a_webhook_for_payments_receives_no_other_event(webhook_for_payments: Webhook) -> Iterator[None]:
+    """A webhook for transaction_paid, infraction and transfer_updated receives no other event during the run."""
+    yield
+    webhook_for_payments.channel.wait_quiet_period()
+    expect(webhook_for_payments.created, receives_only_its_events(tuple(webhook_for_payments.deliveries())))
+
+
+@deferred(0)
+@requirement("PAY-EVT-11")
+def test_a_webhook_for_creations_receives_no_other_event(webhook_to_remove: Webhook) -> Iterator[None]:
+    """A webhook for transaction_created, transaction_updated and transfer_completed receives no other event."""
+    yield
+    webhook_to_remove.channel.wait_quiet_period()
+    expect(webhook_to_remove.created, receives_only_its_events(tuple(webhook_to_remove.deliveries())))
+
+
+@deferred(0)
+@requirement("PAY-EVT-17")
+def test_a_postback_url_receives_events_of_its_own_object_only(event_sources: list[EventSource]) -> None:
+    """The postbackUrl of a charge or transfer receives no event of another charge or transfer."""
+    for one in (each for each in event_sources if each.postback_address):
+        address = replace(one.postback, place=f"the postbackUrl of {one.created.evidence}")
+        for other in (each for each in event_sources if each is not one):
+            expect(other.created, sends_no_event(to=address, about=other))

@@ -1,0 +1,151 @@
+"""Requests that are refused send no event (payments.md, lines 316-330 and 363-375)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments.bodies import a_charge, fresh_key
+from fixtures.payments.event_sources import Cause, EventSource, NeverCreated
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks, available
+from fixtures.payments.events import expect_none, histories_of
+from fixtures.payments.splits import a_split_charge
+from fixtures.payments.transfers import TransferBody, create_transfer
+from fixtures.texts import ascii_text
+from pix_conformance.checks.events import no_second_event_received, require_refusal
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import sends_no_event, sends_no_second
+from pix_conformance.harness.expect import expect, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.events import event_of
+from pix_conformance.model.vocabulary import Api
+
+pytestmark = pytest.mark.usefixtures("early_events")
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_charge_below_the_minimum_sends_no_event(
+    payments: Payments, payments_receiver: PaymentsReceiver
+) -> Iterator[None]:
+    """A charge of 99 cents, which is refused, sends no event to its postbackUrl and none to a webhook."""
+    postback = payments_receiver.postback("refused-charge")
+    refusal = require_refusal(payments.create_charge(a_charge(amountInCents=99, postbackUrl=postback.url)), 400, 409)
+    yield
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", 99, postback)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_charge_with_splits_above_100_sends_no_event(
+    request: pytest.FixtureRequest,
+    payments: Payments,
+    payments_receiver: PaymentsReceiver,
+    unused_amounts: Iterator[int],
+) -> Iterator[None]:
+    """A charge with two splits of 60, which is refused for their sum, sends no event."""
+    if not available(request, "charge_with_a_split"):
+        raise not_applicable("no charge with a split can be created")
+    amount, postback = next(unused_amounts), payments_receiver.postback("refused-splits")
+    body = {**a_split_charge(payments, 60, 60), "amountInCents": amount, "postbackUrl": postback.url}
+    refusal = require_refusal(payments.create_charge(body), 400, 409)
+    yield
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", amount, postback)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_charge_with_too_long_a_description_sends_no_event(
+    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
+) -> Iterator[None]:
+    """A charge with a description of 141 characters, which is refused, sends no event."""
+    amount, postback = next(unused_amounts), payments_receiver.postback("refused-description")
+    body = a_charge(amountInCents=amount, description=ascii_text(141), postbackUrl=postback.url)
+    refusal = require_refusal(payments.create_charge(body), 400, 409)
+    yield
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", amount, postback)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_transfer_with_too_long_a_description_sends_no_event(
+    payments: Payments, payments_receiver: PaymentsReceiver, a_transfer: TransferBody, unused_amounts: Iterator[int]
+) -> Iterator[None]:
+    """A transfer with a description of 141 characters, which is refused, sends no event."""
+    amount, postback = next(unused_amounts), payments_receiver.postback("refused-transfer")
+    body = a_transfer(amount=amount, description=ascii_text(141), postbackUrl=postback.url)
+    refusal = require_refusal(payments.create_transfer(body, key=fresh_key()), 400, 409)
+    yield
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transfer", amount, postback)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18", "PAY-IDEM-04")
+def test_a_transfer_under_a_used_key_sends_no_event(
+    optional_receiver: PaymentsReceiver, payments: Payments, a_transfer: TransferBody, unused_amounts: Iterator[int]
+) -> Iterator[None]:
+    """A transfer whose idempotency key was used for another one, which is refused with 409, sends no event."""
+    first = create_transfer(payments, a_transfer())
+    amount, postback = next(unused_amounts), optional_receiver.postback("conflict")
+    body = a_transfer(amount=amount, postbackUrl=postback.url)
+    conflict = require_refusal(payments.create_transfer(body, key=first.key), 400, 409)
+    yield
+    optional_receiver.require_events()
+    expect(conflict, sends_no_event(to=optional_receiver, about=NeverCreated("transfer", amount, postback)))
+
+
+def _require_one_event_id(charge: EventSource, webhooks: Webhooks) -> None:
+    """NotApplicable if one webhook received transaction_paid of a charge that was paid once under two ids."""
+    webhooks.channel.wait_quiet_period()
+    for webhook in webhooks.subscribed_to("transaction_paid"):
+        paid = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
+        came = tuple(filter(charge.is_named_in, paid))
+        if no_second_event_received("transaction_paid", came).mismatch(charge.created):
+            raise not_applicable("an event comes again with another id though nothing was repeated")
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_second_payment_sends_no_second_event(
+    payments: Payments,
+    webhooks: Webhooks,
+    charge_with_postback: EventSource,
+    payment_without_postback: Cause,
+) -> Iterator[None]:
+    """A second payment of a charge, which is refused, sends no second transaction_paid."""
+    charge = payment_without_postback.about
+    refusal = require_refusal(payments.pay_charge(charge.id), 400, 409)
+    yield
+    _require_one_event_id(charge_with_postback, webhooks)
+    for webhook in webhooks.subscribed_to("transaction_paid"):
+        expect(refusal, sends_no_second("transaction_paid", to=webhook, about=charge))
+
+
+@deferred(0)
+@requirement("PAY-EVT-18")
+def test_a_second_completion_sends_no_second_event(
+    payments: Payments,
+    webhooks: Webhooks,
+    charge_with_postback: EventSource,
+    completion_with_postback: Cause,
+) -> Iterator[None]:
+    """A second completion of a transfer, which is refused, sends no second transfer_completed."""
+    transfer = completion_with_postback.about
+    refusal = require_refusal(payments.complete_transfer(transfer.id), 400, 409)
+    yield
+    _require_one_event_id(charge_with_postback, webhooks)
+    for webhook in webhooks.subscribed_to("transfer_completed"):
+        expect(refusal, sends_no_second("transfer_completed", to=webhook, about=transfer))
+
+
+@pytest.mark.whole_run
+@deferred(AT_THE_END)
+@requirement("PAY-EVT-18")
+def test_no_refused_payment_sends_an_event(run: Run, webhook_all_events: Webhook) -> Iterator[None]:
+    """No charge each of whose payments was refused, by whichever account, sent transaction_paid."""
+    yield
+    found = histories_of(run).groundless()
+    expect_none("what was refused sends no event", found, run, webhook_all_events.created)

@@ -1,0 +1,96 @@
+"""Events that are answered 500 or 200: which are sent again, how, and in what order (payments.md, line 360)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments.event_sources import Cause
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks
+from fixtures.payments.events import RefusedEvent
+from fixtures.payments.webhook_fanout import announce, create_charge, pay_charge, several_webhooks
+from pix_conformance.checks.payments.events import is_not_sent_again, same_body_as
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import deferred
+from pix_conformance.harness.events import await_event, sends
+from pix_conformance.harness.expect import Observer, expect, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import event_of
+from pix_conformance.model.vocabulary import Api
+
+pytestmark = pytest.mark.usefixtures("early_events")
+
+
+@requirement("PAY-EVT-02")
+def test_a_payment_sends_transaction_paid_to_a_webhook_that_answers_500(
+    event_answered_500: RefusedEvent, webhooks: Webhooks
+) -> None:
+    """The payment of a charge sends transaction_paid, which one webhook answers 500 twice."""
+    expect(event_answered_500.payment, sends("transaction_paid", to=webhooks, about=event_answered_500.charge))
+
+
+@requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-13")
+def test_a_webhook_that_answers_500_keeps_no_event_from_others(
+    payments: Payments, payments_receiver: PaymentsReceiver, webhook_all_events: Webhook, unused_amounts: Iterator[int]
+) -> None:
+    """Of three webhooks the second answers 500; the first, the third and the postbackUrl receive the event."""
+    postback = payments_receiver.postback("beside")
+    with several_webhooks(payments, payments_receiver, 2, "transaction_created", "transaction_paid") as further:
+        if len(further) < 2:
+            raise not_applicable("no two further webhooks may be registered")
+        refusing, others = further[0], [webhook_all_events, further[1]]
+        created = announce("transaction_created", others, lambda: create_charge(payments, unused_amounts), refusing)
+        expect(created.request, created.reaches(*others), of="PAY-EVT-01")
+        paid = announce(
+            "transaction_paid", [*others, postback], lambda: pay_charge(payments, unused_amounts, postback), refusing
+        )
+    expect(paid.request, paid.reaches(*others), of="PAY-EVT-02")
+    expect(paid.request, paid.reaches(postback), of="PAY-EVT-13")
+
+
+@deferred(0)
+@requirement("PAY-EVT-19")
+def test_an_event_that_was_answered_200_is_not_sent_again(payment_with_postback: Cause, webhooks: Webhooks) -> None:
+    """A transaction_paid that each webhook answered 200 came to each of them once."""
+    payment = payment_with_postback
+    first = await_event("transaction_paid", to=webhooks, about=payment.about, cause=payment.request)
+    webhooks.channel.wait_quiet_period()
+    for webhook in webhooks.subscribed_to("transaction_paid"):
+        events = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
+        came = [one for one in events if one.received >= payment.request.started and payment.about.is_named_in(one)]
+        expect(came[0] if came else first, is_not_sent_again(tuple(came)))
+
+
+@deferred(0)
+@requirement("PAY-EVT-21")
+def test_an_event_that_is_sent_again_has_the_same_body(event_answered_500: RefusedEvent) -> None:
+    """An event that was answered 500 and is sent again has the same JSON in its body."""
+    first, *further = event_answered_500.attempts()
+    if not further:
+        raise not_applicable("the event that was answered 500 was not sent again while the run lasted")
+    for attempt in further:
+        expect(attempt, same_body_as(first))
+
+
+@deferred(0)
+@requirement("PAY-EVT-20")
+def test_whether_an_event_that_was_answered_500_is_sent_again(
+    event_answered_500: RefusedEvent, observe: Observer
+) -> None:
+    """How often a transaction_paid that was answered 500 twice is sent, and after how many seconds, is noted."""
+    found = event_answered_500.attempts()
+    seconds = [round(one.received - found[0].received, 2) for one in found]
+    words = f"answered 500, the event came {len(found)} times, after {', '.join(map(str, seconds))} s"
+    observe("PAY-EVT-20", words, seconds, *found)
+
+
+@deferred(0)
+@requirement("PAY-EVT-23")
+def test_the_order_in_which_the_events_of_one_charge_come(
+    payment_with_postback: Cause, webhook_all_events: Webhook, observe: Observer
+) -> None:
+    """In which order one webhook received the events of a charge that was created and paid is noted."""
+    found = list(filter(payment_with_postback.about.may_be_subject_of, webhook_all_events.deliveries()))
+    names = [event_of(one, Api.PAYMENTS) for one in found]
+    observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)

@@ -1,0 +1,222 @@
+"""A transfer whose request is sent again with its idempotency key (payments.md, lines 254 and 294-302)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.payments.balances import send_between_balances
+from fixtures.payments.completions import Approvals, CompletedTransfer
+from fixtures.payments.descriptions import note_answers, outcome
+from fixtures.payments.event_sources import AnotherTransfer
+from fixtures.payments.event_webhooks import PaymentsReceiver
+from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
+from pix_conformance.checks.matchers import field, has
+from pix_conformance.checks.payments.balance import is_not_debited
+from pix_conformance.checks.relations import (
+    answers_as_replay,
+    asked_at,
+    creates_no_second_transfer,
+)
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import sends_no_event
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.polling import poll_status
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+
+REMEMBERED_S = 58.0
+"""For how many seconds a key is taken to be remembered: the document states no time."""
+
+
+@requirement("PAY-IDEM-01")
+def test_a_replay_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer sent again with the same body and key returns the first transfer, or 409."""
+    first = create_transfer(payments, a_transfer())
+    again = payments.create_transfer(first.body, key=first.key)
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-IDEM-01")
+def test_a_second_replay_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer sent a third time with the same body and key returns the first transfer, or 409."""
+    first = create_transfer(payments, a_transfer())
+    payments.create_transfer(first.body, key=first.key)
+    third = payments.create_transfer(first.body, key=first.key)
+    expect(third, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-IDEM-01")
+def test_a_replay_with_another_token_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer sent again with the same body and key, but a newer token, creates no second transfer."""
+    first = create_transfer(payments, a_transfer())
+    token = precondition(payments.authenticate(), has("token")).at("token")
+    again = payments.create_transfer(first.body, key=first.key, authorization=payments.bearer(token))
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-IDEM-01")
+def test_a_replay_after_other_transfers_creates_no_second_transfer(
+    payments: Payments, a_transfer: TransferBody
+) -> None:
+    """POST of a transfer sent again after seven other transfers, with the same body and key, creates no second one."""
+    first = create_transfer(payments, a_transfer())
+    for _ in range(7):
+        create_transfer(payments, a_transfer())
+    if time.time() - first.created.ended > REMEMBERED_S:
+        raise not_applicable("the replay would come too late")
+    again = payments.create_transfer(first.body, key=first.key)
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-IDEM-01")
+@deferred(25)
+def test_a_replay_after_25_seconds_creates_no_second_transfer(
+    payments: Payments, a_transfer: TransferBody, clock: Clock
+) -> Iterator[None]:
+    """POST of a transfer sent again 25 s later with the same body and key, as after a timeout, creates no second one.
+
+    Where the run takes so long that the key may be forgotten, another transfer is sent again after 4 s.
+    """
+    first = create_transfer(payments, a_transfer())
+    yield
+    if time.time() - first.created.ended > REMEMBERED_S:
+        first = create_transfer(payments, a_transfer())
+        clock.wait_until_aged(clock.now(), 25 if clock.turnable else 4)
+    again = payments.create_transfer(first.body, key=first.key)
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-IDEM-01")
+def test_a_replay_after_a_conflict_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
+    """After a 409 for another body, POST with the first body and its key still returns the first transfer, or 409."""
+    first = create_transfer(payments, a_transfer(amount=101))
+    payments.create_transfer({**first.body, "amount": 104}, key=first.key)
+    again = payments.create_transfer(first.body, key=first.key)
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@deferred(0)
+@requirement("PAY-IDEM-01")
+def test_a_replay_sends_no_event_of_another_transfer(
+    optional_receiver: PaymentsReceiver, payments: Payments, a_transfer: TransferBody
+) -> Iterator[None]:
+    """POST of a transfer sent again with the same body and key sends no event of a second transfer."""
+    postback = optional_receiver.postback("replay")
+    first = create_transfer(payments, a_transfer(postbackUrl=postback.url))
+    again = payments.create_transfer(first.body, key=first.key)
+    yield
+    optional_receiver.require_events()
+    expect(again, sends_no_event(to=postback, about=AnotherTransfer(first.created)))
+
+
+@requirement("PAY-IDEM-19")
+def test_a_replay_is_answered_with_success_or_409(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer sent again with the same body and key returns 2xx or 409, the first and the second time."""
+    first = create_transfer(payments, a_transfer())
+    for _ in range(2):
+        again = payments.create_transfer(first.body, key=first.key)
+        expect(again, answers_as_replay())
+
+
+@requirement("PAY-TRF-41")
+def test_a_replay_that_is_accepted_shows_the_amount_of_its_transfer(
+    payments: Payments, a_transfer: TransferBody
+) -> None:
+    """POST of a transfer of 345 cents sent again returns the data.amount 345, where it is accepted."""
+    first = create_transfer(payments, a_transfer(amount=345))
+    again = payments.create_transfer(first.body, key=first.key)
+    if not again.ok:
+        raise not_applicable("the same request again is refused")
+    expect(precondition(again, has("data.amount", "integer")), field("data.amount", 345))
+
+
+@requirement("PAY-IDEM-05")
+def test_the_answer_to_a_replay_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+    """The document has two readings of a replay: the first answer again, or 409."""
+    first = create_transfer(payments, a_transfer())
+    again = payments.create_transfer(first.body, key=first.key)
+    same = "the same body" if again.body == first.created.body else "another body"
+    observe("PAY-IDEM-05", f"{outcome(again)}, {same}", {"status": again.status, "same": same}, first.created, again)
+
+
+@pytest.fixture(scope="module")
+def replay_after_completion(
+    payments: Payments, a_transfer: TransferBody, approvals: Approvals
+) -> tuple[Transfer, Exchange]:
+    """Complete a transfer and send its request again directly: keys may be forgotten in time; return both."""
+    first = create_transfer(payments, a_transfer())
+    precondition(approvals.complete(first))
+    return first, payments.create_transfer(first.body, key=first.key)
+
+
+@requirement("PAY-IDEM-11")
+def test_a_replay_after_the_completion_creates_no_second_transfer(
+    replay_after_completion: tuple[Transfer, Exchange],
+) -> None:
+    """POST of a completed transfer sent again with the same body and key returns the first transfer, or 409."""
+    first, again = replay_after_completion
+    expect(again, creates_no_second_transfer(first.created))
+
+
+@requirement("PAY-TRF-73")
+def test_a_replay_after_the_completion_leaves_the_transfer_completed(
+    payments: Payments, completed_transfer: CompletedTransfer, replay_after_completion: tuple[Transfer, Exchange]
+) -> None:
+    """GET of a completed transfer returns the status completed also after its POST was sent again."""
+    precondition(completed_transfer.query, field("data.status", "completed"))
+    first, _ = replay_after_completion
+    query = poll_status(payments, lambda: payments.get_transfer(first.id), "completed")
+    expect(precondition(query, has("data.status", "string")), field("data.status", "completed"))
+
+
+@requirement("PAY-IDEM-16")
+def test_a_replay_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
+    """POST of a transfer sent again with the same body and key does not lower the free balance a second time.
+
+    Other traffic may lower the balance by as much: a second amount has to show it too.
+    """
+    for cents in (167, 191):
+        first = send_between_balances(payments, a_transfer(amount=cents))
+        payments.create_transfer(first.transfer.body, key=first.transfer.key)
+        after = precondition(payments.get_balance())
+        not_debited = is_not_debited(first.after, first.transfer.created, cents)
+        if not_debited.mismatch(after) is None:
+            break
+    expect(after, not_debited)
+
+
+@requirement("PAY-IDEM-12")
+def test_other_texts_of_the_same_body_are_noted(
+    payments: Payments, a_transfer: TransferBody, observe: Observer
+) -> None:
+    """A transfer is sent again with its fields in another order, with more blanks, or with the default currency."""
+    answers = {}
+    for what in ("fields in another order", "with blanks", "with the default currency"):
+        first = create_transfer(payments, a_transfer(description="Prize of May"))
+        texts = {
+            "fields in another order": json.dumps(dict(reversed(first.body.items()))),
+            "with blanks": json.dumps(first.body, indent=4),
+            "with the default currency": json.dumps({**first.body, "currency": "BRL"}),
+        }
+        answers[what] = payments.create_transfer(..., content=texts[what].encode(), key=first.key)
+    note_answers(observe, "PAY-IDEM-12", answers)
+
+
+@requirement("PAY-IDEM-15")
+@deferred(AT_THE_END)
+def test_how_long_a_key_is_remembered_is_noted(
+    payments: Payments, a_transfer: TransferBody, clock: Clock, observe: Observer
+) -> Iterator[None]:
+    """A transfer that was created when the run began is sent again, with its key, at the end of the run."""
+    first = create_transfer(payments, a_transfer())
+    yield
+    age = clock.now() - asked_at(first.created, clock)
+    again = payments.create_transfer(first.body, key=first.key)
+    known = "remembered" if creates_no_second_transfer(first.created).mismatch(again) is None else "not remembered"
+    observe("PAY-IDEM-15", f"after {age:.0f} s the key is {known}: {outcome(again)}", known, first.created, again)

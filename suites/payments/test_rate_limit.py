@@ -1,0 +1,22 @@
+"""Rate limits: what the responses of a run show of them. No limit is provoked (payments.md, line 373)."""
+
+from __future__ import annotations
+
+from fixtures.payments.descriptions import stored_headers, until_accepted_again
+from pix_conformance.checks.matchers import has
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, precondition
+from pix_conformance.harness.requirement import requirement
+
+
+@requirement("PAY-RATE-02", "PAY-RATE-03")
+@deferred(AT_THE_END)
+def test_429_responses_and_rate_limit_headers_are_noted(payments: Payments, observe: Observer) -> None:
+    """The report says how often 429 was met, when requests were accepted again, and which headers tell the limit."""
+    last = precondition(payments.get_balance(), has("data", "object"))
+    headers = stored_headers(payments, ".*rate-?limit.*|retry-after")
+    waits = until_accepted_again(payments)
+    met = f"429 was met {len(waits)} times" if waits else "no 429 was met"
+    observe("PAY-RATE-02", f"{met}; headers: {headers or 'none'}", headers, last)
+    observe("PAY-RATE-03", f"{met}; accepted again: {waits}" if waits else met, waits, last)

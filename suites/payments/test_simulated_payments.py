@@ -1,0 +1,311 @@
+"""POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge (payments.md, lines 244-250)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from fixtures.ids import nonexistent_id_like
+from fixtures.payments.balances import PayBetweenBalances, require_credit, require_exact_credit
+from fixtures.payments.bodies import a_charge
+from fixtures.payments.charges import PaidCharge, id_of
+from fixtures.payments.descriptions import note_answers
+from pix_conformance.checks.events import require_refusal
+from pix_conformance.checks.history import first_violation
+from pix_conformance.checks.matchers import field, has, not_field, status
+from pix_conformance.checks.payments.balance import is_credited_once, is_not_credited_again
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.checks.relations import (
+    is_an_end_to_end_id,
+    shows_one_end_to_end_id,
+    shows_one_was_accepted,
+    status_is_kept,
+)
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+
+
+@requirement("PAY-PAYS-01")
+def test_a_pending_charge_is_paid(payments: Payments) -> None:
+    """The payment of a pending charge, sent without a body, returns 200 and an object as data."""
+    charge = precondition(payments.create_charge(a_charge()), not_field("data.status", "paid"))
+
+    expect(payments.pay_charge(id_of(charge)), status(200), has("data", "object"))
+
+
+@requirement("PAY-PAYS-01", "PAY-PAYS-08", "PAY-PAYS-11", "PAY-PAYS-12")
+def test_a_charge_with_every_optional_field_is_paid_once(payments: Payments, full_charge_body: dict[str, Any]) -> None:
+    """A charge with items and splits is paid, is then returned as paid, and is refused a second payment with 400."""
+    charge = id_of(precondition(payments.create_charge(full_charge_body)))
+    payment = payments.pay_charge(charge)
+
+    expect(payment, status(200), has("data", "object"), of="PAY-PAYS-01")
+    query = poll_status(payments, lambda: payments.get_charge(charge), "paid")
+    expect(query, field("data.status", "paid"), of="PAY-PAYS-11")
+    expect(payments.pay_charge(charge), status(400), of="PAY-PAYS-12")
+    expect(precondition(payment, has("data.id", "string")), field("data.id", charge), of="PAY-PAYS-08")
+
+
+@requirement("PAY-PAYS-01")
+@deferred(62)
+def test_a_charge_that_is_a_minute_old_is_paid(payments: Payments) -> Iterator[None]:
+    """The payment of a charge that has been pending for a minute returns 200 and an object as data."""
+    charge = id_of(precondition(payments.create_charge(a_charge())))
+    yield
+    before = precondition(payments.get_charge(charge))
+    if before.at("data.status") != "pending":
+        raise not_applicable(f"the charge had ended before it was a minute old ({before.evidence})")
+
+    payment = payments.pay_charge(charge)
+
+    if (
+        not payment.ok
+        and poll_status(payments, lambda: payments.get_charge(charge), "canceled").at("data.status") != "pending"
+    ):
+        raise not_applicable(f"the charge had ended before it was a minute old ({payment.evidence})")
+    expect(payment, status(200), has("data", "object"))
+
+
+@requirement("PAY-PAYS-08")
+def test_the_payment_returns_the_id_of_the_charge(paid_charge: PaidCharge) -> None:
+    """The data.id that the payment returns is the data.id of the creation of the charge."""
+    payment = precondition(paid_charge.payment, has("data.id", "string"))
+
+    expect(payment, field("data.id", paid_charge.created.at("data.id")))
+
+
+@requirement("PAY-PAYS-09")
+def test_the_payment_returns_an_end_to_end_id(paid_charge: PaidCharge) -> None:
+    """The data.endToEndId of the payment has the format of the instant payment system."""
+    payment = precondition(paid_charge.payment, has("data.endToEndId"))
+
+    expect(payment, is_an_end_to_end_id("data.endToEndId"))
+
+
+@requirement("PAY-PAYS-10")
+def test_two_payments_have_different_end_to_end_ids(payments: Payments, paid_charge: PaidCharge) -> None:
+    """The payments of two charges return different values of data.endToEndId."""
+    first = precondition(paid_charge.payment, has("data.endToEndId"))
+    other_charge = precondition(payments.create_charge(a_charge()))
+    second = precondition(payments.pay_charge(id_of(other_charge)), has("data.endToEndId"))
+
+    expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
+
+
+@requirement("PAY-PAYS-11")
+def test_a_paid_charge_is_returned_as_paid(payments: Payments, paid_charge: PaidCharge) -> None:
+    """GET of a charge returns 200 and the status paid at most 1.5 s after its payment."""
+    query = poll_until(
+        payments.run.waits,
+        SETTLING_S,
+        lambda: payments.get_charge(paid_charge.id),
+        lambda answer: not answer.ok or answer.at("data.status") == "paid",
+    )
+
+    expect(query, status(200), field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-11")
+@deferred(AT_THE_END)
+def test_a_paid_charge_is_still_paid_at_the_end_of_the_run(
+    payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
+) -> None:
+    """A charge that was paid early in the run is still paid when all other tests are done."""
+    precondition(query_of_paid_charge, field("data.status", "paid"))
+
+    expect(payments.get_charge(paid_charge.id), status(200), field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-12")
+def test_a_paid_charge_is_not_paid_again(
+    payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
+) -> None:
+    """A second payment of a paid charge is refused with 400."""
+    precondition(query_of_paid_charge, field("data.status", "paid"))
+
+    expect(payments.pay_charge(paid_charge.id), status(400))
+
+
+@requirement("PAY-PAYS-13")
+def test_a_paid_charge_is_still_paid_after_a_refused_second_payment(
+    payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
+) -> None:
+    """GET returns the status paid after a second payment of a paid charge, however that was answered."""
+    precondition(query_of_paid_charge, field("data.status", "paid"))
+    payments.pay_charge(paid_charge.id)
+    query = precondition(payments.get_charge(paid_charge.id))
+
+    expect(query, field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-19")
+@deferred(AT_THE_END)
+def test_a_charge_is_not_paid_without_a_payment(payments: Payments) -> Iterator[None]:
+    """A charge for which no payment was sent is unpaid at the end of the run, in two queries."""
+    created = precondition(payments.create_charge(a_charge()), field("data.status", "pending"))
+    yield
+    for _ in range(2):
+        query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
+        expect(query, not_field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-15")
+def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments, paid_charge: PaidCharge) -> None:
+    """The payment of an id that has the form of real ids, and that no charge has, returns 404."""
+    expect(payments.pay_charge(nonexistent_id_like(paid_charge.id)), status(404))
+
+
+@requirement("PAY-PAYS-14")
+@pytest.mark.usefixtures("live_payments", "paid_charge")
+def test_a_production_charge_is_not_paid_by_a_simulation(live_payments: Payments, production_charge: Exchange) -> None:
+    """The simulated payment of a production charge returns 403, and the charge is not paid afterwards."""
+    charge = id_of(precondition(production_charge))
+
+    expect(live_payments.pay_charge(charge), status(403))
+    expect(precondition(live_payments.get_charge(charge)), not_field("data.status", "paid"))
+
+
+@requirement("PAY-PAYS-16")
+def test_the_error_code_of_a_second_payment_is_noted(
+    payments: Payments, paid_charge: PaidCharge, observe: Observer
+) -> None:
+    """The status and error code of a second payment are noted: the document shows no code for the 400."""
+    note_answers(observe, "PAY-PAYS-16", {"second pay": payments.pay_charge(paid_charge.id)})
+
+
+@requirement("PAY-PAYS-16")
+def test_the_error_code_of_a_payment_in_production_is_noted(
+    live_payments: Payments, production_charge: Exchange, observe: Observer
+) -> None:
+    """The status and error code of a payment in production are noted: the document shows no code for the 403."""
+    payment = live_payments.pay_charge(id_of(precondition(production_charge)))
+    note_answers(observe, "PAY-PAYS-16", {"pay in production": payment})
+
+
+@requirement("PAY-PAYS-17")
+def test_the_answer_to_a_payment_with_a_body_is_noted(payments: Payments, observe: Observer) -> None:
+    """The status of a payment with a body is noted: the document says that the route has none."""
+    first, second = (id_of(precondition(payments.create_charge(a_charge()))) for _ in range(2))
+    answers = {
+        "an empty object": payments.pay_charge(first, json={}),
+        "an amount": payments.pay_charge(second, json={"amountInCents": 1}),
+    }
+    note_answers(observe, "PAY-PAYS-17", answers)
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-PAYS-08")
+def test_every_payment_returns_the_id_of_its_charge(payments_records: Records) -> None:
+    """Each payment in the run that returns 200 returns the id in its path."""
+    expect(*first_violation("data.id is the one asked for", payments_records.ids("pay_charge")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-PAYS-11")
+def test_no_paid_charge_leaves_its_status(payments_records: Records) -> None:
+    """No GET of a charge in the run returns another status more than 5 s after one returned paid."""
+    expect(*first_violation("what is paid stays so", payments_records.statuses("get_charge", "paid")))
+
+
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("payments")
+@requirement("PAY-PAYS-19")
+def test_no_charge_of_the_run_is_paid_without_a_payment(payments_records: Records) -> None:
+    """No GET in the run returns the status paid for a charge for which no payment was sent."""
+    expect(*first_violation("data.status is not paid", payments_records.unpaid()))
+
+
+@requirement("PAY-PAYS-11")
+@pytest.mark.concurrent
+def test_queries_during_a_payment_never_go_back(payments: Payments) -> None:
+    """GETs of a charge at the time of its payment return no other status after one has returned paid."""
+    charge, group = id_of(precondition(payments.create_charge(a_charge()))), "pay-and-query"
+    queries = [lambda: payments.get_charge(charge, group=group)] * 5
+    payment, *seen = run_concurrently(lambda: payments.pay_charge(charge, group=group), *queries)
+    precondition(payment)
+    paid = poll_status(payments, lambda: payments.get_charge(charge), "paid")
+    last = payments.get_charge(charge)
+
+    expect(paid, field("data.status", "paid"))
+    expect(last, status_is_kept("paid", [*seen, paid, last], paid.ended))
+
+
+@pytest.fixture(scope="module", params=[1, 2], ids=["first-time", "second-time"])
+def simultaneous_payments(
+    request: pytest.FixtureRequest, payments: Payments, paid_charge: PaidCharge
+) -> tuple[list[Exchange], Exchange]:
+    """Pay a charge five times at the same time, where a single payment is accepted; return answers and query."""
+    del paid_charge
+    charge, group = id_of(precondition(payments.create_charge(a_charge()))), f"pay-{request.param}"
+    answers = list(repeat_concurrently(5, lambda: payments.pay_charge(charge, group=group)))
+    return answers, poll_status(payments, lambda: payments.get_charge(charge), "paid")
+
+
+@requirement("PAY-PAYS-18")
+@pytest.mark.concurrent
+def test_of_simultaneous_payments_one_is_accepted(simultaneous_payments: tuple[list[Exchange], Exchange]) -> None:
+    """Of five payments of one charge at the same time exactly one returns 2xx; a single one is accepted."""
+    answers, query = simultaneous_payments
+
+    expect(query, shows_one_was_accepted(answers))
+
+
+@requirement("PAY-PAYS-21")
+@pytest.mark.concurrent
+def test_simultaneous_payments_have_one_end_to_end_id(simultaneous_payments: tuple[list[Exchange], Exchange]) -> None:
+    """Of five payments of one charge at the same time all that are accepted return the same endToEndId."""
+    answers, query = simultaneous_payments
+
+    expect(query, shows_one_end_to_end_id(answers))
+
+
+@requirement("PAY-PAYS-20")
+@pytest.mark.concurrent
+def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> None:
+    """Five payments of one charge at the same time raise the free balance once, where a payment raises it.
+
+    Other traffic may raise the balance by as much: a second amount has to show it too.
+    """
+    for cents in (1_301, 1_319):
+        charge = precondition(payments.create_charge(a_charge(amountInCents=cents)))
+        before = precondition(payments.get_balance())
+        repeat_concurrently(5, partial(payments.pay_charge, id_of(charge), group=f"pay-{cents}"))
+        after = precondition(payments.get_balance())
+        require_credit(before, after)
+        once = is_credited_once(before, charge, cents, requests=5)
+        if once.mismatch(after) is None:
+            break
+
+    expect(after, once)
+
+
+@requirement("PAY-PAYS-22")
+def test_a_refused_second_payment_credits_nothing(payments: Payments, pay_between_balances: PayBetweenBalances) -> None:
+    """A second payment that returns 400 does not raise the free balance by as much as the first one did.
+
+    Other traffic may raise the balance by as much: a second amount has to show it too.
+    """
+    for cents in (1_283, 1_289):
+        paid = pay_between_balances(cents)
+        credited = require_exact_credit(paid, cents)
+        before = precondition(payments.get_balance())
+        require_refusal(payments.pay_charge(paid.id), 400)
+        after = precondition(payments.get_balance())
+        not_credited = is_not_credited_again(before, credited)
+        if not_credited.mismatch(after) is None:
+            break
+
+    expect(after, not_credited)

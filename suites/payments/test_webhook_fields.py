@@ -1,0 +1,251 @@
+"""The fields of POST /api/v1/webhook (payments.md, lines 283-288)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.payments.callback_urls import CallbackUrl
+from fixtures.payments.charges import accepted_like
+from fixtures.payments.descriptions import note_answers
+from fixtures.payments.generated import invalid_requests, send_webhook, valid_requests
+from fixtures.payments.webhooks import WebhookBody, register_and_remove, registered_webhook
+from pix_conformance.checks.matchers import field, has, message_names, status
+from pix_conformance.checks.payments.webhooks import has_events
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import shown
+
+EVENTS = (
+    *("transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction"),
+    *("transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"),
+)
+"""The nine events (payments.md, lines 320-328)."""
+UNKNOWN_EVENTS = (
+    *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
+    *("transaction_paid,infraction", " transaction_paid", "business.pix.paid"),
+)
+"""Names that are similar to one of the nine, or that another service might have."""
+REFUSED = [
+    case("PAY-WH-02", "url", LEFT_OUT, id="url-missing"),
+    case("PAY-WH-03", "url", 443, id="url-number"),
+    case("PAY-WH-03", "url", True, id="url-boolean"),
+    case("PAY-WH-03", "url", ["https://example.com/pix-conformance"], id="url-array"),
+    case("PAY-WH-03", "url", {"href": "https://example.com/pix-conformance"}, id="url-object"),
+    case("PAY-WH-03", "url", None, id="url-null"),
+    case("PAY-WH-04", "url", "no uri at all", id="url-words"),
+    case("PAY-WH-04", "url", "", id="url-empty"),
+    case("PAY-WH-04", "url", "/pix-conformance", id="url-path"),
+    case("PAY-WH-04", "url", "example.com/pix-conformance", id="url-without-a-scheme"),
+    case("PAY-WH-04", "url", "https://", id="url-without-a-host"),
+    case("PAY-WH-04", "url", "https://exam ple.com/x", id="url-with-a-blank"),
+    case("PAY-WH-05", "url", "http://example.com/pix-conformance", id="url-plain-http"),
+    case("PAY-WH-05", "url", "http://example.com:443/pix-conformance", id="url-plain-http-at-443"),
+    case("PAY-WH-05", "url", "http://localhost:8080/pix-conformance", id="url-plain-http-to-localhost"),
+    case("PAY-WH-05", "url", "ftp://example.com/pix-conformance", id="url-ftp"),
+    case("PAY-WH-06", "events", LEFT_OUT, id="events-missing"),
+    case("PAY-WH-07", "events", "transaction_paid", id="events-string"),
+    case("PAY-WH-07", "events", 1, id="events-number"),
+    case("PAY-WH-07", "events", True, id="events-boolean"),
+    case("PAY-WH-07", "events", {"0": "transaction_paid"}, id="events-object"),
+    case("PAY-WH-07", "events", None, id="events-null"),
+    case("PAY-WH-08", "events", [1], id="events-with-a-number"),
+    case("PAY-WH-08", "events", [True], id="events-with-a-boolean"),
+    case("PAY-WH-08", "events", ["transaction_paid", None], id="events-with-null"),
+    case("PAY-WH-08", "events", [["transaction_paid"]], id="events-with-an-array"),
+    case("PAY-WH-08", "events", [{"name": "transaction_paid"}], id="events-with-an-object"),
+    case("PAY-WH-09", "events", [], id="events-without-an-element"),
+    case("PAY-WH-11", "events", ["transaction_lost"], id="events-unknown"),
+    case("PAY-WH-11", "events", ["transaction_paid", "transaction_lost"], id="events-unknown-beside-a-known-one"),
+    case("PAY-WH-11", "events", [""], id="events-empty-name"),
+    *(case("PAY-WH-11", "events", [name], id=f"events-{name}") for name in UNKNOWN_EVENTS),
+]
+NOT_JSON = {
+    "cut off": b'{"url": "https://example.com/x",',
+    "a form": b"url=https://example.com/x",
+    "single quotes": b"{'url': 'x'}",
+}
+NOT_AN_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
+GENERATED = ("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-08", "PAY-WH-09", "PAY-WH-11")
+"""Requirements on invalid bodies that the generated requests break, one at a time."""
+HOSTS = {
+    "loopback": "https://127.0.0.1/pix-conformance",
+    "localhost": "https://localhost/pix-conformance",
+    "private address": "https://10.0.0.1/pix-conformance",
+    "name that does not resolve": "https://pix-conformance.invalid/hook",
+    "port of its own": "https://example.com:8443/pix-conformance",
+}
+
+
+@requirement("PAY-WH-01")
+def test_a_url_without_a_path_is_accepted(payments: Payments, webhook_body: WebhookBody) -> None:
+    """A webhook at https://example.com is accepted, if one at a path of this host is."""
+    with_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com/pix-conformance"})
+    if not with_path.ok:
+        raise not_applicable("the url is refused for its host")
+    without_path = register_and_remove(payments, {**webhook_body(), "url": "https://example.com"})
+
+    expect(without_path, *accepted_like(with_path))
+
+
+@requirement("PAY-WH-10")
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_event_is_accepted(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody, event: str
+) -> None:
+    """POST /api/v1/webhook accepts each of the nine event names alone in events."""
+    answer = register_and_remove(payments, webhook_body(event))
+
+    expect(answer, *accepted_like(plain_webhook))
+
+
+@requirement("PAY-WH-12")
+@pytest.mark.parametrize("events", [EVENTS, ("transaction_created",)], ids=["nine", "one"])
+def test_all_events_and_a_single_one_are_accepted(
+    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody, events: tuple[str, ...]
+) -> None:
+    """POST /api/v1/webhook accepts an events array of all nine names, and one of a single name."""
+    answer = register_and_remove(payments, webhook_body(*events))
+
+    expect(answer, *accepted_like(plain_webhook))
+
+
+@pytest.mark.generated
+@requirement("PAY-WH-10", "PAY-WH-12")
+def test_every_valid_webhook_is_created(payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl) -> None:
+    """Every generated combination of event names is accepted, be it one name or several."""
+    for generated in valid_requests(payments, "create_webhook")[:6]:
+        events = json.loads(generated.body or b"{}").get("events", ())
+        rule = "PAY-WH-10" if len(events) == 1 else "PAY-WH-12"
+        expect(send_webhook(payments, generated, callback_url("generated")), *accepted_like(plain_webhook), of=rule)
+
+
+@requirement("PAY-ERR-10")
+@pytest.mark.usefixtures("plain_webhook")
+@pytest.mark.parametrize(("name", "bad"), REFUSED)
+def test_a_webhook_with_one_bad_field_is_refused(
+    payments: Payments, webhook_body: WebhookBody, rule: str, name: str, bad: Any
+) -> None:
+    """A webhook in which one field is missing or invalid is refused with 400, and the message names the field."""
+    answer = register_and_remove(payments, with_field(webhook_body(), name, bad))
+
+    expect(answer, status(400), of=rule)
+    expect(answer, status(400), message_names(name), of="PAY-ERR-10")
+
+
+@pytest.mark.generated
+@pytest.mark.usefixtures("plain_webhook")
+@pytest.mark.parametrize("rule", [case(one, one, id=one) for one in GENERATED])
+def test_every_webhook_that_breaks_one_requirement_is_refused(
+    payments: Payments, callback_url: CallbackUrl, rule: str
+) -> None:
+    """Every generated webhook whose body breaks exactly one requirement is refused with 400."""
+    for generated in invalid_requests(payments, "create_webhook", rule):
+        expect(send_webhook(payments, generated, callback_url("generated")), status(400))
+
+
+@requirement("PAY-WH-16")
+@pytest.mark.usefixtures("plain_webhook")
+@pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
+def test_a_webhook_that_is_not_json_is_refused(payments: Payments, content: bytes) -> None:
+    """A body that is not JSON, sent with the Content-Type application/json, is refused with 400."""
+    expect(payments.create_webhook(..., content=content), status(400))
+
+
+@requirement("PAY-WH-17")
+@pytest.mark.usefixtures("plain_webhook")
+@pytest.mark.parametrize("content", NOT_AN_OBJECT.values(), ids=NOT_AN_OBJECT)
+def test_a_webhook_that_is_not_an_object_is_refused(payments: Payments, content: bytes) -> None:
+    """A JSON body that is not an object, or an empty body, is refused with 400."""
+    expect(payments.create_webhook(..., content=content), status(400))
+
+
+@requirement("PAY-WH-17")
+@pytest.mark.usefixtures("plain_webhook")
+def test_a_webhook_in_an_array_is_refused(payments: Payments, webhook_body: WebhookBody) -> None:
+    """An array that contains one valid webhook is refused with 400."""
+    expect(register_and_remove(payments, [webhook_body()]), status(400))
+
+
+@requirement("PAY-WH-28")
+@pytest.mark.parametrize(
+    "end",
+    ["", "?source=pix&kind=a", "/Pix/?text=a+b%20c%2Fd", "/"],
+    ids=["path", "query", "escapes", "slash"],
+)
+def test_the_url_of_the_record_is_the_one_that_was_sent(
+    payments: Payments, webhook_body: WebhookBody, callback_url: CallbackUrl, end: str
+) -> None:
+    """The data.url of a new webhook is the url that was sent, which is in normal form already."""
+    body = {**webhook_body(), "url": callback_url("silent", end)}
+    created = precondition(register_and_remove(payments, body), has("data.url", "string"))
+
+    expect(created, field("data.url", body["url"]))
+
+
+@requirement("PAY-WH-28")
+def test_a_url_of_more_than_240_characters_is_not_cut(
+    payments: Payments, webhook_body: WebhookBody, callback_url: CallbackUrl
+) -> None:
+    """The data.url of a new webhook is the long url that was sent; a server may refuse it, but not cut it."""
+    body = {**webhook_body(), "url": callback_url("silent", f"/{'a' * 240}")}
+    created = register_and_remove(payments, body)
+    if created.status == 400:  # an invalid body
+        raise not_applicable("a url of this length is refused: no limit is shown")
+
+    expect(precondition(created, has("data.url", "string")), field("data.url", body["url"]))
+
+
+@requirement("PAY-WH-29")
+@pytest.mark.parametrize("events", [("transfer_canceled", "infraction", "transaction_created"), EVENTS], ids=["3", "9"])
+def test_the_events_of_the_record_are_those_that_were_sent(
+    payments: Payments, webhook_body: WebhookBody, events: tuple[str, ...]
+) -> None:
+    """The data.events of a new webhook are the events that were sent, in any order."""
+    created = precondition(register_and_remove(payments, webhook_body(*events)), has("data.events", "array"))
+
+    expect(created, has_events("data.events", events))
+
+
+@requirement("PAY-WH-13")
+def test_the_answer_to_an_event_that_is_named_twice_is_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The status and events of a webhook whose events array names one event twice are noted."""
+    answer = register_and_remove(payments, webhook_body("infraction", "infraction"))
+    words = f"an event named twice: {answer.status}, events {shown(answer.at('data.events'))}"
+    observe("PAY-WH-13", words, None, answer)
+
+
+@requirement("PAY-WH-13")
+def test_the_answer_to_a_url_that_is_registered_twice_is_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The status of a second webhook of the same url, while the first one exists, is noted."""
+    with registered_webhook(payments, webhook_body()) as first:
+        answer = register_and_remove(payments, {**webhook_body(), "url": first.at("data.url")})
+    note_answers(observe, "PAY-WH-13", {"the same url again": answer})
+
+
+@requirement("PAY-WH-14")
+def test_the_answers_to_urls_of_special_hosts_are_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """Whether urls of loopback, private and unknown hosts are accepted is noted: the document does not say."""
+    answers = {what: register_and_remove(payments, {**webhook_body(), "url": url}) for what, url in HOSTS.items()}
+    note_answers(observe, "PAY-WH-14", answers)
+
+
+@requirement("PAY-WH-15")
+def test_the_answer_to_a_webhook_with_a_name_is_noted(
+    payments: Payments, webhook_body: WebhookBody, observe: Observer
+) -> None:
+    """The status and name of a webhook that is registered with a name are noted: only the record has one."""
+    answer = register_and_remove(payments, {**webhook_body(), "name": "pix-conformance"})
+    words = f"{answer.status}, name is {shown(answer.at('data.name'))}"
+    observe("PAY-WH-15", words, answer.at("data.name") or None, answer)

@@ -1,0 +1,160 @@
+"""Relations over transfers and balances of the payments API: what each of them accepts and refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks.matchers import Matcher
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.payments import balance, transfers
+from pix_conformance.checks.relations import (
+    answers_as_replay,
+    has_an_id_of_its_own,
+    has_no_timestamp,
+    is_dated,
+    is_dated_after,
+    shows_one_end_to_end_id,
+    shows_one_was_accepted,
+    status_is_kept,
+    unchanged_since,
+)
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+
+NOON = 1_767_268_800.0
+"""2026-01-01T12:00:00Z."""
+
+
+def an_answer(code: int = 200, /, *, began: float = 0.0, **data: Any) -> Exchange:
+    """Return an exchange with these fields as data."""
+    body = json.dumps({"data": data}).encode()
+    sent = Request("POST", "https://t/api", ())
+    came = Response(code, (), body, len(body))
+    return Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, began, 1.0, sent, came)
+
+
+def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
+    """Return an answer with these cents in the three wallets."""
+    wallets = {"pix": cents, "reserve": reserve, "pixBlocked": blocked}
+    shown: dict[str, Any] = {name: {"balance": f"{one / 100:.2f}"} for name, one in wallets.items()}
+    return an_answer(200, began=0.0, **shown)
+
+
+BEFORE, CREATED = a_balance(10_000), an_answer(fees=37)
+
+
+@pytest.mark.parametrize(
+    ("relation", "right", "wrong"),
+    [
+        (balance.is_counted_in_units, (1_237, 1_200, 0), (123_700, 120_000)),
+        (balance.is_credited_once, (1_237, 1_200, 1_274, 0, 500), (2_474, 2_400, 2_437)),
+        (balance.is_debited_once, (-1_237, -1_200, 0), (-2_474, -2_400, -2_437)),
+        (balance.is_not_debited, (0, 1_237, -500), (-1_237, -1_200, -1_274)),
+    ],
+)
+def test_a_balance_is_moved_as_it_should_be(
+    relation: Callable[[Exchange, Exchange, int], Matcher], right: tuple[int, ...], wrong: tuple[int, ...]
+) -> None:
+    matcher = relation(BEFORE, CREATED, 1_237)
+    assert [cents for cents in right if matcher.mismatch(a_balance(10_000 + cents))] == []
+    assert [cents for cents in wrong if not matcher.mismatch(a_balance(10_000 + cents))] == []
+
+
+def test_several_requests_credit_once() -> None:
+    matcher = balance.is_credited_once(BEFORE, an_answer(), 100, requests=5)
+    assert [cents for cents in range(0, 700, 50) if matcher.mismatch(a_balance(10_000 + cents))] == [200, 300, 400, 500]
+
+
+def test_a_payment_is_added_to_one_wallet_that_is_not_blocked() -> None:
+    one, two = balance.is_in_one_wallet(BEFORE, CREATED, 1_237), balance.is_not_blocked(BEFORE, CREATED, 1_237)
+    assert one.mismatch(a_balance(11_237)) is None
+    assert one.mismatch(a_balance(11_200, reserve=1_237)) is not None
+    assert two.mismatch(a_balance(11_237, blocked=500)) is None
+    assert two.mismatch(a_balance(10_000, blocked=1_200)) is not None
+
+
+def test_a_balance_shows_cents() -> None:
+    matcher = balance.counts_the_cents(BEFORE, an_answer(), 1_237)
+    assert matcher.mismatch(a_balance(11_237)) is None
+    assert matcher.mismatch(a_balance(11_200)) is not None
+    assert matcher.mismatch(a_balance(10_000)) is None
+
+
+@pytest.mark.parametrize(("net", "less_fees", "either"), [(419, True, True), (456, False, True), (400, False, False)])
+def test_a_net_amount_is_explained_by_the_fees(net: int, *, less_fees: bool, either: bool) -> None:
+    answer = an_answer(amount=456, netAmount=net, fees=37)
+    assert (transfers.has_net_amount_less_fees().mismatch(answer) is None) is less_fees
+    assert (transfers.has_net_amount_with_or_without_fees().mismatch(answer) is None) is either
+
+
+def test_a_net_amount_without_fees_is_inconclusive() -> None:
+    with pytest.raises(Inconclusive, match="not all numbers"):
+        transfers.has_net_amount_less_fees().mismatch(an_answer(amount=456, netAmount=456))
+
+
+def test_another_key_is_recognised_and_a_masked_one_is_none() -> None:
+    relation = transfers.shows_no_other_key("52998224725")
+    shown = ("52998224725", "***.982.247-**", "11144477735")
+    assert [relation.mismatch(an_answer(pixKey=one)) is None for one in shown] == [True, True, False]
+
+
+def test_requests_with_one_key_create_one_transfer() -> None:
+    first, other, refused = an_answer(id="t-1"), an_answer(id="t-2"), an_answer(409)
+    assert transfers.is_the_one_transfer_of([first, first, refused]).mismatch(first) is None
+    assert transfers.is_the_one_transfer_of([first, other]).mismatch(first) == "one key made 2 transfers: t-1, t-2"
+    with pytest.raises(Inconclusive):
+        transfers.is_the_one_transfer_of([refused]).mismatch(refused)
+    assert transfers.is_not_the_transfer_of(first).mismatch(other) is None
+    assert transfers.is_not_the_transfer_of(first).mismatch(first) is not None
+    assert transfers.shows_no_other_transfer(first).mismatch(refused) is None
+    assert transfers.shows_no_other_transfer(first).mismatch(other) is not None
+
+
+def test_one_of_several_equal_requests_is_accepted() -> None:
+    right, refused, limited = an_answer(endToEndId="E1"), an_answer(400), an_answer(429)
+    assert shows_one_was_accepted([right, refused]).mismatch(right) is None
+    assert "2 of 2" in str(shows_one_was_accepted([right, right]).mismatch(right))
+    with pytest.raises(Inconclusive):
+        shows_one_was_accepted([right, limited]).mismatch(right)
+    assert shows_one_end_to_end_id([right, right, refused]).mismatch(right) is None
+    assert shows_one_end_to_end_id([right, an_answer(endToEndId="E2")]).mismatch(right) is not None
+
+
+def test_creations_have_ids_of_their_own() -> None:
+    first, other = an_answer(id="1"), an_answer(id="2")
+    assert has_an_id_of_its_own([first, other, an_answer(400)]).mismatch(first) is None
+    assert has_an_id_of_its_own([first, first]).mismatch(first) == "2 creations have 1 ids"
+
+
+def test_a_status_is_kept_once_it_is_known() -> None:
+    early, paid = an_answer(began=0.0, status="pending"), an_answer(began=5.0, status="paid")
+    back = an_answer(began=9.0, status="pending")
+    assert status_is_kept("paid", [early, paid], paid.ended).mismatch(paid) is None
+    assert status_is_kept("paid", [early, paid, back], paid.ended).mismatch(back) is not None
+
+
+def test_timestamps_are_compared_as_far_as_they_may_be_rounded() -> None:
+    query = an_answer(createdAt="2026-01-01T12:00:00Z", updatedAt="2026-01-01T12:01:00Z", processedAt=None)
+    assert is_dated("createdAt", NOON + 299).mismatch(query) is None
+    assert is_dated("createdAt", NOON + 301).mismatch(query) is not None
+    assert is_dated_after("updatedAt", "createdAt", 61).mismatch(query) is None
+    assert is_dated_after("updatedAt", "createdAt", 63).mismatch(query) is not None
+    assert has_no_timestamp("processedAt").mismatch(query) is None
+    assert has_no_timestamp("createdAt").mismatch(query) is not None
+    with pytest.raises(NotApplicable):
+        is_dated("processedAt", NOON).mismatch(query)
+
+
+def test_fields_are_compared_with_an_earlier_answer() -> None:
+    before = an_answer(fees=37, netAmount=419)
+    assert unchanged_since(before, "fees", "netAmount").mismatch(an_answer(fees=37, netAmount=419)) is None
+    assert unchanged_since(before, "fees").mismatch(an_answer(fees=38)) == "fees was 37 and is 38"
+
+
+@pytest.mark.parametrize(("status", "right"), [(200, True), (201, True), (409, True), (400, False), (422, False)])
+def test_a_replay_is_a_success_or_409(status: int, *, right: bool) -> None:
+    assert (answers_as_replay().mismatch(an_answer(status)) is None) is right
