@@ -1,1 +1,1 @@
-"""Generated documents, and what generates them."""
+"""Generated pages, and the modules that generate them."""

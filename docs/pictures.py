@@ -1,4 +1,4 @@
-"""`python -m docs.pictures`: the pictures of the documentation, from a real run, in Debian's Chromium."""
+"""`python -m docs.pictures` makes the pictures of the documentation from a real run, with Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, sync_playwright
 
 from pix_conformance.proof.mutants.registry import load
-from pix_conformance.reference.cli import variables
 from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
 
 PICTURES = Path(__file__).parent / "pictures"
-MUTANT, FAILING = "KeyReplaysAnything", "PAY-IDEM-02"
+MUTANT, FAILING = "PAY-IDEM-02/any-body-matches", "PAY-IDEM-02"
 SHOTS = {
     "report-light": ("light", "scrollTo(0, 0)"),
     "report-dark": ("dark", "scrollTo(0, 0)"),
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def _run(bundle: Path) -> None:
-    """Hold a reference that is reached as any target is against the suite; it fails, as it should."""
+    """Run the suite against a mutant that is started like any target. The run must fail."""
     with start([load()[MUTANT].rules]) as broken:
         words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
         subprocess.run(words, env=_environment(variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
