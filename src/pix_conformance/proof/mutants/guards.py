@@ -1,6 +1,6 @@
-"""Guards: the conditions under which a mutant is wrong. A fault takes them by `when`."""
+"""Guards: the conditions under which a mutant is wrong. A difference takes them by `when`."""
 
-from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.proof.situation import Guard
 
 DESCRIBED = Guard("it has a description", lambda it: it.row["description"] is not None)
 LABELLED = Guard("it has an external_ref", lambda it: it.row["external_ref"] is not None)

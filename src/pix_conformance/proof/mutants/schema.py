@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.checks.schema import FORMATS
 from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.vocabulary import Api, Level
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.events import in_payload
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import REFUSED, in_response
@@ -128,14 +128,14 @@ def _fits_all(schema: Schema, text: str) -> bool:
 
 @dataclass(frozen=True)
 class Message:
-    """A response or event: its name in ids, its descriptions, and what makes a fault of a path and a value."""
+    """A response or event: its name in ids, its descriptions, and what makes a difference of a path and a value."""
 
     name: str
     descriptions: list[Schema]
-    fault: Callable[[str, Any], Fault]
+    difference: Callable[[str, Any], Difference]
 
-    def faults(self) -> Iterator[tuple[str, Fault]]:
-        """Yield each fault with the id of its mutant. One wrong value may break several requirements."""
+    def differences(self) -> Iterator[tuple[str, Difference]]:
+        """Yield each difference with the id of its mutant. One wrong value may break several requirements."""
         found: dict[tuple[str, str, str], list[Wrong]] = {}
         for one in self.descriptions:
             schema = one.get("content", {}).get("application/json", {}).get("schema")
@@ -144,7 +144,7 @@ class Message:
                     found.setdefault((path, wrong.operator, repr(wrong.value)), []).append(wrong)
         for (path, operator, _), wrongs in found.items():
             first, *others = dict.fromkeys(one.requirement for one in wrongs)
-            yield f"{first}/{self.name}.{path}:{operator}", self.fault(path, wrongs[0].value).also(*others)
+            yield f"{first}/{self.name}.{path}:{operator}", self.difference(path, wrongs[0].value).also(*others)
 
 
 def _is_judged(requirement: str) -> bool:
@@ -166,10 +166,10 @@ def messages(api: Api) -> Iterator[Message]:
             yield Message(name, [hook["post"]["requestBody"]], partial(_in_payload, name))
 
 
-def _in_payload(event: str, path: str, value: Any) -> Fault:
+def _in_payload(event: str, path: str, value: Any) -> Difference:
     return in_payload(path, value, event).of("schema")
 
 
-def faults() -> dict[str, Fault]:
-    """Return the faults of both APIs by the ids of their mutants."""
-    return {name: fault for api in Api for message in messages(api) for name, fault in message.faults()}
+def differences() -> dict[str, Difference]:
+    """Return the differences of both APIs by the ids of their mutants."""
+    return {name: difference for api in Api for message in messages(api) for name, difference in message.differences()}

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import mutant, setting
+from pix_conformance.proof.difference import mutant, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, IN_PRODUCTION, OF_UNKNOWN_CHARGE, in_status, near_expiry
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import mutant
+from pix_conformance.proof.difference import mutant
 from pix_conformance.proof.mutants.guards import (
     ANOTHER_OF_LABEL,
     DESCRIBED,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import mutant, setting
+from pix_conformance.proof.difference import mutant, setting
 from pix_conformance.proof.mutants.guards import amount_from
 from pix_conformance.proof.mutants.operators.business.fields import as_number, whole
 from pix_conformance.proof.mutants.operators.business.responses import later

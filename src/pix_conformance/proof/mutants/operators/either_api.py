@@ -7,4 +7,4 @@ from pix_conformance.reference.payments import PaymentsRules
 if TYPE_CHECKING:
     EitherApi = PaymentsRules  # of the two, to have their methods checked
 else:
-    EitherApi = object  # a fault adds the rules of the API that its requirement belongs to
+    EitherApi = object  # a difference adds the rules of the API that its requirement belongs to

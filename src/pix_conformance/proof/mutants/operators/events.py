@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.either_api import EitherApi
 from pix_conformance.proof.mutants.operators.json_values import changed
 from pix_conformance.proof.mutants.operators.responses import REFUSED, in_words, value
-from pix_conformance.proof.mutants.situation import Situation
+from pix_conformance.proof.situation import Situation
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
@@ -25,9 +25,9 @@ class Silent(EitherApi):
         return event != self.event and super().should_emit(event, row)
 
 
-def no_event(event: str) -> Fault:
+def no_event(event: str) -> Difference:
     """Do not send an event."""
-    return Fault(f"No {event} is sent.", Silent, {"event": event}, GROUP)
+    return Difference(f"No {event} is sent.", Silent, {"event": event}, GROUP)
 
 
 class PayloadChanged(EitherApi):
@@ -43,11 +43,11 @@ class PayloadChanged(EitherApi):
         return wrong if event in self.events or not self.events else payload
 
 
-def in_payload(where: str, change: Any, *events: str) -> Fault:
+def in_payload(where: str, change: Any, *events: str) -> Difference:
     """Change the value at a path of the payload ("" is the whole), or leave it out: GONE. No events are all of them."""
     place = f"the event {' or '.join(events)}" if events else "every event"
     sentence = f"In {place}, {where or 'the payload'} {in_words(change)}."
-    return Fault(
+    return Difference(
         sentence, PayloadChanged, {"events": events, "where": where, "change": staticmethod(value(change))}, GROUP
     )
 
@@ -61,10 +61,10 @@ class LaterAttemptsChanged(EitherApi):
         return super().write_event(attempt, payload if attempt == 1 else self.change(payload), *about)
 
 
-def in_later_attempts(where: str, change: Any) -> Fault:
+def in_later_attempts(where: str, change: Any) -> Difference:
     """Change the value at a path of the payload from the second attempt on."""
     sentence = f"From the second attempt on, {where or 'the payload'} of an event is wrong."
-    return Fault(
+    return Difference(
         sentence,
         LaterAttemptsChanged,
         {"change": staticmethod(lambda payload: changed(payload, where.split("."), value(change)))},
@@ -102,14 +102,14 @@ def sends_though_refused(
     kind: str,
     row: Callable[[Any, Call], Row | None],
     about: Callable[[str], object] = bool,
-) -> Fault:
+) -> Difference:
     """Refuse an operation for a reason of some kind, and send an event about a row all the same.
 
     `about` judges the message, to choose some refusals of the kind.
     """
     members = {"event": event, "operation": operation, "kind": kind, "row": staticmethod(row)}
     sentence = f"A {operation} that is refused ({kind.replace('_', ' ')}) sends {event}."
-    return Fault(sentence, SendsThoughRefused, members | {"about": staticmethod(about)}, GROUP)
+    return Difference(sentence, SendsThoughRefused, members | {"about": staticmethod(about)}, GROUP)
 
 
 class SendsAgain(EitherApi):
@@ -124,10 +124,10 @@ class SendsAgain(EitherApi):
         return super().respond(call, answer)
 
 
-def sends_again(event: str, operation: str) -> Fault:
+def sends_again(event: str, operation: str) -> Difference:
     """Send an event of an operation twice, each with an id of its own."""
     members = {"event": event, "operation": operation}
-    return Fault(f"A {operation} sends {event} twice, with two ids.", SendsAgain, members, GROUP)
+    return Difference(f"A {operation} sends {event} twice, with two ids.", SendsAgain, members, GROUP)
 
 
 class SendsBesides(EitherApi):
@@ -143,13 +143,13 @@ class SendsBesides(EitherApi):
             super().emit(self.event, *[*about[:-1], about[-1] | self.change(about[-1])])
 
 
-def sends_besides(after: str, event: str, **changes: Any) -> Fault:
+def sends_besides(after: str, event: str, **changes: Any) -> Difference:
     """Send another event after each of one name, about the same row with these columns changed."""
     members = {"after": after, "event": event, "change": staticmethod(lambda _: changes)}
-    return Fault(f"After {after}, {event} is sent as well.", SendsBesides, members, GROUP)
+    return Difference(f"After {after}, {event} is sent as well.", SendsBesides, members, GROUP)
 
 
-def invents(event: str, after: str = "", **changes: Any) -> Fault:
+def invents(event: str, after: str = "", **changes: Any) -> Difference:
     """Send an event about something that does not exist: of another amount, and with these columns changed.
 
     It comes after one that is right, of the same name if no other is given.
@@ -159,4 +159,4 @@ def invents(event: str, after: str = "", **changes: Any) -> Fault:
         return {"amount": row["amount"] + INVENTED_CENTS} | changes
 
     members = {"after": after or event, "event": event, "change": staticmethod(change)}
-    return Fault(f"{event} is sent about something that does not exist.", SendsBesides, members, GROUP)
+    return Difference(f"{event} is sent about something that does not exist.", SendsBesides, members, GROUP)

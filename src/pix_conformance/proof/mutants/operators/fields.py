@@ -7,7 +7,7 @@ apart, by the method that judges them (`judge_charge_description`).
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.payments.fields import key_of
 from pix_conformance.proof.mutants.operators.responses import in_words
@@ -38,10 +38,10 @@ class Accepts(FieldRules):
         return dict(self.stand_in) if meant else super().read_element(element, field, path)
 
 
-def accepts(key: str, passes: Judge, stand_in: Any, rule: str = "") -> Fault:
+def accepts(key: str, passes: Judge, stand_in: Any, rule: str = "") -> Difference:
     """Accept values of a field that must be refused, as if another value had been sent."""
     members = {"key": key, "rule": rule, "passes": staticmethod(passes), "stand_in": stand_in}
-    return Fault(f"A wrong {key} is accepted, as if it were {in_words(stand_in)[3:]}.", Accepts, members, GROUP)
+    return Difference(f"A wrong {key} is accepted, as if it were {in_words(stand_in)[3:]}.", Accepts, members, GROUP)
 
 
 class Refuses(FieldRules):
@@ -56,10 +56,10 @@ class Refuses(FieldRules):
         return "is not supported" if meant and self.fails(value) else super().complaint(key, value, field)
 
 
-def refuses(key: str, fails: Judge, rule: str = "") -> Fault:
+def refuses(key: str, fails: Judge, rule: str = "") -> Difference:
     """Refuse values of a field that must be accepted."""
     members = {"key": key, "rule": rule, "fails": staticmethod(fails)}
-    return Fault(f"A right {key} is refused.", Refuses, members, GROUP)
+    return Difference(f"A right {key} is refused.", Refuses, members, GROUP)
 
 
 class Requires(FieldRules):
@@ -72,9 +72,9 @@ class Requires(FieldRules):
         return (key == self.key and self.rule in {"", field.rule}) or super().is_required(key, field)
 
 
-def requires(key: str, rule: str = "") -> Fault:
+def requires(key: str, rule: str = "") -> Difference:
     """Refuse a request without a field that may be left out."""
-    return Fault(f"A request without {key} is refused.", Requires, {"key": key, "rule": rule}, GROUP)
+    return Difference(f"A request without {key} is refused.", Requires, {"key": key, "rule": rule}, GROUP)
 
 
 class AcceptsBody(WireRules):
@@ -95,10 +95,10 @@ class AcceptsBody(WireRules):
         return dict(self.stand_in) if meant else sent
 
 
-def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Fault:
+def accepts_body(operation: str, passes: Judge, stand_in: dict[str, Any]) -> Difference:
     """Accept bodies that must be refused; what is not JSON is judged as bytes, no body as GONE."""
     members = {"operation": operation, "passes": staticmethod(passes), "stand_in": stand_in}
-    return Fault(f"{operation} accepts a wrong body.", AcceptsBody, members, GROUP)
+    return Difference(f"{operation} accepts a wrong body.", AcceptsBody, members, GROUP)
 
 
 class RequiresBody(WireRules):
@@ -113,9 +113,9 @@ class RequiresBody(WireRules):
         return access
 
 
-def requires_body(operation: str) -> Fault:
+def requires_body(operation: str) -> Difference:
     """Refuse an operation without a JSON body, though it takes none."""
-    return Fault(f"{operation} without a JSON body is refused.", RequiresBody, {"operation": operation}, GROUP)
+    return Difference(f"{operation} without a JSON body is refused.", RequiresBody, {"operation": operation}, GROUP)
 
 
 class ReadsOtherwise(FieldRules):
@@ -132,8 +132,8 @@ class ReadsOtherwise(FieldRules):
         return super().read_body(value | ({self.name: self.change(sent)} if self.fits(sent) else {}), fields)
 
 
-def reads(name: str, fits: Judge, change: Any) -> Fault:
+def reads(name: str, fits: Judge, change: Any) -> Difference:
     """Read some values of a field of the body as another value, or as what a function makes of them."""
     made = change if callable(change) else lambda _: change
     members = {"name": name, "fits": staticmethod(fits), "change": staticmethod(made)}
-    return Fault(f"Some values of {name} are read as others.", ReadsOtherwise, members, GROUP)
+    return Difference(f"Some values of {name} are read as others.", ReadsOtherwise, members, GROUP)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
-from pix_conformance.proof.mutants.situation import Guard, holds
+from pix_conformance.proof.difference import Difference
+from pix_conformance.proof.situation import Guard, holds
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.store import Row
@@ -24,7 +24,7 @@ class ComparesOtherwise(IdempotencyRules):
         return super().fingerprint(call, self.change(body))
 
 
-def fingerprint(*, without: str = "", **changes: Callable[[Any], Any]) -> Fault:
+def fingerprint(*, without: str = "", **changes: Callable[[Any], Any]) -> Difference:
     """Compare the bodies of a key without one field, or after these changes of the fields that they hold."""
 
     def change(body: dict[str, Any]) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def fingerprint(*, without: str = "", **changes: Callable[[Any], Any]) -> Fault:
         return left | {name: changes[name](left[name]) for name in changes if left.get(name) is not None}
 
     name = without or " and ".join(changes)
-    return Fault(
+    return Difference(
         f"A key used again with another {name} is a replay.", ComparesOtherwise, {"change": staticmethod(change)}, GROUP
     )
 
@@ -46,10 +46,10 @@ class TakesForSame(IdempotencyRules):
         return first == second or bool(self.takes(json.loads(first), json.loads(second)))
 
 
-def same_body(takes: Callable[[Any, Any], object]) -> Fault:
+def same_body(takes: Callable[[Any, Any], object]) -> Difference:
     """Take the body of the first request and that of a later one for the same if a function says so."""
     sentence = "A key used again with another body is answered as a replay."
-    return Fault(sentence, TakesForSame, {"takes": staticmethod(takes)}, GROUP)
+    return Difference(sentence, TakesForSame, {"takes": staticmethod(takes)}, GROUP)
 
 
 class ReadsKey(IdempotencyRules):
@@ -62,9 +62,9 @@ class ReadsKey(IdempotencyRules):
         return key
 
 
-def key_read(sentence: str, read: Callable[[str | None, Call], str | None]) -> Fault:
+def key_read(sentence: str, read: Callable[[str | None, Call], str | None]) -> Difference:
     """Turn the key of a request (None: it has none) into another one."""
-    return Fault(sentence, ReadsKey, {"read": staticmethod(read)}, GROUP)
+    return Difference(sentence, ReadsKey, {"read": staticmethod(read)}, GROUP)
 
 
 class ScopesKey(IdempotencyRules):
@@ -76,9 +76,9 @@ class ScopesKey(IdempotencyRules):
         return f"{super().idempotency_scope(call)} {self.scope(call)}"
 
 
-def key_scope(sentence: str, scope: Callable[[Call], object]) -> Fault:
+def key_scope(sentence: str, scope: Callable[[Call], object]) -> Difference:
     """Know a key only together with something else of the request."""
-    return Fault(sentence, ScopesKey, {"scope": staticmethod(scope)}, GROUP)
+    return Difference(sentence, ScopesKey, {"scope": staticmethod(scope)}, GROUP)
 
 
 class ForgetsKey(IdempotencyRules):
@@ -99,11 +99,11 @@ def id_in(earlier: Row) -> str:
     return str(body.get("data", body)["id"])
 
 
-def forget_key(table: str, when: Guard) -> Fault:
+def forget_key(table: str, when: Guard) -> Difference:
     """Forget a key once the row that its first request created is so."""
     members = {"table": table, "guard": when}
     thing = table.rpartition("_")[2]
-    return Fault(f"The key of a {thing} is forgotten, if {when.words}.", ForgetsKey, members, GROUP)
+    return Difference(f"The key of a {thing} is forgotten, if {when.words}.", ForgetsKey, members, GROUP)
 
 
 class ReplaysOtherwise(IdempotencyRules):
@@ -116,9 +116,9 @@ class ReplaysOtherwise(IdempotencyRules):
         return found if isinstance(found, Answer) else super().replay(call, earlier)
 
 
-def on_replay(sentence: str, act: Act) -> Fault:
+def on_replay(sentence: str, act: Act) -> Difference:
     """Do something at a replay; what it returns is the answer, unless it is none."""
-    return Fault(sentence, ReplaysOtherwise, {"act": staticmethod(act)}, GROUP)
+    return Difference(sentence, ReplaysOtherwise, {"act": staticmethod(act)}, GROUP)
 
 
 class ActsOnConflict(IdempotencyRules):
@@ -134,6 +134,6 @@ class ActsOnConflict(IdempotencyRules):
         return super().repeated(call, earlier, fingerprint)
 
 
-def on_conflict(sentence: str, act: Act) -> Fault:
+def on_conflict(sentence: str, act: Act) -> Difference:
     """Do something when a key comes with another body; what it returns is the answer, unless it is none."""
-    return Fault(sentence, ActsOnConflict, {"act": staticmethod(act)}, GROUP)
+    return Difference(sentence, ActsOnConflict, {"act": staticmethod(act)}, GROUP)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
 
@@ -25,12 +25,14 @@ class AnswersIds(WireRules):
         return await super().answer(call)
 
 
-def answers_ids(operations: str, chosen: Callable[[str], object], status: int = INTERNAL_ERROR, **body: Any) -> Fault:
+def answers_ids(
+    operations: str, chosen: Callable[[str], object], status: int = INTERNAL_ERROR, **body: Any
+) -> Difference:
     """Answer the requests of some operations by ids of some kind with a status and a body."""
     sentence = f"{' and '.join(operations.split())} returns {status} for an unusual id."
     body = body or {"error": "INTERNAL", "message": "unexpected", "detail": "unexpected"}
     members = {"operations": tuple(operations.split()), "chosen": staticmethod(chosen), "status": status, "body": body}
-    return Fault(sentence, AnswersIds, members, "schema")
+    return Difference(sentence, AnswersIds, members, "schema")
 
 
 def is_long(number: str) -> bool:

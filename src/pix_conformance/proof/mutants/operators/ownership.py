@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.either_api import EitherApi
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.store import Row
@@ -20,11 +20,11 @@ class SeesOthers(EitherApi):
         return crossed or super().sees(access, owner, operation)
 
 
-def sees_others(operations: str, crosses: Callable[[Access, Access], object], whose: str) -> Fault:
+def sees_others(operations: str, crosses: Callable[[Access, Access], object], whose: str) -> Difference:
     """Let some operations see objects whose owner a function of caller and owner accepts; `whose` says it in words."""
     sentence = f"{' and '.join(operations.split())} finds what belongs to {whose}."
     members = {"operations": tuple(operations.split()), "crosses": staticmethod(crosses)}
-    return Fault(sentence, SeesOthers, members, "isolation")
+    return Difference(sentence, SeesOthers, members, "isolation")
 
 
 def of_another_account(caller: Access, owner: Access) -> bool:
@@ -49,9 +49,9 @@ class DoesNotFind(EitherApi):
         return row
 
 
-def does_not_find(operations: str) -> Fault:
+def does_not_find(operations: str) -> Difference:
     """Answer some operations as if there were no object of the id."""
     members = {"operations": tuple(operations.split())}
-    return Fault(
+    return Difference(
         f"{' and '.join(operations.split())} does not find what is the caller's.", DoesNotFind, members, "state"
     )

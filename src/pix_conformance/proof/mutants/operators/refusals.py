@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import WireRules
 
@@ -42,7 +42,7 @@ def refused(  # noqa: PLR0913  # each part of a refusal that a server may get wr
     code: str = "",
     body: Any = None,
     about: Callable[[str], object] = bool,
-) -> Fault:
+) -> Difference:
     """Answer a kind of refusal with another status, code or body (a value, or a function of the right one).
 
     No operations are all of them; `about` judges the message, to choose some refusals of the kind.
@@ -58,7 +58,7 @@ def refused(  # noqa: PLR0913  # each part of a refusal that a server may get wr
     place = f" by {' and '.join(operations.split())}" if operations else ""
     sentence = f"{KINDS[kind]} is refused{place} with {' and '.join(filter(None, words))}."
     members = {"kind": kind, "operations": tuple(operations.split()), "make": staticmethod(make)}
-    return Fault(sentence, RefusesOtherwise, members | {"about": staticmethod(about)})
+    return Difference(sentence, RefusesOtherwise, members | {"about": staticmethod(about)})
 
 
 class RefusesOperation(WireRules):
@@ -73,6 +73,8 @@ class RefusesOperation(WireRules):
             raise Refusal(self.kind, "this is not supported")
 
 
-def refuses_operation(operation: str, kind: str = "state") -> Fault:
+def refuses_operation(operation: str, kind: str = "state") -> Difference:
     """Refuse an operation that must succeed, for a reason of some kind; it is one that pauses before its effect."""
-    return Fault(f"{operation} is refused ({kind}).", RefusesOperation, {"operation": operation, "kind": kind}, "state")
+    return Difference(
+        f"{operation} is refused ({kind}).", RefusesOperation, {"operation": operation, "kind": kind}, "state"
+    )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.json_values import GONE, changed
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
@@ -39,12 +39,12 @@ def in_words(change: Any) -> str:
     return "is wrong" if callable(change) else f"is {json.dumps(change, ensure_ascii=False)}"
 
 
-def in_response(operations: str, where: str, change: Any, statuses: range = range(REFUSED)) -> Fault:
+def in_response(operations: str, where: str, change: Any, statuses: range = range(REFUSED)) -> Difference:
     """Change the value at a path (`data.splits.*.email`; "" is the body), or leave it out: GONE."""
     kind = "refusal" if statuses.start >= REFUSED else "response"
     sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
     members = {"operations": tuple(operations.split()), "where": where, "statuses": statuses}
-    return Fault(sentence, RespondsOtherwise, members | {"change": staticmethod(value(change))}, "schema")
+    return Difference(sentence, RespondsOtherwise, members | {"change": staticmethod(value(change))}, "schema")
 
 
 class AnswersOtherStatus(WireRules):
@@ -60,8 +60,8 @@ class AnswersOtherStatus(WireRules):
         return answer
 
 
-def responds_with(operations: str, status: int) -> Fault:
+def responds_with(operations: str, status: int) -> Difference:
     """Answer the success of some operations with another status."""
     sentence = f"{' and '.join(operations.split())} returns {status} for success."
     members = {"operations": tuple(operations.split()), "status": status}
-    return Fault(sentence, AnswersOtherStatus, members, "schema")
+    return Difference(sentence, AnswersOtherStatus, members, "schema")

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.either_api import EitherApi
-from pix_conformance.proof.mutants.situation import Situation
+from pix_conformance.proof.situation import Situation
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
@@ -27,12 +27,14 @@ class ActsThoughRefused(EitherApi):
         return super().refused(call, refusal)
 
 
-def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[[Any, Row], object]) -> Fault:
+def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[[Any, Row], object]) -> Difference:
     """Do something to the charge or transfer of a refused operation; what `act` returns is the answer, if it is one.
 
     Guards choose the objects: `.when(in_status("paid"))`.
     """
-    return Fault(sentence, ActsThoughRefused, {"operation": operation, "kind": kind, "act": staticmethod(act)}, GROUP)
+    return Difference(
+        sentence, ActsThoughRefused, {"operation": operation, "kind": kind, "act": staticmethod(act)}, GROUP
+    )
 
 
 class MakesNoTransition(EitherApi):
@@ -44,9 +46,9 @@ class MakesNoTransition(EitherApi):
         return changes["status"] == self.status or super().claim_charge(charge, changes)
 
 
-def no_transition_to(status: str) -> Fault:
+def no_transition_to(status: str) -> Difference:
     """Answer the transition of a charge to a status without making it."""
-    return Fault(
+    return Difference(
         f"A charge does not become {status}, though the response says so.", MakesNoTransition, {"status": status}, GROUP
     )
 
@@ -62,8 +64,8 @@ class ShowsOtherStatus(EitherApi):
         return view | {"status": self.wrong} if view["status"] == self.right else view
 
 
-def shows_status(right: str, wrong: str) -> Fault:
+def shows_status(right: str, wrong: str) -> Difference:
     """Show the charges of one status with another one."""
-    return Fault(
+    return Difference(
         f"A charge that is {right} is shown as {wrong}.", ShowsOtherStatus, {"right": right, "wrong": wrong}, GROUP
     )

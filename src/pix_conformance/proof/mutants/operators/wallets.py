@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault
+from pix_conformance.proof.difference import Difference
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
@@ -25,10 +25,10 @@ class PaysIntoAnother(PaymentsRules):
         return super().balance_of(access, account) + (500 if access == self.second else 0)
 
 
-def pays_into(second: Access) -> Fault:
+def pays_into(second: Access) -> Difference:
     """Pay each payment into another wallet as well, which held 5.00 before."""
     sentence = f"A payment is paid into the wallet of {second.book} as well."
-    return Fault(sentence, PaysIntoAnother, {"second": second}, "isolation")
+    return Difference(sentence, PaysIntoAnother, {"second": second}, "isolation")
 
 
 class TransfersFromAnother(PaymentsRules):
@@ -44,7 +44,7 @@ class TransfersFromAnother(PaymentsRules):
         return super().balance_of(access, account) + (1_000_000 if access == self.payer else 0)
 
 
-def transfers_from(payer: Access) -> Fault:
+def transfers_from(payer: Access) -> Difference:
     """Take the money of each transfer from another wallet, which held 10,000.00 before."""
     sentence = f"A transfer is paid from the wallet of {payer.book}."
-    return Fault(sentence, TransfersFromAnother, {"payer": payer}, "isolation")
+    return Difference(sentence, TransfersFromAnother, {"payer": payer}, "isolation")

@@ -5,10 +5,10 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import Fault, mutant, setting
+from pix_conformance.proof.difference import Difference, mutant, setting
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.payments.auth_tokens import gives_out, owner, token_of
-from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -17,7 +17,7 @@ WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19")
 Pairs = dict[str, tuple[str, str]]
 
 
-def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> Fault:
+def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> Difference:
     """Take a secret for right if a function of it, of the right one and of all known pairs says so."""
 
     def find(rules: Any, client_id: str, given: str) -> Access | None:
@@ -28,7 +28,7 @@ def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> 
     return setting(sentence, find_client=find)
 
 
-def claims_end(sentence: str, end: Callable[[float], float]) -> Fault:
+def claims_end(sentence: str, end: Callable[[float], float]) -> Difference:
     """Say in the claims of a token that it expires at a time, made of the present one."""
     return setting(sentence, token_claims=lambda rules, access: (
         PaymentsRules.token_claims(rules, access) | {"exp": end(rules.clock.now())})).of("time")  # fmt: skip

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import jwt
 
-from pix_conformance.proof.mutants.fault import Fault, mutant, setting
+from pix_conformance.proof.difference import Difference, mutant, setting
 from pix_conformance.proof.mutants.guards import on
 from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ROLES
@@ -20,7 +20,7 @@ MERCHANT = ROLES["merchant"]
 WRONG_TOKENS = ("PAY-AUTH-11", "PAY-AUTH-12", "PAY-AUTH-13", "PAY-AUTH-14")
 
 
-def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Fault:
+def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Difference:
     """Serve requests without a right token as those of the client that a function names, if it names one."""
 
     def authorize(rules: Any, call: Call) -> Access:
@@ -34,31 +34,31 @@ def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Fault:
     return setting(sentence, authorize=authorize)
 
 
-def any_token(operation: str) -> Fault:
+def any_token(operation: str) -> Difference:
     """Take any token for one operation."""
-    fault = lets_in("Any token is accepted.", lambda _, call: MERCHANT if token_of(call) else None)
-    return fault.when(on(operation)).also("PAY-AUTH-12", "PAY-AUTH-13")
+    difference = lets_in("Any token is accepted.", lambda _, call: MERCHANT if token_of(call) else None)
+    return difference.when(on(operation)).also("PAY-AUTH-12", "PAY-AUTH-13")
 
 
-def no_token(operation: str) -> Fault:
+def no_token(operation: str) -> Difference:
     """Need no token for one operation."""
-    fault = lets_in("No token is needed.", lambda _, call: None if call.headers.get("authorization") else MERCHANT)
-    return fault.when(on(operation))
+    difference = lets_in("No token is needed.", lambda _, call: None if call.headers.get("authorization") else MERCHANT)
+    return difference.when(on(operation))
 
 
-def expired_token(operation: str) -> Fault:
+def expired_token(operation: str) -> Difference:
     """Take expired tokens for one operation."""
-    fault = lets_in("An expired token is accepted.", lambda rules, call: owner(rules.read_token(token_of(call))))
-    return fault.when(on(operation)).of("time")
+    difference = lets_in("An expired token is accepted.", lambda rules, call: owner(rules.read_token(token_of(call))))
+    return difference.when(on(operation)).of("time")
 
 
-def believes(sentence: str, fits: Callable[[str], object]) -> Fault:
+def believes(sentence: str, fits: Callable[[str], object]) -> Difference:
     """Do not verify the signatures of some tokens."""
     return setting(sentence, read_token=lambda rules, token: (
         (claims_in(token) if fits(token) else None) or PaymentsRules.read_token(rules, token)))  # fmt: skip
 
 
-def reads_as(sentence: str, change: Callable[[Any, str], str]) -> Fault:
+def reads_as(sentence: str, change: Callable[[Any, str], str]) -> Difference:
     """Read tokens after a change."""
     return setting(sentence, read_token=lambda rules, token: PaymentsRules.read_token(rules, change(rules, token)))
 
@@ -83,9 +83,9 @@ class KeepsTokens(PaymentsRules):
         return kept
 
 
-def gives_out(sentence: str, show: Callable[[str], str] = str, name: Callable[[str], str] = str) -> Fault:
+def gives_out(sentence: str, show: Callable[[str], str] = str, name: Callable[[str], str] = str) -> Difference:
     """Show tokens in another form (`show`), and find them by what a function makes of that (`name`)."""
-    return Fault(sentence, KeepsTokens, {"show": staticmethod(show), "name": staticmethod(name)})
+    return Difference(sentence, KeepsTokens, {"show": staticmethod(show), "name": staticmethod(name)})
 
 
 class ActsUnauthorized(PaymentsRules):
@@ -110,12 +110,14 @@ class ActsUnauthorized(PaymentsRules):
             self.claim_transfer(transfer, self.completed_changes(transfer))
 
 
-def acts_unauthorized(operation: str) -> Fault:
+def acts_unauthorized(operation: str) -> Difference:
     """Refuse an operation with 401, and do it all the same."""
-    return Fault(f"{operation} without a right token returns 401 and acts.", ActsUnauthorized, {"operation": operation})
+    return Difference(
+        f"{operation} without a right token returns 401 and acts.", ActsUnauthorized, {"operation": operation}
+    )
 
 
-def lives(sentence: str, is_expired: Callable[[Any, Any, float], object]) -> Fault:
+def lives(sentence: str, is_expired: Callable[[Any, Any, float], object]) -> Difference:
     """Judge the end of a token by a function of the rules, its claims and its age in seconds."""
     return setting(sentence, is_expired=lambda rules, claims: bool(
         is_expired(rules, claims, rules.clock.now() - claims["iat"]))).of("time")  # fmt: skip

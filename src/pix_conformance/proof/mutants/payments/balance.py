@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import changes_result, setting
+from pix_conformance.proof.difference import changes_result, setting
 from pix_conformance.proof.mutants.operators.fields import requires_body
 from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
 from pix_conformance.reference.payments import PaymentsRules

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import mutant
+from pix_conformance.proof.difference import mutant
 from pix_conformance.proof.mutants.guards import in_status, older_than
 from pix_conformance.proof.mutants.operators.idempotency import (
     fingerprint,

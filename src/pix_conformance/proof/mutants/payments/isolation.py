@@ -2,13 +2,13 @@
 
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.fault import Fault, changes_result, mutant, setting
+from pix_conformance.proof.difference import Difference, changes_result, mutant, setting
 from pix_conformance.proof.mutants.guards import OF_ANOTHER_ACCOUNT, WITH_POSTBACK, of_event
 from pix_conformance.proof.mutants.operators.ownership import of_another_account, sees_others
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.operators.states import acts_though_refused
 from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
-from pix_conformance.proof.mutants.situation import Guard
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -35,10 +35,10 @@ class FindsByIdAlone(PaymentsRules):
         return row or super().owned(call, table, number)
 
 
-def finds_by_id_alone(operations: str) -> Fault:
+def finds_by_id_alone(operations: str) -> Difference:
     """Let some operations find what belongs to any account and environment."""
     sentence = f"{' and '.join(operations.split())} finds what belongs to any account."
-    return Fault(sentence, FindsByIdAlone, {"operations": tuple(operations.split())})
+    return Difference(sentence, FindsByIdAlone, {"operations": tuple(operations.split())})
 
 
 def pay(rules: Any, charge: Row) -> None:

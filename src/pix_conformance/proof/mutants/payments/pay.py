@@ -5,7 +5,7 @@ from collections import Counter
 from functools import cached_property
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import changes_result, mutant, setting
+from pix_conformance.proof.difference import changes_result, mutant, setting
 from pix_conformance.proof.mutants.guards import (
     DESCRIBED,
     OF_COMPANY,

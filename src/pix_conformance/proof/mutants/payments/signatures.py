@@ -7,14 +7,14 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from pix_conformance.proof.mutants.fault import Fault, changes_arguments, changes_result, setting
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.reference.outbox import WebhookRequest, Written
 from pix_conformance.reference.store import Row
 
 GROUP = "events"
 
 
-def signed_with(sentence: str, hashed: Any) -> Fault:
+def signed_with(sentence: str, hashed: Any) -> Difference:
     """Make the hash by another function of secret and signed text."""
     return setting(
         sentence,
@@ -22,7 +22,7 @@ def signed_with(sentence: str, hashed: Any) -> Fault:
     )
 
 
-def over_body(sentence: str, write: Any) -> Fault:
+def over_body(sentence: str, write: Any) -> Difference:
     """Sign what a function makes of the body."""
     return changes_arguments(sentence, signed_text=lambda _, moment, body: (moment, write(json.loads(body)).encode()))
 

@@ -1,4 +1,7 @@
-"""A fault: what makes a mutant of the reference, and the conditions under which it shows."""
+"""A difference from the reference, and the conditions under which it shows.
+
+A mutant is a difference that breaks a requirement; a conforming variant is one that the documents allow.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, TypeVar
 
-from pix_conformance.proof.mutants.situation import Guard, holds
+from pix_conformance.proof.situation import Guard, holds
 
 Class = TypeVar("Class", bound=type)
 ID = re.compile(r"(PAY|BUS)-[A-Z]+-\d\d/[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One wrong decision of a server: the class that overrides rules of the reference, and the members that it reads.
+class Difference:
+    """One decision in which a server differs: the class that overrides rules of the reference, and its members.
 
     An operator returns one; the methods return a copy that says more. The mixin is made only when a server needs it.
     """
@@ -26,29 +29,29 @@ class Fault:
     departure: type = object
     members: Mapping[str, Any] = field(default_factory=dict)
     group: str = ""
-    """The class of fault in the figures; empty for the GROUP of the file that lists it."""
+    """The class of mutants in the figures; empty for the GROUP of the file that lists it."""
     also_breaks: tuple[str, ...] = ()
     tests_of: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
 
-    def says(self, sentence: str) -> Fault:
-        """Say in other words what is wrong, where the operator's sentence does not fit."""
+    def says(self, sentence: str) -> Difference:
+        """Say in other words what differs, where the operator's sentence does not fit."""
         return replace(self, sentence=sentence)
 
-    def also(self, *requirements: str) -> Fault:
+    def also(self, *requirements: str) -> Difference:
         """Name what else it breaks: each of them must fail."""
         return replace(self, also_breaks=self.also_breaks + requirements)
 
-    def seen_in(self, *requirements: str) -> Fault:
+    def seen_in(self, *requirements: str) -> Difference:
         """Name whose tests send what shows it, where the tests of what it breaks send nothing of the kind."""
         return replace(self, tests_of=self.tests_of + requirements)
 
-    def of(self, group: str) -> Fault:
-        """Count it in another class of fault."""
+    def of(self, group: str) -> Difference:
+        """Count it in another class of mutants."""
         return replace(self, group=group)
 
-    def when(self, *guards: Guard) -> Fault:
-        """Be wrong only where all of these conditions hold, and right elsewhere."""
+    def when(self, *guards: Guard) -> Difference:
+        """Differ only where all of these conditions hold, and do what the reference does elsewhere."""
         clauses = " and ".join(one.words for one in guards)
         sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
         return replace(self, sentence=sentence, guards=self.guards + guards)
@@ -56,7 +59,7 @@ class Fault:
     def rules(self, base: type) -> type:
         """Make the mixin of the rules of an API, which the reference loads; TypeError if a guard has nothing to do."""
         kinds = (base,) if self.departure in base.__mro__ else (self.departure, base)
-        made = type("Faulty", kinds, dict(self.members))
+        made = type("Different", kinds, dict(self.members))
         return _guarded(made, base, self.guards) if self.guards else made
 
 
@@ -79,14 +82,14 @@ def _guarded(faulty: type, base: type, guards: tuple[Guard, ...]) -> type:
     return made
 
 
-def setting(sentence: str, **members: Any) -> Fault:
+def setting(sentence: str, **members: Any) -> Difference:
     """Set attributes of the rules to other values, or put functions in the place of methods."""
-    return Fault(sentence, members=members)
+    return Difference(sentence, members=members)
 
 
-def changes_result(sentence: str, **changes: Callable[..., Any]) -> Fault:
+def changes_result(sentence: str, **changes: Callable[..., Any]) -> Difference:
     """Change what methods return: each function gets the rules, the right result and the arguments of the method."""
-    return Fault(sentence, members={name: _with_result(name, change) for name, change in changes.items()})
+    return Difference(sentence, members={name: _with_result(name, change) for name, change in changes.items()})
 
 
 def _with_result(name: str, change: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,9 +103,9 @@ def _with_result(name: str, change: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def changes_arguments(sentence: str, **changes: Callable[..., tuple[Any, ...]]) -> Fault:
+def changes_arguments(sentence: str, **changes: Callable[..., tuple[Any, ...]]) -> Difference:
     """Call methods with other arguments: each function gets the rules and the right arguments, and returns a tuple."""
-    return Fault(sentence, members={name: _with_arguments(name, change) for name, change in changes.items()})
+    return Difference(sentence, members={name: _with_arguments(name, change) for name, change in changes.items()})
 
 
 def _with_arguments(name: str, change: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
@@ -130,7 +133,7 @@ class Written:
 
 
 def mutant(name: str, *also_breaks: str, seen_in: tuple[str, ...] = (), group: str = "") -> Callable[[Class], Class]:
-    """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Fault.also`."""
+    """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Difference.also`."""
 
     def note(one: Class) -> Class:
         one.mutant = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by the registry

@@ -73,7 +73,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Guard:
-    """A condition of a fault; `words` follow "if" in its sentence."""
+    """A condition of a difference; `words` follow "if" in its sentence."""
 
     words: str
     judge: Callable[[Situation], object]

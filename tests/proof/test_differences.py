@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants import schema
-from pix_conformance.proof.mutants.fault import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
 from pix_conformance.proof.mutants.operators.events import no_event
 from pix_conformance.reference.business import BusinessRules
@@ -19,8 +19,8 @@ PAID = "business.pix.paid"
 CHARGE = {"account": "merchant-a", "environment": "sandbox", "status": "paid", "description": None, "amount": 100}
 
 
-def rules_of(fault: Any) -> Any:
-    return composed(BusinessRules, [fault.rules(BusinessRules)])(ServerState())
+def rules_of(difference: Any) -> Any:
+    return composed(BusinessRules, [difference.rules(BusinessRules)])(ServerState())
 
 
 def test_a_guarded_fault_shows_only_where_its_guards_hold() -> None:
@@ -43,20 +43,22 @@ def test_a_guard_needs_a_method_to_hold_back() -> None:
 def test_a_result_or_the_arguments_of_a_method_are_changed() -> None:
     capitals = changes_result("Headers are in capitals.", header_name=lambda _rules, right, _: right.upper())
     assert rules_of(capitals).header_name("a") == "A"
-    fault = changes_arguments("Headers have an x.", header_name=lambda _rules, name: (f"X-{name}",))
-    assert rules_of(fault).header_name("A") == "x-a"
+    difference = changes_arguments("Headers have an x.", header_name=lambda _rules, name: (f"X-{name}",))
+    assert rules_of(difference).header_name("A") == "x-a"
 
 
 def test_the_result_of_an_operation_is_changed_where_the_guards_hold() -> None:
-    fault = changes_result("No request is answered.", answer=lambda _rules, _right, _call: None).when(on("get_charge"))
+    difference = changes_result("No request is answered.", answer=lambda _rules, _right, _call: None).when(
+        on("get_charge")
+    )
     call = Call("GET", ("v1",), {}, {}, b"")
-    assert asyncio.run(rules_of(fault).answer(call)) is not None
+    assert asyncio.run(rules_of(difference).answer(call)) is not None
 
 
 def test_the_sentence_names_the_guards() -> None:
-    fault = no_event(PAID).when(DESCRIBED, IN_PRODUCTION)
-    assert fault.sentence == f"No {PAID} is sent, if it has a description and it belongs to production."
-    assert fault.says("Otherwise.").sentence == "Otherwise."
+    difference = no_event(PAID).when(DESCRIBED, IN_PRODUCTION)
+    assert difference.sentence == f"No {PAID} is sent, if it has a description and it belongs to production."
+    assert difference.says("Otherwise.").sentence == "Otherwise."
 
 
 def test_two_mutants_of_one_operator_do_not_share_anything() -> None:
@@ -85,6 +87,6 @@ def test_a_description_gives_the_wrong_values_of_each_property() -> None:
 
 
 def test_every_response_and_event_that_has_a_schema_gives_mutants() -> None:
-    without = {(api, one.name) for api in Api for one in schema.messages(api) if not list(one.faults())}
+    without = {(api, one.name) for api in Api for one in schema.messages(api) if not list(one.differences())}
     open_bodies = {"list_charges", "cancel_charge", "pay_charge"}
     assert without == {(Api.BUSINESS, name) for name in open_bodies}
