@@ -4,12 +4,12 @@ A key names a field by its path (`amountInCents`, `items[].title`); a rule tells
 apart, by the method that judges them (`judge_charge_description`).
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.payments.fields import key_of
 from pix_conformance.proof.mutants.operators.responses import in_words
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.fields import Field, FieldRules
@@ -18,6 +18,11 @@ from pix_conformance.reference.http import WireRules
 GROUP = "validation"
 Judge = Callable[[Any], object]
 """Judges a value that was sent; GONE is one that was not."""
+
+
+def key_of(where: str, name: str = "") -> str:
+    """Return the key of a field, or of an element of an array, at a path."""
+    return re.sub(r"\[\d+\]", "[]", f"{where}.{name}" if where and name else where or name)
 
 
 class Accepts(FieldRules):
