@@ -5,19 +5,17 @@ apart, by the method that judges them (`judge_charge_description`).
 """
 
 import re
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import in_words
+from pix_conformance.proof.mutants.operators.values import Judge, Kind
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.fields import Field, FieldRules
 from pix_conformance.reference.http import WireRules
 
 GROUP = "validation"
-Judge = Callable[[Any], object]
-"""Judges a value that was sent; GONE is one that was not."""
 
 
 def key_of(where: str, name: str = "") -> str:
@@ -46,7 +44,10 @@ class Accepts(FieldRules):
 def accepts(key: str, passes: Judge, stand_in: Any, rule: str = "") -> Difference:
     """Accept values of a field that must be refused, as if another value had been sent."""
     members = {"key": key, "rule": rule, "passes": staticmethod(passes), "stand_in": stand_in}
-    return Difference(f"A wrong {key} is accepted, as if it were {in_words(stand_in)[3:]}.", Accepts, members, GROUP)
+    sentence = f"A wrong {key} is accepted, as if it were {in_words(stand_in)[3:]}."
+    if isinstance(passes, Kind):
+        sentence = f"{key} is accepted though it is {passes.words}."
+    return Difference(sentence, Accepts, members, GROUP)
 
 
 class Refuses(FieldRules):
@@ -64,7 +65,8 @@ class Refuses(FieldRules):
 def refuses(key: str, fails: Judge, rule: str = "") -> Difference:
     """Refuse values of a field that must be accepted."""
     members = {"key": key, "rule": rule, "fails": staticmethod(fails)}
-    return Difference(f"A right {key} is refused.", Refuses, members, GROUP)
+    sentence = f"{key} is refused if it is {fails.words}." if isinstance(fails, Kind) else f"A right {key} is refused."
+    return Difference(sentence, Refuses, members, GROUP)
 
 
 class Requires(FieldRules):

@@ -2,37 +2,50 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from pix_conformance.proof.mutants.operators.json_values import GONE
 
-Judge = Callable[[Any], bool]
+Judge = Callable[[Any], object]
 CPF_LENGTH, CNPJ_LENGTH = 11, 14
+TYPES: dict[type, str] = {
+    str: "a string",
+    int: "a number",
+    Decimal: "a number",
+    bool: "a boolean",
+    list: "an array",
+    dict: "an object",
+    type(None): "null",
+}
 
 
-def is_a(*kinds: type) -> Judge:
+@dataclass(frozen=True)
+class Kind:
+    """A judge whose `words` follow "it is" in the sentence of an operator."""
+
+    words: str
+    judge: Judge
+
+    def __call__(self, value: Any) -> object:
+        """Judge a value."""
+        return self.judge(value)
+
+
+def is_a(*types: type) -> Kind:
     """Make a judge of the type of a value, by exactly these types: True is no int."""
-    return lambda value: type(value) in kinds
+    return Kind(" or ".join(dict.fromkeys(TYPES[one] for one in types)), lambda value: type(value) in types)
 
 
 is_number = is_a(int, Decimal)
 is_null = is_a(type(None))
-
-
-def is_absent(value: Any) -> bool:
-    """Judge whether a field was not sent."""
-    return value is GONE
-
-
-def is_present(value: Any) -> bool:
-    """Judge whether a field was sent, whatever it holds."""
-    return value is not GONE
-
-
-def is_fraction(value: Any) -> bool:
-    """Judge whether a value is a number that is not whole."""
-    return isinstance(value, Decimal) and value != value.to_integral_value()
+is_absent = Kind("missing", lambda value: value is GONE)
+is_present = Kind("sent at all", lambda value: value is not GONE)
+is_empty = Kind("empty", lambda value: value == "")
+is_fraction = Kind(
+    "a number with a fraction", lambda value: isinstance(value, Decimal) and value != value.to_integral_value()
+)
 
 
 def matches(pattern: str) -> Judge:
@@ -40,16 +53,16 @@ def matches(pattern: str) -> Judge:
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-def holds_one_of(marks: str) -> Judge:
-    """Make a judge of texts that hold one of these characters."""
-    return lambda value: isinstance(value, str) and any(mark in value for mark in marks)
-
-
-def is_digits(length: int) -> Judge:
+def is_digits(length: int) -> Kind:
     """Make a judge of texts of so many digits."""
-    return lambda value: isinstance(value, str) and value.isdigit() and len(value) == length
+    return Kind(
+        f"of {length} digits", lambda value: isinstance(value, str) and value.isdigit() and len(value) == length
+    )
 
 
-def begins_with_zero(length: int) -> Judge:
+def begins_with_zero(length: int) -> Kind:
     """Make a judge of texts of so many characters, the first of which is a zero."""
-    return lambda value: isinstance(value, str) and len(value) == length and value.startswith("0")
+    return Kind(
+        f"of {length} digits, the first a zero",
+        lambda value: isinstance(value, str) and len(value) == length and value.startswith("0"),
+    )
