@@ -7,7 +7,7 @@ from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import observations, plan
 from pix_conformance.proof.__main__ import SEED
 from pix_conformance.proof.variants import registry
-from pix_conformance.proof.variants.registry import Variant, rules_of
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.server import composed, load
@@ -18,12 +18,7 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 
 def variants(api: Api) -> list[Variant]:
-    return [one for one in registry.load().values() if one.name.startswith(f"{api}-")]
-
-
-def test_every_variant_names_its_api(api: Api) -> None:
-    others = {one.name for each in Api if each is not api for one in variants(each)}
-    assert {one.name for one in variants(api)} == set(registry.load()) - others
+    return [one for one in registry.load().values() if one.api is api]
 
 
 def test_a_variant_is_silent_in_every_observable_open_point(api: Api) -> None:
@@ -32,15 +27,30 @@ def test_a_variant_is_silent_in_every_observable_open_point(api: Api) -> None:
 
 def test_a_variant_is_silent_in_known_requirements_of_its_api(api: Api) -> None:
     known = {one.id for one in catalogue.load().of(api)}
-    assert {one.name: one.silent_in for one in variants(api) if not known.issuperset(one.silent_in)} == {}
+    assert {one.id: one.silent_in for one in variants(api) if not known.issuperset(one.silent_in)} == {}
 
 
-def test_every_value_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
-    values = [(one.rules(value), mixin) for one in variants(api) for value, mixin in one.values.items()]
-    assert [name for name, mixin in values if load(name) is not mixin] == []
-    assert [name for name, mixin in values if not issubclass(mixin, RULES[api]) or not mixin.__doc__] == []
+def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
+    assert [one.id for one in variants(api) if not issubclass(load(one.rules), RULES[api])] == []
+    assert [one.id for one in variants(api) if not one.sentence.endswith(".")] == []
+
+
+def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:
+    without = []
+    for one in variants(api):
+        own = [each for each in load(one.rules).__mro__ if each not in RULES[api].__mro__]
+        names = {name for each in own for name in vars(each) if not name.startswith("__") or name == "__init__"}
+        if not any(hasattr(RULES[api], name) for name in names):
+            without.append(one.id)
+    assert without == []
 
 
 def test_each_combined_server_of_the_proof_can_be_made(api: Api) -> None:
     for row in [*plan.pairwise(SEED), *plan.mixed(SEED, 20)]:
-        assert issubclass(composed(RULES[api], [load(rules_of(one)) for one in row]), RULES[api])
+        assert issubclass(composed(RULES[api], [load(one) for one in plan.rules_of(row)]), RULES[api])
+
+
+def test_no_combined_server_of_the_proof_has_two_alternatives(api: Api) -> None:
+    rows = [[registry.load()[one].choice for one in row] for row in plan.pairwise(SEED)]
+    assert [row for row in rows if len(set(row)) < len(row)] == []
+    assert len(registry.alternatives(api)) > 1

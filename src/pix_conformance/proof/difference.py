@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from pix_conformance.proof.situation import Guard, holds
@@ -39,7 +39,7 @@ class Difference:
         return replace(self, sentence=sentence)
 
     def also(self, *requirements: str) -> Difference:
-        """Name what else it breaks: each of them must fail."""
+        """Name what else it breaks: each of them must fail. Of a variant: what else the documents leave open."""
         return replace(self, also_breaks=self.also_breaks + requirements)
 
     def seen_in(self, *requirements: str) -> Difference:
@@ -124,7 +124,7 @@ def _overridden(rules: Any, name: str, method: Callable[..., Any]) -> Callable[.
 
 @dataclass(frozen=True)
 class Written:
-    """What `mutant` says of a class that is written by hand."""
+    """What `mutant` or `variant` says of a class that is written by hand."""
 
     id: str
     also_breaks: tuple[str, ...]
@@ -136,7 +136,24 @@ def mutant(name: str, *also_breaks: str, seen_in: tuple[str, ...] = (), group: s
     """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Difference.also`."""
 
     def note(one: Class) -> Class:
-        one.mutant = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by the registry
+        one.written = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
         return one
 
     return note
+
+
+def variant(name: str, *also_silent: str) -> Callable[[Class], Class]:
+    """Make a conforming variant of a class whose docstring says why it is right, with further silent requirements."""
+    return mutant(name, *also_silent)
+
+
+def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
+    """Yield the differences of a file by their ids: the rows of its table, then the classes written by hand."""
+    for requirement, differences in getattr(module, table, {}).items():
+        for slug, difference in differences.items():
+            yield f"{requirement}/{slug}", difference
+    for one in vars(module).values():
+        told = vars(one).get("written") if isinstance(one, type) and one.__module__ == module.__name__ else None
+        if isinstance(told, Written):
+            sentence = (one.__doc__ or "").strip()
+            yield told.id, Difference(sentence, one, {}, told.group, told.also_breaks, told.tests_of)

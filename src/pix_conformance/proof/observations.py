@@ -40,19 +40,15 @@ def points(api: Api) -> set[str]:
 
 
 def used(api: Api) -> dict[str, tuple[str, ...]]:
-    """Return for each `NAME=VALUE` of a variant the open points of an API in which it is silent."""
+    """Return for each variant the open points of an API in which it is silent."""
     known = points(api)
-    found = {
-        f"{one.name}={value}": tuple(sorted(known.intersection(one.silent_in)))
-        for one in load_variants().values()
-        for value in one.values
-    }
-    return {choice: some for choice, some in found.items() if some}
+    found = {one.id: tuple(sorted(known.intersection(one.silent_in))) for one in load_variants().values()}
+    return {name: some for name, some in found.items() if some}
 
 
 def compared(api: Api, only: str = "") -> Iterator[Compared]:
-    """Observe these points on the plain reference and on each value of each variant; `only` selects by text."""
-    wanted = {choice: some for choice, some in used(api).items() if only in " ".join((choice, *some))}
+    """Observe these points on the plain reference and on each variant; `only` selects by text."""
+    wanted = {name: some for name, some in used(api).items() if only in " ".join((name, *some))}
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
     plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))
     read = {one: _reader(one, plain) for one in asked}

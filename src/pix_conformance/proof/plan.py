@@ -16,7 +16,7 @@ from pix_conformance.proof import examples
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.registry import alternatives
 from pix_conformance.proof.variants.registry import load as load_variants
 
 T = TypeVar("T")
@@ -119,7 +119,7 @@ def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
 
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[VariantResult]:
-    """Run everything against right servers with these variants (`NAME=VALUE`), until `seconds` are over."""
+    """Run everything against right servers with these variants, until `seconds` are over."""
     some = {" ".join(one): one for one in combinations}
     jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
     for result in run_all(jobs, seconds, MORE_WORKERS):
@@ -130,17 +130,16 @@ def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterat
 
 
 def singles() -> list[tuple[str, ...]]:
-    """Return each value of each variant alone."""
-    return [(f"{one.name}={value}",) for one in load_variants().values() for value in one.values]
+    """Return each variant alone."""
+    return [(one,) for one in load_variants()]
 
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
-    """Return random combinations of different variants."""
+    """Return random combinations of variants that are no alternatives of each other."""
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
-    names = sorted(load_variants())
-    knobs = load_variants()
-    picked = [sorted(chance.sample(names, min(size, len(names)))) for _ in range(count)]
-    return [tuple(f"{name}={chance.choice(sorted(knobs[name].values))}" for name in some) for some in picked]
+    choices = alternatives()
+    picked = [sorted(chance.sample(sorted(choices), min(size, len(choices)))) for _ in range(count)]
+    return [tuple(chance.choice(choices[one]) for one in some) for some in picked]
 
 
 def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
@@ -151,48 +150,41 @@ def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
-    """Return combinations in which any two values of different variants of one API occur together at least once."""
+    """Return combinations in which any two variants of one API occur together at least once, unless alternatives."""
     found = []
     for each in Api:
-        knobs = [one for name, one in sorted(load_variants().items()) if name.startswith(f"{each}-")]
-        found += _pairs(knobs, random.Random(seed))  # noqa: S311  # likewise
+        found += _pairs(alternatives(each), random.Random(seed))  # noqa: S311  # likewise
     return found
 
 
-def _pairs(knobs: list[Variant], chance: random.Random) -> list[tuple[str, ...]]:
-    wanted = {
-        frozenset({(a.name, x), (b.name, y)})
-        for a, b in itertools.combinations(knobs, 2)
-        for x in a.values
-        for y in b.values
-    }
+def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[str, ...]]:
+    wanted = {frozenset({x, y}) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b}
     found = []
     while wanted:
-        row = _row(knobs, wanted, chance)
-        wanted -= {frozenset(pair) for pair in itertools.combinations(row.items(), 2)}
-        found.append(tuple(f"{name}={value}" for name, value in sorted(row.items())))
+        row = _row(choices, wanted, chance)
+        wanted -= {frozenset(pair) for pair in itertools.combinations(row, 2)}
+        found.append(row)
     return found
 
 
-def _row(knobs: list[Variant], wanted: set[frozenset[tuple[str, str]]], chance: random.Random) -> dict[str, str]:
-    row = dict(chance.choice(sorted(wanted, key=sorted)))
-    for knob in chance.sample(knobs, len(knobs)):
-        if knob.name not in row:
-            gains = {v: sum(frozenset({(knob.name, v), one}) in wanted for one in row.items()) for v in knob.values}
-            row[knob.name] = max(gains, key=lambda value: gains[value])
-    return row
+def _row(choices: dict[str, list[str]], wanted: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
+    row = {load_variants()[one].choice: one for one in chance.choice(sorted(map(sorted, wanted)))}
+    for choice in chance.sample(sorted(choices), len(choices)):
+        if choice not in row:
+            gains = {v: sum(frozenset({v, one}) in wanted for one in row.values()) for v in choices[choice]}
+            row[choice] = max(gains, key=lambda variant: gains[variant])
+    return tuple(row[choice] for choice in sorted(row))
 
 
 def _apis(chosen: Iterable[str]) -> str:
-    """Return the API of these variants, by the beginning of their names."""
-    found = {one.partition("-")[0] for one in chosen}
+    """Return the API of these variants."""
+    found = {load_variants()[one].api for one in chosen}
     return found.pop() if len(found) == 1 else "both"
 
 
 def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
-    """Return the class names that the reference loads for these variants."""
-    split = [one.partition("=") for one in chosen]
-    return tuple(load_variants()[name].rules(value) for name, _, value in split)
+    """Return the names by which the reference loads these variants."""
+    return tuple(load_variants()[one].rules for one in chosen)
 
 
 def api(mutant: Mutant) -> str:

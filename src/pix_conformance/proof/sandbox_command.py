@@ -58,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
         "--variant",
         action="append",
         default=[],
-        metavar="NAME=VALUE",
-        help="use this choice at an open point, may be repeated",
+        metavar="ID",
+        help="decide an open point otherwise, may be repeated; see --list",
     )
     parser.add_argument(
         "--log",
@@ -91,16 +91,11 @@ def _mutant(name: str) -> str:
     return found.rules
 
 
-def _variant(choice: str) -> str:
-    name, _, value = choice.partition("=")
+def _variant(name: str) -> str:
     found = variants.load().get(name)
-    if found is None or value not in found.values:
-        raise ValueError(_unknown("variant", choice, _choices()))
-    return found.rules(value)
-
-
-def _choices() -> dict[str, type]:
-    return {f"{one.name}={value}": rules for one in variants.load().values() for value, rules in one.values.items()}
+    if found is None:
+        raise ValueError(_unknown("variant", name, variants.load()))
+    return found.rules
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -114,9 +109,9 @@ def _listed(text: str) -> Iterator[str]:
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
-    for choice, rules in _choices().items():
-        api = choice.partition("-")[0]
-        groups[f"Conforming variants of {api} (--variant)"].append(f"{choice}: {_first_line(rules.__doc__)}")
+    for variant in sorted(variants.load().values(), key=lambda one: one.id):
+        words = f"{variant.id}: {_first_line(variant.sentence)}"
+        groups[f"Conforming variants of {variant.api} (--variant)"].append(words)
     for mutant in sorted(mutants.load().values(), key=lambda one: one.breaks):
         api = "payments" if mutant.breaks[0].startswith("PAY") else "business"
         words = f"{mutant.id}: {_first_line(mutant.sentence)} ({', '.join(mutant.breaks)})"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pix_conformance.proof.variants.business.retries import BusinessDoubledEvents
-from pix_conformance.proof.variants.payments.events import PaymentsDoubledEvents
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
@@ -25,6 +23,18 @@ class BusinessLateEvents(BusinessRules):
     """Events of the business API are sent late."""
 
     event_delay_seconds = LATE_S
+
+
+class PaymentsDoubledEvents(PaymentsRules):
+    """Each event of the payments API is sent twice."""
+
+    event_copies = 2
+
+
+class BusinessDoubledEvents(BusinessRules):
+    """Each event of the business API is sent twice."""
+
+    event_copies = 2
 
 
 class PaidBeforeCancel(BusinessRules):

@@ -48,8 +48,8 @@ SLOWED = tuple(f"{one.__module__}:{one.__name__}" for one in (PaymentsSlowed, Bu
 
 
 def also_late(chance: random.Random) -> tuple[str, ...]:
-    """Choose up to two variants that are late in something, no two values of one variant."""
-    chosen = {one.partition("=")[0]: one for one in chance.sample(LATE, chance.randrange(3))}
+    """Choose up to two variants that are late in something, no two of them alternatives."""
+    chosen = {variants.load()[one].choice: one for one in chance.sample(LATE, chance.randrange(3))}
     return tuple(chosen.values())
 
 

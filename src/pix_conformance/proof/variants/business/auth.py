@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pix_conformance.proof.variants.common.responses import _of_key
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.state import ServerState

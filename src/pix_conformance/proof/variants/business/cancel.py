@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -13,11 +13,11 @@ from pix_conformance.reference.store import Row
 class AnswersNothing(BusinessRules):
     """The bodies of cancel and pay are not shown (business.md, lines 114 and 120)."""
 
-    def cancel_view(self, call: Call, charge: Row) -> Any:  # noqa: ARG002  # nothing is shown
+    def cancel_view(self, call: Call, charge: Row) -> Any:  # nothing is shown
         """Say that it worked."""
         return {"ok": True}
 
-    def pay_view(self, call: Call, charge: Row) -> Any:  # noqa: ARG002  # likewise
+    def pay_view(self, call: Call, charge: Row) -> Any:  # likewise
         """Say that it worked."""
         return {"status": "accepted"}
 
@@ -28,7 +28,7 @@ class AnswersWith204(BusinessRules):
     def respond(self, call: Call, answer: Answer) -> Answer:
         """Answer a success of these two without content."""
         answer = super().respond(call, answer)
-        silent = call.operation in {"cancel_charge", "pay_charge"} and answer.status == 200  # noqa: PLR2004  # its own
+        silent = call.operation in {"cancel_charge", "pay_charge"} and answer.status == 200  # its own
         return Answer(204, None, answer.headers) if silent else answer
 
     def encode(self, call: Call, body: Any) -> bytes:
@@ -39,7 +39,7 @@ class AnswersWith204(BusinessRules):
 class DetectsOnCancel(BusinessRules):
     """Whether a cancel after expires_at detects the expiry is not stated."""
 
-    def detects_expiry(self, operation: str) -> bool:  # noqa: ARG002  # on every operation
+    def detects_expiry(self, operation: str) -> bool:  # on every operation
         """Detect it always."""
         return True
 

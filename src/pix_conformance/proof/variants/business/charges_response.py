@@ -11,7 +11,7 @@ from typing import Any
 from pix_conformance.proof.variants.common.ids import by_its_number
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import FindsIdsInAnyCase
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.state import ServerState

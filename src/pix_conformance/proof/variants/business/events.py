@@ -10,7 +10,7 @@ from zlib import crc32
 from pix_conformance.proof.variants.common.deliveries import streamed
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NamesTheCharset, NumbersAttempts
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
@@ -28,7 +28,7 @@ class LabelsByItself(BusinessRules):
 class BusinessNullWhileUnknown(BusinessRules):
     """What stands for data that does not exist yet is not shown: null."""
 
-    def absent_in_event(self, name: str) -> Any:  # noqa: ARG002  # alike for all
+    def absent_in_event(self, name: str) -> Any:  # alike for all
         """Say null."""
         return None
 

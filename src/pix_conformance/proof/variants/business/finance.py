@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call

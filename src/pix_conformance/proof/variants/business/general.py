@@ -29,7 +29,7 @@ from pix_conformance.proof.variants.common.responses import (
     SetsCookies,
     Zips,
 )
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -28,7 +28,7 @@ class ReplaysLive(BusinessRules):
 class ComparesBytes(BusinessRules):
     """Whether a body written otherwise is the same body is not shown."""
 
-    def fingerprint(self, call: Call, body: Any) -> str:  # noqa: ARG002  # what it says does not matter
+    def fingerprint(self, call: Call, body: Any) -> str:  # what it says does not matter
         """Compare what was sent."""
         return (call.body or b"").decode("latin-1")
 
@@ -58,7 +58,7 @@ class WantsRandomUuids(BusinessRules):
         """Refuse what is none."""
         key = super().idempotency_key(call)
         random = key is None or re.fullmatch(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", key)
-        if key is not None and not (random and uuid.UUID(key).version == 4):  # noqa: PLR2004  # the random ones
+        if key is not None and not (random and uuid.UUID(key).version == 4):  # the random ones
             raise Refusal("invalid", "Idempotency-Key must be a random UUID")
         return key
 

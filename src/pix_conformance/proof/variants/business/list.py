@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.store import Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference import brcode
 from pix_conformance.reference.business import BusinessRules
 
@@ -22,7 +22,7 @@ class UsesStaticCode(BusinessRules):
 
     code_gui = "BR.GOV.BCB.PIX"
 
-    def code_amount(self, cents: int) -> str:  # noqa: ARG002  # the payer's app asks for the amount
+    def code_amount(self, cents: int) -> str:  # the payer's app asks for the amount
         """Say zero: the amount is to be fetched."""
         return "0"
 

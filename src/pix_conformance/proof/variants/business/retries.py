@@ -7,7 +7,7 @@ import random
 from typing import Any
 from zlib import crc32
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.state import ServerState
@@ -33,7 +33,7 @@ class BusinessSomeDoubledEvents(BusinessRules):
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         """Send some twice, the copy after a while."""
         super().send_event(url, payload)
-        if random.random() < 0.4:  # noqa: S311, PLR2004  # by chance, not a secret
+        if random.random() < 0.4:  # noqa: S311  # by chance, not a secret
             asyncio.get_running_loop().call_later(0.7, super().send_event, url, payload)
 
 

@@ -6,7 +6,7 @@ import base64
 import secrets
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ROLES, ServerState

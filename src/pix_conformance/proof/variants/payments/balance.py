@@ -8,7 +8,7 @@ import time
 from typing import Any, ClassVar
 
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT

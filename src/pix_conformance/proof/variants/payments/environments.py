@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row

@@ -11,7 +11,7 @@ from zlib import crc32
 from pix_conformance.proof.variants.common.deliveries import streamed
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NamesTheCharset
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import WebhookRequest, Written
@@ -175,7 +175,7 @@ class TellsWhatIsNow(PaymentsRules):
 class OneScope(PaymentsRules):
     """What the scope says is not shown."""
 
-    def event_scope(self, kind: str) -> str:  # noqa: ARG002  # the same for all
+    def event_scope(self, kind: str) -> str:  # the same for all
         """Name the product."""
         return "pix"
 
@@ -191,7 +191,7 @@ class NumbersDeliveries(PaymentsRules):
 class IdsOfThings(PaymentsRules):
     """The id of a payload is called a UUID without saying of what: of the charge or transfer."""
 
-    def event_id(self, event: str, row: Row) -> str:  # noqa: ARG002  # the same for all
+    def event_id(self, event: str, row: Row) -> str:  # the same for all
         """Be the same in every event about it."""
         return str(uuid.uuid5(uuid.NAMESPACE_OID, row["id"]))
 

@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
@@ -20,7 +20,7 @@ class PaymentsKeepsKeysBusy(KeepsKeysBusy, PaymentsRules):
 class ReplayConflicts(PaymentsRules):
     """A replay may be answered with the 409 of the creation route (payments.md, line 302)."""
 
-    def replay(self, call: Call, earlier: Row) -> Answer:  # noqa: ARG002  # no replay is shown
+    def replay(self, call: Call, earlier: Row) -> Answer:  # no replay is shown
         """Refuse it; nothing is duplicated."""
         raise self.key_conflict()
 
@@ -113,7 +113,7 @@ class ForgetsKeys(PaymentsRules):
         """Know no older one."""
         found = super().earlier(call, key)
         made = found and self.store.find("transfer", id=json.loads(found["body"]).get("data", {}).get("id"))
-        return None if made and self.clock.now() - made["created_at"] > 50 else found  # noqa: PLR2004  # as said
+        return None if made and self.clock.now() - made["created_at"] > 50 else found  # as said
 
 
 VARIANTS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import ClassVar
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState

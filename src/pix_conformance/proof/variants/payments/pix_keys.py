@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.formats import is_digits
 from pix_conformance.reference.payments import PaymentsRules
@@ -17,7 +17,7 @@ LONGEST_KEY = 77
 def _cpf(value: str) -> bool:
     def digit(known: str) -> int:
         rest = sum(int(one) * weight for one, weight in zip(known, range(len(known) + 1, 1, -1), strict=True)) % 11
-        return 0 if rest < 2 else 11 - rest  # noqa: PLR2004  # the rule of the CPF
+        return 0 if rest < 2 else 11 - rest  # the rule of the CPF
 
     return is_digits(value) and [digit(value[:9]), digit(value[:10])] == [int(value[9]), int(value[10])]
 

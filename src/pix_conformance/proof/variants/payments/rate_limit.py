@@ -7,7 +7,7 @@ import time
 from pix_conformance.proof.variants.common.http import LimitsRate
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import DatesItsPatience
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -39,7 +39,7 @@ class LimitsNowAndThen(PaymentsRules):
         """Refuse one call of many."""
         super().limit_rate(call)
         self.served += 1
-        if self.served % self.limited_each == 15:  # noqa: PLR2004  # the third call is one of them
+        if self.served % self.limited_each == 15:  # the third call is one of them
             raise Refusal("limited", "too many requests")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.proof.variants.common.deliveries import SKEW_S
 from pix_conformance.proof.variants.common.mixing import mixed
 from pix_conformance.proof.variants.common.responses import NumbersAttempts, SignsInCapitals
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row

@@ -6,8 +6,8 @@ import asyncio
 import time
 from typing import Any
 
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.proof.variants.payments.completion import CompletesPending
-from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -163,11 +163,11 @@ class QuarterMinute(PaymentsRules):
 class ChargesMore(PaymentsRules):
     """How fees are reckoned is not shown."""
 
-    def transfer_fees(self, amount: int) -> int:  # noqa: ARG002  # flat
+    def transfer_fees(self, amount: int) -> int:  # flat
         """Take a flat fee of 80 cents on top."""
         return 80
 
-    def charge_fees(self, amount: int) -> int:  # noqa: ARG002  # flat
+    def charge_fees(self, amount: int) -> int:  # flat
         """Take nothing."""
         return 0
 

@@ -8,7 +8,7 @@ import json
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.outbox import WebhookRequest

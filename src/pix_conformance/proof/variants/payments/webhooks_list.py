@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.proof.variants.registry import Variant
+from pix_conformance.proof.variants.knobs import Variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -107,7 +107,7 @@ class ListsLater(PaymentsRules):
         """Know the youngest not yet."""
         found = super().hooks_of(call)
         listing = call.operation == "list_webhooks"
-        return [one for one in found if not listing or self.clock.now() - one["created_at"] > 0.5]  # noqa: PLR2004  # as said
+        return [one for one in found if not listing or self.clock.now() - one["created_at"] > 0.5]  # as said
 
 
 class DeniesUnknownRemovals(PaymentsRules):
