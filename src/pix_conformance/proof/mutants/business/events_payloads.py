@@ -4,8 +4,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import mutant, setting
 from pix_conformance.proof.mutants.guards import amount_from
-from pix_conformance.proof.mutants.operators.business.fields import as_number, whole
-from pix_conformance.proof.mutants.operators.business.responses import later
+from pix_conformance.proof.mutants.operators.changes import as_number, later, whole
 from pix_conformance.proof.mutants.operators.events import in_later_attempts, in_payload
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.reference import formats

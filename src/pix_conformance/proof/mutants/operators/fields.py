@@ -143,4 +143,8 @@ def reads(name: str, fits: Judge, change: Any) -> Difference:
     """Read some values of a field of the body as another value, or as what a function makes of them."""
     made = change if callable(change) else lambda _: change
     members = {"name": name, "fits": staticmethod(fits), "change": staticmethod(made)}
-    return Difference(f"Some values of {name} are read as others.", ReadsOtherwise, members, GROUP)
+    sentence = f"Some values of {name} are read as others."
+    if isinstance(fits, Kind):
+        read = "converted" if callable(change) else f"read as {in_words(change)[3:]}"
+        sentence = f"{name} is {read} if it is {fits.words}."
+    return Difference(sentence, ReadsOtherwise, members, GROUP)

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pix_conformance.proof.difference import Difference
+from pix_conformance.proof.mutants.operators.either_api import EitherApi
 from pix_conformance.proof.mutants.operators.json_values import GONE, changed
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
+from pix_conformance.reference.store import Row
 
 REFUSED = 400
 
@@ -45,6 +47,25 @@ def in_response(operations: str, where: str, change: Any, statuses: range = rang
     sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
     members = {"operations": tuple(operations.split()), "where": where, "statuses": statuses}
     return Difference(sentence, RespondsOtherwise, members | {"change": staticmethod(value(change))}, "schema")
+
+
+class ShowsChargesOtherwise(EitherApi):
+    """Changes one value wherever a charge is shown."""
+
+    where: ClassVar[str]
+    change: ClassVar[Any]
+
+    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
+        view: dict[str, Any] = changed(super().charge_view(call, charge), self.where.split("."), self.change)
+        return view
+
+
+def in_charge(where: str, change: Any) -> Difference:
+    """Change the value at a path of a charge in every response that shows it, or leave it out: GONE."""
+    sentence = f"Wherever a charge is shown, {where or 'it'} {in_words(change)}."
+    return Difference(
+        sentence, ShowsChargesOtherwise, {"where": where, "change": staticmethod(value(change))}, "schema"
+    )
 
 
 class AnswersOtherStatus(WireRules):
