@@ -1,4 +1,4 @@
-"""Mutants of PAY-CHG: the EMV code of a charge and its image."""
+"""Mutants of PAY-CHG: the copy-and-paste code of a charge and its image."""
 
 import base64
 import io
@@ -6,249 +6,140 @@ from typing import Any
 
 from PIL import Image
 
-from pix_conformance.proof.mutants.operators.payments.responses import ChangesAnswers, in_answers
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import OF_COMPANY
+from pix_conformance.proof.mutants.operators.codes import code_text, in_code
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference import qr
 from pix_conformance.reference.brcode import seal, template, tlv
-from pix_conformance.reference.call import Access, Call
+from pix_conformance.reference.call import Access
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
-BOTH = "create_charge get_charge"
-TEXT = base64.b64encode(b"this is no image").decode()
+GROUP = "schema"
+CHARGES = "create_charge get_charge"
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "ImageUrlSafe": ("The qrCode is written in the base64 of URLs.", "PAY-CHG-42",
-            in_answers(BOTH, "data.pix.qrCode", lambda text: text[:40] + "-_" + text[42:])),
-        "ImageAsAddress": ("The qrCode is the address of an image.", "PAY-CHG-42 PAY-CHG-43",
-            in_answers(BOTH, "data.pix.qrCode", "https://example.com/qr.png")),
-        "ImageOfText": ("The qrCode is base64 of a text.", "PAY-CHG-43", in_answers(BOTH, "data.pix.qrCode", TEXT)),
-        "ImageOfCode": ("The qrCode is base64 of the code itself, not of an image.", "PAY-CHG-43",
-            in_answers(BOTH, "data.pix", lambda pix: pix | {"qrCode": base64.b64encode(pix["emv"].encode()).decode()})),
-        "ImageCut": ("The qrCode ends in the middle of the image.", "PAY-CHG-43",
-            in_answers(BOTH, "data.pix.qrCode", lambda text: text[:40])),
-    })
-)  # fmt: skip
+def with_code_as_image(pix: dict[str, str]) -> dict[str, str]:
+    return pix | {"qrCode": base64.b64encode(pix["emv"].encode()).decode()}
 
 
-class CompanysImageOfCode(PaymentsRules):
-    """The qrCode of a charge for a cnpj is base64 of the code itself, not of an image."""
-
-    breaks = ("PAY-CHG-43",)
-    seen_in = ("PAY-CUS-03",)
-    group = "schema"
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Draw nothing."""
-        view, code = super().charge_view(call, charge), base64.b64encode(charge["emv"].encode()).decode()
-        company = len(charge["payer_document"]) == self.document_lengths["cnpj"]
-        return view | ({"pix": view["pix"] | {"qrCode": code}} if company else {})
-
-
-class ImageOfAnotherCharge(PaymentsRules):
-    """The image of every charge shows the same code."""
-
-    breaks = ("PAY-CHG-44",)
-    group = "schema"
-
-    def qr_image(self, emv: str) -> str:
-        """Draw another text."""
-        del emv
-        return qr.png_base64(self.code("0" * 16, 100))
-
-
-class CodeWithObjectTwice(PaymentsRules):
-    """The emv code gives the currency twice."""
-
-    breaks = ("PAY-CHG-50",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Repeat that object."""
-        objects = self.code_objects(token, cents)
-        return seal(template(objects) + tlv("53", objects["53"]))
-
-
-class CodeOfWrongLength(PaymentsRules):
-    """A length in the emv code counts one character too many, for the name."""
-
-    breaks = ("PAY-CHG-50",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Miscount the name."""
-        text = template(self.code_objects(token, cents))
-        return seal(text.replace(tlv("59", self.code_name), f"59{len(self.code_name) + 1:02d}{self.code_name}"))
-
-
-class ChangesCode(PaymentsRules):
-    """Replaces one object of the code; None takes it out."""
-
-    tag = ""
-    value: str | None = None
-
-    def code_objects(self, token: str, cents: int) -> dict[str, str]:
-        """Change that object alone."""
-        objects = super().code_objects(token, cents)
-        return {k: v for k, v in (objects | {self.tag: self.value or ""}).items() if k != self.tag or self.value}
-
-
-globals().update(
-    family(__name__, "schema", ChangesCode, {
-        "CodeOfFormatTwo": ("The emv code says format 02.", "PAY-CHG-51", {"tag": "00", "value": "02"}),
-        "CodeWithoutFormat": ("The emv code lacks its first object.", "PAY-CHG-51", {"tag": "00"}),
-        "CodeWithoutAccount": ("The emv code names no account.", "PAY-CHG-53", {"tag": "26"}),
-        "CodeOfForeignAccount": ("The emv code names an account of another scheme.", "PAY-CHG-53",
-            {"tag": "26", "value": "0014com.example.px2507example"}),
-        "CodeWithoutCategory": ("The emv code lacks the merchant category.", "PAY-CHG-54", {"tag": "52"}),
-        "CodeOfShortCategory": ("The emv code gives a merchant category of three digits.", "PAY-CHG-54",
-            {"tag": "52", "value": "000"}),
-        "CodeInDollars": ("The emv code gives the currency 840.", "PAY-CHG-55", {"tag": "53", "value": "840"}),
-        "CodeOfLetterCurrency": ("The emv code gives the currency BRL.", "PAY-CHG-55", {"tag": "53", "value": "BRL"}),
-        "CodeOfAnotherAmount": ("The emv code asks for a constant amount.", "PAY-CHG-56",
-            {"tag": "54", "value": "7.77"}),
-        "CodeOfAnotherCountry": ("The emv code gives the country US.", "PAY-CHG-57", {"tag": "58", "value": "US"}),
-        "CodeOfLongName": ("The emv code gives a name of 26 characters.", "PAY-CHG-58",
-            {"tag": "59", "value": "N" * 26}),
-        "CodeWithoutName": ("The emv code gives no name.", "PAY-CHG-58", {"tag": "59"}),
-        "CodeOfLongCity": ("The emv code gives a city of 16 characters.", "PAY-CHG-58",
-            {"tag": "60", "value": "C" * 16}),
-        "CodeWithoutLabel": ("The emv code lacks the reference label.", "PAY-CHG-59", {"tag": "62"}),
-        "CodeOfLongLabel": ("The emv code gives a reference label of 26 characters.", "PAY-CHG-59",
-            {"tag": "62", "value": tlv("05", "L" * 26)}),
-        "CodeOfInitiation13": ("The emv code says a point of initiation of 13.", "PAY-CHG-60",
-            {"tag": "01", "value": "13"}),
-    })
-)  # fmt: skip
-
-
-class CodeWithoutChecksum(PaymentsRules):
-    """The emv code ends without its checksum."""
-
-    breaks = ("PAY-CHG-52",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Leave it out."""
-        return super().code(token, cents)[:-8]
-
-
-class CodeOfWrongChecksum(PaymentsRules):
-    """The checksum of the emv code does not cover its own tag and length."""
-
-    breaks = ("PAY-CHG-52",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Compute it over less."""
-        right = super().code(token, cents)
-        return right[:-4] + f"{int(right[-4:], 16) ^ 0x5555:04X}"
-
-
-class ChecksumWithoutZeros(PaymentsRules):
-    """The checksum of the code loses its zeros in front."""
-
-    breaks = ("PAY-CHG-52",)
-    seen_in = ("PAY-IDEM-07",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Write the number without its width."""
-        whole = super().code(token, cents)
-        return whole[:-4] + whole[-4:].lstrip("0")
-
-
-class CodeAmountInCents(PaymentsRules):
-    """The emv code asks for a hundred times the amount: cents for units."""
-
-    breaks = ("PAY-CHG-56",)
-    group = "schema"
-
-    def code_amount(self, cents: int) -> str:
-        """Take cents for units."""
-        return f"{cents}.00"
-
-
-class CodeAmountWithComma(PaymentsRules):
-    """The emv code writes its amount with a comma."""
-
-    breaks = ("PAY-CHG-56",)
-    group = "schema"
-
-    def code_amount(self, cents: int) -> str:
-        """Write it as people do."""
-        return super().code_amount(cents).replace(".", ",")
-
-
-class ImageOfFirst(PaymentsRules):
-    """The image of a code is kept for all later charges of the amount."""
-
-    breaks = ("PAY-CHG-79", "PAY-CHG-44")
-    seen_in = ("PAY-CUS-03",)
-    group = "schema"
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Look it up."""
-        charge = super().new_charge(access, read)
-        kept: dict[int, str] = self.__dict__.setdefault("images", {})
-        return charge | {"qr_code": kept.setdefault(charge["amount"], charge["qr_code"])}
-
-
-class CodeOfAmount(PaymentsRules):
-    """All charges of an amount have one copy-and-paste code."""
-
-    breaks = ("PAY-CHG-81",)
-    group = "schema"
-
-    def code(self, token: str, cents: int) -> str:
-        """Make it of the amount alone."""
-        del token
-        return super().code(f"{cents:025d}", cents)
-
-
-class CodeOfPayer(PaymentsRules):
-    """A charge for a cnpj has the code of the charge before it, where that had its amount."""
-
-    breaks = ("PAY-CHG-81",)
-    group = "schema"
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Look the last code up."""
-        charge = super().new_charge(access, read)
-        last: dict[int, Row] = self.__dict__.setdefault("last_codes", {})
-        drawn = last.setdefault(charge["amount"], charge)
-        company = len(charge["payer_document"]) == self.document_lengths["cnpj"]
-        return charge | ({"emv": drawn["emv"], "qr_code": drawn["qr_code"]} if company else {})
-
-
-def picture(image: Image.Image) -> str:
-    """Write a PNG in Base64."""
+def png(image: Image.Image) -> str:
     written = io.BytesIO()
     image.save(written, "PNG")
     return base64.b64encode(written.getvalue()).decode()
 
 
-class ImageOfNoCode(PaymentsRules):
-    """The image of every charge is a picture without a code."""
-
-    breaks = ("PAY-CHG-82", "PAY-CHG-44")
-    group = "schema"
-
-    def qr_image(self, emv: str) -> str:
-        """Draw a shade for each length."""
-        return picture(Image.linear_gradient("L").resize((200 + len(emv), 200)))
+def currency_twice(rules: Any, token: str, cents: int) -> str:
+    objects = rules.code_objects(token, cents)
+    return seal(template(objects) + tlv("53", objects["53"]))
 
 
-class QueriedImageBlank(PaymentsRules):
-    """The image in the query of a charge is white."""
+def name_length_wrong(rules: Any, token: str, cents: int) -> str:
+    name, text = rules.code_name, template(rules.code_objects(token, cents))
+    return seal(text.replace(tlv("59", name), f"59{len(name) + 1:02d}{name}"))
 
-    breaks = ("PAY-CHG-82", "PAY-CHG-72")
-    group = "schema"
 
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Draw nothing."""
-        view = super().charge_view(call, charge)
-        blank = {"qrCode": picture(Image.new("L", (200, 200), 255))}
-        return view | ({"pix": view["pix"] | blank} if call.operation == "get_charge" else {})
+MUTANTS = {
+    "PAY-CHG-42": {
+        "base64-of-urls": in_response(CHARGES, "data.pix.qrCode", lambda text: f"{text[:40]}-_{text[42:]}")
+            .says("The qrCode is written in the base64 of URLs."),
+    },
+    "PAY-CHG-43": {
+        "base64-of-code": in_response(CHARGES, "data.pix", with_code_as_image)
+            .says("The qrCode is base64 of the code itself, not of an image."),
+        "base64-of-code-if-company": in_response(CHARGES, "data.pix", with_code_as_image)
+            .says("The qrCode is base64 of the code itself, not of an image").when(OF_COMPANY).seen_in("PAY-CUS-03"),
+        "cut-off": in_response(CHARGES, "data.pix.qrCode", lambda text: text[:40])
+            .says("The qrCode ends in the middle of the image."),
+    },
+    "PAY-CHG-44": {
+        "same-code-always": setting(
+            "The image of every charge shows the same code.",
+            qr_image=lambda rules, _emv: qr.png_base64(rules.code("0" * 16, 100))),
+    },
+    "PAY-CHG-50": {
+        "currency-twice": setting("The code gives the currency twice.", code=currency_twice),
+        "wrong-length": setting(
+            "A length in the code counts one character too many, for the name.", code=name_length_wrong),
+    },
+    "PAY-CHG-51": {
+        "format-02": in_code("00", "02"),
+        "no-format": in_code("00", GONE),
+    },
+    "PAY-CHG-52": {
+        "no-checksum": code_text("The code ends without its checksum.", lambda text: text[:-8]),
+        "wrong-checksum": code_text(
+            "The checksum of the code has wrong digits.",
+            lambda text: f"{text[:-4]}{int(text[-4:], 16) ^ 0x5555:04X}"),
+        "first-zeros-lost": code_text(
+            "The checksum of the code loses its zeros in front.", lambda text: text[:-4] + text[-4:].lstrip("0"))
+            .seen_in("PAY-IDEM-07"),
+    },
+    "PAY-CHG-53": {
+        "no-account": in_code("26", GONE),
+        "account-of-another-scheme": in_code("26", "0014com.example.px2507example"),
+    },
+    "PAY-CHG-54": {
+        "no-category": in_code("52", GONE),
+        "three-digits": in_code("52", "000"),
+    },
+    "PAY-CHG-55": {
+        "dollars": in_code("53", "840"),
+        "in-letters": in_code("53", "BRL"),
+    },
+    "PAY-CHG-56": {
+        "cents-as-reais": setting(
+            "The code asks for a hundred times the amount.", code_amount=lambda _, cents: f"{cents}.00"),
+        "comma": changes_result(
+            "The code writes its amount with a comma.", code_amount=lambda _, text, _cents: text.replace(".", ",")),
+    },
+    "PAY-CHG-57": {
+        "another-country": in_code("58", "US"),
+    },
+    "PAY-CHG-58": {
+        "no-name": in_code("59", GONE),
+        "name-of-26-characters": in_code("59", "N" * 26),
+        "city-of-16-characters": in_code("60", "C" * 16),
+    },
+    "PAY-CHG-59": {
+        "no-label": in_code("62", GONE),
+        "label-of-26-characters": in_code("62", tlv("05", "L" * 26)),
+    },
+    "PAY-CHG-60": {
+        "initiation-13": in_code("01", "13"),
+    },
+    "PAY-CHG-81": {
+        "one-code-per-amount": changes_arguments(
+            "All charges of an amount have one code.", code=lambda _, _token, cents: (f"{cents:025d}", cents)),
+    },
+    "PAY-CHG-82": {
+        "image-without-code": setting(
+            "The image of every charge is a picture without a code.",
+            qr_image=lambda _, emv: png(Image.linear_gradient("L").resize((200 + len(emv), 200)))).also("PAY-CHG-44"),
+        "white-in-query": in_response("get_charge", "data.pix.qrCode", png(Image.new("L", (200, 200), 255)))
+            .says("The image in the query of a charge is white.").also("PAY-CHG-72"),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-CHG-79/image-kept-per-amount", "PAY-CHG-44", seen_in=("PAY-CUS-03",))
+class ImageKeptPerAmount(PaymentsRules):
+    """The image of a charge is kept for all later charges of the amount."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        charge = super().new_charge(access, read)
+        kept: dict[int, str] = self.__dict__.setdefault("images", {})
+        return charge | {"qr_code": kept.setdefault(charge["amount"], charge["qr_code"])}
+
+
+@mutant("PAY-CHG-81/company-has-an-earlier-code")
+class CompanyHasAnEarlierCode(PaymentsRules):
+    """A charge for a cnpj has the code of the first charge with its amount."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        charge = super().new_charge(access, read)
+        first: Row = self.__dict__.setdefault("first_charges", {}).setdefault(charge["amount"], charge)
+        codes = {"emv": first["emv"], "qr_code": first["qr_code"]}
+        return charge | (codes if read["customer"]["documentType"] == "cnpj" else {})
