@@ -1,243 +1,109 @@
-"""Mutants of PAY-CMP: the completion of a transfer."""
+"""Mutants of PAY-CMP, the simulated completion of a transfer."""
 
 import asyncio
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.payments.ids import ChokesOnIds, choking_on, is_huge
-from pix_conformance.proof.mutants.operators.payments.refusals import RefusesOtherwise, answering, refusing
-from pix_conformance.proof.mutants.operators.payments.responses import ChangesAnswers, in_answers, shapes
-from pix_conformance.proof.mutants.operators.payments.time import LONG, YOUNG_S
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import DESCRIBED, in_status, older_than
+from pix_conformance.proof.mutants.operators.fields import requires_body
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
+from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
+from pix_conformance.proof.mutants.operators.states import acts_though_refused
+from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
-APPROVAL = ("pending", "manual_analysis")
+GROUP = "state"
+OPEN_S = 0.05
+"""Seconds between looking and acting: others come meanwhile."""
 
 
-class CompletesNoCpf(PaymentsRules):
-    """A transfer to a CPF as key cannot be completed in the sandbox."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "state"
-
-    def may_complete(self, transfer: Row) -> bool:
-        """Look at the key."""
-        return super().may_complete(transfer) and not self.is_cpf_key(transfer["pix_key"])
+def complete(rules: Any, transfer: Row) -> None:
+    rules.store.update("transfer", rules.completed_changes(transfer), id=transfer["id"])
 
 
-class OldTransferIncompletable(PaymentsRules):
-    """A transfer older than 45 s cannot be completed, though it is not over."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "time"
-
-    def may_complete(self, transfer: Row) -> bool:
-        """Look at its age."""
-        return self.clock.now() - transfer["created_at"] < YOUNG_S and super().may_complete(transfer)
+def undo_after_commit(rules: Any, claimed: Any, transfer: Row, changes: Row) -> Any:
+    if changes["status"] == "completed":
+        before = {name: transfer[name] for name in changes}
+        rules.store.after_commit(lambda: rules.store.update("transfer", before, id=transfer["id"]))
+    return claimed
 
 
-class DescribedNeverCompleted(PaymentsRules):
-    """A transfer with a description cannot be completed in the sandbox."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "state"
-
-    def may_complete(self, transfer: Row) -> bool:
-        """Look at the description."""
-        return super().may_complete(transfer) and not transfer["description"]
+def debit_again(rules: Any, refusal: Refusal, transfer: Row) -> Refusal:
+    rules.book_transfer(transfer)
+    return refusal
 
 
-class CompletesNothingInProcess(PaymentsRules):
-    """A transfer that has left its approval cannot be completed while it is processing."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "state"
-    transfer_incompletable = ("pending", "manual_analysis", "processing", "completed", "canceled")
-
-
-class CompletionNeedsBody(PaymentsRules):
-    """The completion insists on a JSON body."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "state"
-
-    async def complete_transfer(self, call: Call) -> Answer:
-        """Read one first."""
-        self.json_body(call)
-        return await super().complete_transfer(call)
-
-
-class CompletionAccepted(PaymentsRules):
-    """A completion is answered 202."""
-
-    breaks = ("PAY-CMP-01",)
-    group = "state"
-
-    async def complete_transfer(self, call: Call) -> Answer:
-        """Answer the other status."""
-        answer = await super().complete_transfer(call)
-        return Answer(202, answer.body)
-
-
-globals().update(
-    shapes(__name__, "Completion", "complete_transfer", {
-        "success": ("PAY-CMP-02", "yes"),
-        "message": ("PAY-CMP-03", 200),
-        "data": ("PAY-CMP-04 PAY-CMP-01", lambda data: data["id"]),
-        "data.id": ("PAY-CMP-05", 7),
-        "data.status": ("PAY-CMP-06", None),
-        "data.endToEndId": ("PAY-CMP-07", 7),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "state", ChangesAnswers, {
-        "CompletionAnswersProcessing": ("The completion answers the status from before.", "PAY-CMP-06",
-            in_answers("complete_transfer", "data.status", "processing")),
-        "CompletionAnswersPaid": ("The completion answers the status of the callback: paid.", "PAY-CMP-06",
-            in_answers("complete_transfer", "data.status", "paid")),
-        "CompletionOfAnotherId": ("The completion answers the endToEndId as the id.", "PAY-CMP-08",
-            in_answers("complete_transfer", "data", lambda data: data | {"id": data["endToEndId"]})),
-        "CompletionWithoutMinute": ("The endToEndId of a transfer is a random text.", "PAY-CMP-09",
-            in_answers("complete_transfer", "data.endToEndId", lambda text: "D" + text[1:])),
-    })
-)  # fmt: skip
-
-
-class CompletionOfEmptyEndToEndId(PaymentsRules):
-    """The endToEndId in the answer of a completion is an empty text."""
-
-    breaks = ("PAY-CMP-07", "PAY-EVT-73", "PAY-TRF-69")
-    group = "schema"
-
-    def complete_view(self, transfer: Row) -> dict[str, Any]:
-        """Leave it to the event."""
-        return super().complete_view(transfer) | {"endToEndId": ""}
+MUTANTS = {
+    "PAY-CMP-01": {
+        "returns-202": responds_with("complete_transfer", 202),
+        "requires-a-body": requires_body("complete_transfer"),
+        "not-to-a-cpf": changes_result(
+            "A transfer whose pixKey is a CPF cannot be completed.",
+            may_complete=lambda rules, right, transfer: right and not rules.is_cpf_key(transfer["pix_key"])),
+        "not-if-described": refuses_operation("complete_transfer").when(DESCRIBED),
+        "not-after-45-s": refuses_operation("complete_transfer").when(older_than(45)).of("time"),
+    },
+    "PAY-CMP-08": {
+        "end-to-end-id": in_response("complete_transfer", "data", lambda data: data | {"id": data["endToEndId"]})
+            .says("The completion returns the endToEndId as the id."),
+        "another-if-described": in_response("complete_transfer", "data.id", lambda text: text[::-1])
+            .says("The completion returns another id").when(DESCRIBED).seen_in("PAY-EVT-46"),
+    },
+    "PAY-CMP-09": {
+        "begins-with-d": in_response("complete_transfer", "data.endToEndId", lambda text: f"D{text[1:]}")
+            .says("The endToEndId of a completed transfer begins with D."),
+    },
+    "PAY-CMP-10": {
+        "not-recorded": changes_result(
+            "A completion is answered right, and the transfer keeps its status.", claim_transfer=undo_after_commit),
+    },
+    "PAY-CMP-11": {
+        "completed-again": setting(
+            "A completed transfer can be completed again.",
+            transfer_incompletable=("pending", "manual_analysis", "canceled")),
+        "refused-with-404": refused("state", "complete_transfer", status=404, code="NOT_FOUND"),
+        "refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT"),
+        "refused-with-422": refused("state", "complete_transfer", status=422, code="INVALID_REQUEST"),
+    },
+    "PAY-CMP-12": {
+        "canceled-completed": setting(
+            "A transfer that was canceled for want of funds can be completed.",
+            overdrawn_status="canceled", transfer_incompletable=("pending", "manual_analysis", "completed")),
+    },
+    "PAY-CMP-14": {
+        "refused-with-400": refused("missing", "complete_transfer", status=400, code="INVALID_REQUEST")
+            .also("PAY-ENV-13", "PAY-ISO-04"),
+        "refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN").also("PAY-ISO-04"),
+    },
+    "PAY-CMP-19": {
+        "refused-and-completed": acts_though_refused(
+            "A completion is refused, and completes the transfer", "complete_transfer", "state", complete)
+            .when(in_status("pending")),
+    },
+    "PAY-CMP-20": {
+        "constant": changes_result(
+            "All completed transfers have one endToEndId.",
+            completed_changes=lambda _, right, _transfer: right | {
+                "end_to_end_id": "E99999999202611211000abcdefghijk"}),
+    },
+    "PAY-CMP-23": {
+        "refused-and-debited": changes_result(
+            "A completion is refused, and takes the amount once more", not_completable=debit_again)
+            .when(in_status("completed")),
+    },
+    "PAY-CMP-27": {
+        "huge-number-returns-500": answers_ids("complete_transfer", is_huge).also("PAY-ERR-12").of("schema"),
+    },
+}  # fmt: skip
 
 
-class DescribedCompletionUnderOtherId(PaymentsRules):
-    """The completion of a transfer with a description answers another id."""
-
-    group = "schema"
-    breaks = ("PAY-CMP-08",)
-    seen_in = ("PAY-EVT-46",)
-
-    def complete_view(self, transfer: Row) -> dict[str, Any]:
-        """Name another one."""
-        view = super().complete_view(transfer)
-        return view | {"id": view["id"][::-1]} if transfer["description"] else view
-
-
-class CompletionWithoutRecord(PaymentsRules):
-    """A completion is answered right, and nothing recorded."""
-
-    breaks = ("PAY-CMP-10",)
-    group = "state"
-
-    def claim_transfer(self, transfer: Row, changes: Row) -> bool:
-        """Forget it once it is answered."""
-        if changes["status"] == "completed":
-            before = {name: transfer[name] for name in changes}
-            self.store.after_commit(lambda: self.store.update("transfer", before, id=transfer["id"]))
-        return super().claim_transfer(transfer, changes)
-
-
-globals().update(
-    family(__name__, "state", RefusesOtherwise, {
-        "SecondCompletionConflict": ("A second completion is refused with 409.", "PAY-CMP-11",
-            refusing("state", "complete_transfer", answering(409, "CONFLICT"))),
-        "SecondCompletionUnprocessable": ("A second completion is refused with 422.", "PAY-CMP-11",
-            refusing("state", "complete_transfer", answering(422))),
-        "SecondCompletionNotFound": ("A completed transfer is no longer found by the completion.", "PAY-CMP-11",
-            refusing("state", "complete_transfer", answering(404, "NOT_FOUND"))),
-        "UnknownCompletionBadRequest": ("The completion of an unknown transfer is refused with 400.",
-            "PAY-CMP-14 PAY-ENV-13 PAY-ISO-04",
-            refusing("missing", "complete_transfer", answering(400))),
-        "UnknownCompletionForbidden": ("The completion of an unknown transfer is refused with 403.",
-            "PAY-CMP-14 PAY-ISO-04",
-            refusing("missing", "complete_transfer", answering(403, "FORBIDDEN"))),
-    })
-)  # fmt: skip
-
-
-class CompletesAgain(PaymentsRules):
-    """A completed transfer can be completed again."""
-
-    breaks = ("PAY-CMP-11",)
-    group = "state"
-    transfer_incompletable = ("pending", "manual_analysis", "canceled")
-
-
-class CompletesCanceled(PaymentsRules):
-    """A transfer that was canceled for want of funds is completed all the same."""
-
-    breaks = ("PAY-CMP-12",)
-    group = "state"
-    overdrawn_status = "canceled"
-    transfer_incompletable = ("pending", "manual_analysis", "completed")
-
-
-class CompletesTwiceAtOnce(PaymentsRules):
-    """Several completions of one transfer at the same time are all accepted."""
-
-    breaks: tuple[str, ...] = ("PAY-CMP-18", "PAY-CMP-22")
-    group = "concurrency"
-
-    async def pause(self, call: Call, place: str) -> None:
-        """Wait after the look."""
-        del call
-        await asyncio.sleep(LONG if place == "complete" else 0)
-
-    def claim_transfer(self, transfer: Row, changes: Row) -> bool:
-        """Act without looking again."""
-        return self.store.update("transfer", changes, id=transfer["id"]) == 1
-
-
-class CompletionsAtOnceDebit(CompletesTwiceAtOnce):
-    """Several completions of one transfer at the same time take its amount each, and name one endToEndId."""
-
-    breaks = ("PAY-CMP-18", "PAY-CMP-21")
-    group = "concurrency"
-
-    def completed_changes(self, transfer: Row) -> Row:
-        """Give each the same."""
-        sequence = transfer["id"].replace("-", "")[:11]
-        return super().completed_changes(transfer) | {"end_to_end_id": f"E00000000202611211000{sequence}"}
-
-    def book_completion(self, transfer: Row) -> None:
-        """Take it again but for the first."""
-        super().book_completion(transfer)
-        booked: set[str] = self.__dict__.setdefault("booked", set())
-        if transfer["id"] in booked:
-            self.book_transfer(transfer)
-        booked.add(transfer["id"])
-
-
-class RefusedCompletionCompletes(PaymentsRules):
-    """A completion that is refused for the approval takes effect all the same."""
-
-    breaks = ("PAY-CMP-19",)
-    group = "state"
-
-    async def complete_transfer(self, call: Call) -> Answer:
-        """Complete it beside the refusal."""
-        transfer = self.owned(call, "transfer", call.params["id"])
-        if transfer["status"] in APPROVAL:
-            self.store.update("transfer", self.completed_changes(transfer), id=transfer["id"])
-            raise self.not_completable(transfer)
-        return await super().complete_transfer(call)
-
-
-class CompletesItself(PaymentsRules):
+@mutant("PAY-CMP-19/completed-by-itself")
+class CompletedByItself(PaymentsRules):
     """A sandbox transfer is completed by itself after its approval."""
 
-    breaks = ("PAY-CMP-19",)
-    group = "state"
-
     async def approve(self, transfer: Row) -> None:
-        """Approve, wait and complete."""
         await super().approve(transfer)
         await asyncio.sleep(0.3)
         seen = self.store.find("transfer", id=transfer["id"]) or transfer
@@ -245,41 +111,28 @@ class CompletesItself(PaymentsRules):
             self.claim_transfer(seen, self.completed_changes(seen))
 
 
-class SameTransferEndToEndId(PaymentsRules):
-    """All completed transfers have one endToEndId."""
+@mutant("PAY-CMP-18/all-succeed", "PAY-CMP-22", group="concurrency")
+class AllSucceed(PaymentsRules):
+    """Simultaneous completions of one transfer all succeed."""
 
-    breaks = ("PAY-CMP-20",)
-    group = "state"
+    async def pause(self, call: Call, place: str) -> None:
+        await asyncio.sleep(OPEN_S if place == "complete" else 0)
+
+    def claim_transfer(self, transfer: Row, changes: Row) -> bool:
+        return self.store.update("transfer", changes, id=transfer["id"]) == 1
+
+
+@mutant("PAY-CMP-18/all-succeed-and-debit", "PAY-CMP-21", group="concurrency")
+class AllSucceedAndDebit(AllSucceed):
+    """Simultaneous completions of one transfer all succeed with one endToEndId, and take the amount each."""
 
     def completed_changes(self, transfer: Row) -> Row:
-        """Give each the same."""
-        return super().completed_changes(transfer) | {"end_to_end_id": "E99999999202611211000abcdefghijk"}
+        sequence = transfer["id"].replace("-", "")[:11]
+        return super().completed_changes(transfer) | {"end_to_end_id": f"E00000000202611211000{sequence}"}
 
-
-class CompletedAgainDebits(PaymentsRules):
-    """A second completion is refused, and its amount taken once more."""
-
-    breaks = ("PAY-CMP-23",)
-    group = "state"
-
-    def not_completable(self, transfer: Row) -> Refusal:
-        """Book it before the status is looked at."""
-        if transfer["status"] == "completed":
+    def book_completion(self, transfer: Row) -> None:
+        super().book_completion(transfer)
+        booked: set[str] = self.__dict__.setdefault("booked", set())
+        if transfer["id"] in booked:
             self.book_transfer(transfer)
-        return super().not_completable(transfer)
-
-
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "CompleteMessageEmpty": ("The message of the response to a simulated completion is empty.", "PAY-CMP-24",
-            in_answers("complete_transfer", "message", "")),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "schema", ChokesOnIds, {
-        "HugeNumberBreaksCompletion": ("The completion of a transfer by a number beyond 64 bits ends in a 500.",
-            "PAY-CMP-27 PAY-ERR-12", choking_on("complete_transfer", is_huge)),
-    })
-)  # fmt: skip
+        booked.add(transfer["id"])
