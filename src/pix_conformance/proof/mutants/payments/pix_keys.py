@@ -1,55 +1,69 @@
-"""Mutants of PAY-KEY: PIX keys."""
+"""Mutants of PAY-KEY, PIX keys."""
 
 import re
 
-from pix_conformance.proof.mutants.operators.payments.fields import (
+from pix_conformance.proof.mutants.operators.fields import accepts, refuses
+from pix_conformance.proof.mutants.operators.values import (
     CNPJ_LENGTH,
     CPF_LENGTH,
-    RANDOM_KEY,
-    Accepts,
-    Refuses,
     begins_with_zero,
-    digits,
-    failing,
-    like,
-    passing,
+    is_digits,
+    is_empty,
+    matches,
 )
-from pix_conformance.proof.mutants.table import family
 
-globals().update(
-    family(__name__, "limits", Refuses, {
-        "CpfKeyWithoutZero": ("A CPF that begins with a zero is no key.", "PAY-KEY-01",
-            failing("pixKey", begins_with_zero(CPF_LENGTH))),
-        "RefusesCpfKey": ("A CPF is no key.", "PAY-KEY-01", failing("pixKey", digits(CPF_LENGTH))),
-        "CnpjKeyWithoutZero": ("A CNPJ that begins with a zero is no key.", "PAY-KEY-02",
-            failing("pixKey", begins_with_zero(CNPJ_LENGTH))),
-        "RefusesCnpjKey": ("A CNPJ is no key.", "PAY-KEY-02", failing("pixKey", digits(CNPJ_LENGTH))),
-        "EmailKeyOfShortEnds": ("An e-mail as key has plain letters, and ends in two or three.", "PAY-KEY-03",
-            failing("pixKey", lambda text: "@" in text and not re.fullmatch(r"[\w.+-]+@[\w.-]+\.[a-z]{2,3}", text))),
-        "RefusesEmailKey": ("An e-mail is no key.", "PAY-KEY-03", failing("pixKey", lambda value: "@" in value)),
-        "RefusesPhoneKey": ("A phone is no key.", "PAY-KEY-04", failing("pixKey", lambda value: value[:1] == "+")),
-        "RefusesEvpKey": ("A random key is no key.", "PAY-KEY-05",
-            failing("pixKey", lambda value: "-" in value and "@" not in value)),
-    })
-)  # fmt: skip
+GROUP = "validation"
+RANDOM_KEY = "123e4567-e89b-42d3-a456-426655440000"
 
-
-globals().update(
-    family(__name__, "validation", Accepts, {
-        "CpfKeyPunctuated": ("Punctuation is taken out of a CPF as key.", "PAY-KEY-06",
-            passing("pixKey", like(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), RANDOM_KEY)),
-        "CnpjKeyPunctuated": ("Punctuation is taken out of a CNPJ as key.", "PAY-KEY-07",
-            passing("pixKey", like(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), RANDOM_KEY)),
-        "EmailKeyWithoutDomain": ("An e-mail with nothing after its @ is accepted as key.", "PAY-KEY-08",
-            passing("pixKey", like(r"[^@]+@"), RANDOM_KEY)),
-        "EmailKeyWithoutName": ("An e-mail with nothing before its @ is accepted as key.", "PAY-KEY-08",
-            passing("pixKey", like(r"@[^@]+"), RANDOM_KEY)),
-        "PhoneKeyOfAnyCountry": ("A phone of another country is accepted as key.", "PAY-KEY-09",
-            passing("pixKey", like(r"\+(?!55)\d+"), RANDOM_KEY)),
-        "EvpKeyTooShort": ("A UUID with a character too few is accepted as key.", "PAY-KEY-10",
-            passing("pixKey", like(r"[0-9a-fA-F-]{35}"), RANDOM_KEY)),
-        "DigitsKeyOfAnyLength": ("Digits of any length are accepted as key.", "PAY-KEY-11",
-            passing("pixKey", lambda v: isinstance(v, str) and v.isdigit() and len(v) not in {11, 14}, RANDOM_KEY)),
-        "PixKeyEmpty": ("An empty pixKey is accepted.", "PAY-KEY-15", passing("pixKey", like(r""), RANDOM_KEY)),
-    })
-)  # fmt: skip
+MUTANTS = {
+    "PAY-KEY-01": {
+        "cpf-refused": refuses("pixKey", is_digits(CPF_LENGTH)),
+        "cpf-with-leading-zero-refused": refuses("pixKey", begins_with_zero(CPF_LENGTH)),
+    },
+    "PAY-KEY-02": {
+        "cnpj-refused": refuses("pixKey", is_digits(CNPJ_LENGTH)),
+        "cnpj-with-leading-zero-refused": refuses("pixKey", begins_with_zero(CNPJ_LENGTH)),
+    },
+    "PAY-KEY-03": {
+        "email-refused": refuses("pixKey", lambda text: "@" in text).says("An e-mail as pixKey is refused."),
+        "email-with-long-ending-refused": refuses("pixKey", lambda text: (
+            "@" in text and not re.fullmatch(r"[\w.+-]+@[\w.-]+\.[a-z]{2,3}", text)))
+            .says("An e-mail as pixKey is refused if its last part has more than three letters."),
+    },
+    "PAY-KEY-04": {
+        "phone-refused": refuses("pixKey", matches(r"\+.*")).says("A phone as pixKey is refused."),
+    },
+    "PAY-KEY-05": {
+        "random-key-refused": refuses("pixKey", lambda text: "-" in text and "@" not in text)
+            .says("A random key as pixKey is refused."),
+    },
+    "PAY-KEY-06": {
+        "cpf-with-punctuation": accepts("pixKey", matches(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), RANDOM_KEY)
+            .says("A CPF with punctuation is accepted as pixKey."),
+    },
+    "PAY-KEY-07": {
+        "cnpj-with-punctuation": accepts("pixKey", matches(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), RANDOM_KEY)
+            .says("A CNPJ with punctuation is accepted as pixKey."),
+    },
+    "PAY-KEY-08": {
+        "email-without-domain": accepts("pixKey", matches("[^@]+@"), RANDOM_KEY)
+            .says("An e-mail with nothing after its @ is accepted as pixKey."),
+        "email-without-name": accepts("pixKey", matches("@[^@]+"), RANDOM_KEY)
+            .says("An e-mail with nothing before its @ is accepted as pixKey."),
+    },
+    "PAY-KEY-09": {
+        "phone-of-any-country": accepts("pixKey", matches(r"\+(?!55)\d+"), RANDOM_KEY)
+            .says("A phone of another country is accepted as pixKey."),
+    },
+    "PAY-KEY-10": {
+        "uuid-of-35-characters": accepts("pixKey", matches("[0-9a-fA-F-]{35}"), RANDOM_KEY)
+            .says("A UUID that lacks a character is accepted as pixKey."),
+    },
+    "PAY-KEY-11": {
+        "digits-of-any-length": accepts("pixKey", matches(r"(?!(\d{11}|\d{14})$)\d+"), RANDOM_KEY)
+            .says("Digits of any length are accepted as pixKey."),
+    },
+    "PAY-KEY-15": {
+        "empty": accepts("pixKey", is_empty, RANDOM_KEY),
+    },
+}  # fmt: skip
