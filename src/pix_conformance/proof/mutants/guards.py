@@ -12,9 +12,11 @@ OF_PERSON = Guard("its payer is a person", lambda it: len(it.row["payer_document
 WITH_POSTBACK = Guard("it has a postbackUrl", lambda it: it.row["postback_url"] is not None)
 WITHOUT_POSTBACK = Guard("it has no postbackUrl", lambda it: it.row["postback_url"] is None)
 OF_ANOTHER_ACCOUNT = Guard("it belongs to another account", lambda it: it.row["account"] != it.call.access.account)
+OF_ANOTHER_OWNER = Guard("it belongs to another account or environment", lambda it: it.access != it.call.access)
 IN_PRODUCTION = Guard("it belongs to production", lambda it: not it.access.is_sandbox)
 WITHOUT_KEY = Guard("the request has no idempotency key", lambda it: it.rules.idempotency_key(it.call) is None)
 OF_UNKNOWN_CHARGE = Guard("no charge has the id", lambda it: not it.rules.knows_charge(it.call.params["id"]))
+FILTERED = Guard("the list is filtered by a status", lambda it: it.given[1] is not None)
 ANOTHER_OF_LABEL = Guard(
     "another charge has its external_ref",
     lambda it: len(it.rules.store.rows("business_charge", external_ref=it.row["external_ref"])) > 1,

@@ -1,270 +1,175 @@
-"""Mutants of BUS-AUTH: authentication."""
+"""Mutants of BUS-AUTH, authentication."""
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
+from pix_conformance.proof.difference import Difference, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import on
 from pix_conformance.proof.mutants.operators.business.fields import body_of, sketched
-from pix_conformance.proof.mutants.operators.business.ownership import OWNER
-from pix_conformance.proof.mutants.operators.business.refusals import RefusesOtherwise, refusing
-from pix_conformance.proof.mutants.operators.business.states import moved
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.state import ROLES
 
-ROUTES = {
-    "create_charge": ("Create", "BUS-AUTH-01"),
-    "get_charge": ("Query", "BUS-AUTH-02"),
-    "list_charges": ("List", "BUS-AUTH-03"),
-    "cancel_charge": ("Cancel", "BUS-AUTH-04"),
-    "pay_charge": ("Pay", "BUS-AUTH-05"),
-    "get_finance": ("Finance", "BUS-AUTH-06"),
-}
-ALL = " ".join(ids for _, ids in ROUTES.values())
+GROUP = "auth"
+MERCHANT = ROLES["merchant"]
+EACH_ROUTE = tuple(f"BUS-AUTH-0{number}" for number in range(1, 7))
 
 
-def given(call: Call) -> str:
-    """Key that a call came with, whatever the scheme."""
+def key_in(call: Call) -> str:
     return call.headers.get("authorization", "").partition(" ")[2].strip()
 
 
-class OpensTo(BusinessRules):
-    """Lets a stranger in as the first account, on one route."""
+def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Difference:
+    """Serve requests without a right key as those of the account that a function names, if it names one."""
 
-    operation: ClassVar[str] = ""
-    known: ClassVar[bool] = False
-
-    def authorize(self, call: Call) -> Access:
-        """Let in who has no key at all, or one that is unknown."""
-        fits = bool(given(call)) == self.known and self.operation in {"", call.operation}
+    def authorize(rules: Any, call: Call) -> Access:
         try:
-            return super().authorize(call)
+            return BusinessRules.authorize(rules, call)
         except Refusal:
-            if fits:
-                return OWNER
+            if found := who(rules, call):
+                return found
             raise
 
-
-globals().update(
-    family(__name__, "auth", OpensTo, {
-        f"Bus{label}WithoutKey": (f"The operation {name} needs no key.", ids, {"operation": name})
-        for name, (label, ids) in ROUTES.items()
-    })
-)  # fmt: skip
+    return setting(sentence, authorize=authorize)
 
 
-globals().update(
-    family(__name__, "auth", RefusesOtherwise, {
-        f"Bus{label}WithoutKeyIs{status}": (
-            f"The operation {name} answers {status} without a key.",
-            f"{ids} BUS-AUTH-07" + (" BUS-AUTH-14" if name == "get_charge" else ""),
-            refusing("unauthorized", name, status),
-        )
-        for (name, (label, ids)), status in zip(ROUTES.items(), (403, 404, 400, 409, 403, 422), strict=True)
-    })
-)  # fmt: skip
+def no_key(operation: str) -> Difference:
+    """Need no key for one operation."""
+    difference = lets_in("No key is needed.", lambda _, call: None if key_in(call) else MERCHANT)
+    return difference.when(on(operation))
 
 
-globals().update(
-    family(__name__, "auth", RefusesOtherwise, {
-        "BusStrangersAre403": (
-            "Who has no valid key is answered with 403.",
-            f"{ALL} BUS-AUTH-07 BUS-AUTH-14",
-            refusing("unauthorized", "", 403),
-        ),
-        "BusStrangersAre302": (
-            "Who has no valid key is sent to a page to log in.",
-            f"{ALL} BUS-AUTH-07 BUS-AUTH-14",
-            refusing("unauthorized", "", lambda answer: Answer(302, answer.body, {"location": "/login"})),
-        ),
-    })
-)  # fmt: skip
+def any_key(operation: str) -> Difference:
+    """Take any key for one operation."""
+    difference = lets_in("Any key is accepted.", lambda _, call: MERCHANT if key_in(call) else None)
+    return difference.when(on(operation))
 
 
-globals().update(
-    family(__name__, "auth", OpensTo, {
-        f"Bus{label}WithAnyKey": (
-            f"The operation {name} takes any key for the first account's.",
-            "BUS-AUTH-07",
-            {"operation": name, "known": True},
-        )
-        for name, (label, _) in ROUTES.items()
-    })
-)  # fmt: skip
+def refused_with(operation: str, status: int) -> Difference:
+    """Refuse one operation without a right key with another status."""
+    return refused("unauthorized", operation, status=status).also("BUS-AUTH-07")
 
 
-class Keys(BusinessRules):
-    """Looks keys up by less than the whole key."""
+def takes_key(sentence: str, fits: Callable[[str, str], object]) -> Difference:
+    """Take a key for a known one if a function of both says so."""
 
-    fits: ClassVar[Any]
+    def find(rules: Any, found: Access | None, key: str) -> Access | None:
+        alike = (rules.world.accounts.key(known) for known in rules.world.accounts.keys.values() if fits(known, key))
+        return found or next(alike, None)
 
-    def find_key(self, key: str) -> Access | None:
-        """Compare in its own way."""
-        found = super().find_key(key)
-        alike = (one for one in self.world.accounts.keys.values() if self.fits(one, key))
-        return found or next((super(Keys, self).find_key(one) for one in alike), None)
+    return changes_result(sentence, find_key=find)
 
 
-globals().update(
-    family(__name__, "auth", Keys, {
-        "BusKeyByPrefix": (
-            "Every key that begins with ak_test_ opens the first account.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: one.startswith("ak_test_") and key.startswith("ak_test_"))},
-        ),
-        "BusKeyByItsHead": (
-            "Of a key the first 24 characters count.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: one[:24] == key[:24])},
-        ),
-        "BusKeyCutToLength": (
-            "A key that goes on behind its end is accepted.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: key.startswith(one))},
-        ),
-        "BusKeyInAnyCase": (
-            "A key is accepted in capitals too.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: one.upper() == key.upper())},
-        ),
-        "BusKeyWithoutPrefix": (
-            "A key is accepted without its prefix too.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: one[8:] == key)},
-        ),
-        "BusKeyOfEitherPrefix": (
-            "A key is accepted with the prefix of the other environment too.",
-            "BUS-AUTH-07",
-            {"fits": staticmethod(lambda one, key: one[8:] == key[8:])},
-        ),
-    })
-)  # fmt: skip
+def refuses_and(sentence: str, operation: str, act: Callable[[Any, Call], object]) -> Difference:
+    """Refuse one operation without a right key, and do something all the same."""
 
-
-class OpensWhatWasRevoked(BusinessRules):
-    """Serves some operations to a revoked key, and answers the others in its own way."""
-
-    opened: ClassVar[tuple[str, ...]] = ()
-    status: ClassVar[int] = 401
-
-    def authorize(self, call: Call) -> Access:
-        """Know the key still."""
-        if given(call) == self.world.accounts.revoked_key and call.operation in self.opened:
-            return OWNER
-        return super().authorize(call)
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        """Tell a revoked key from an unknown one."""
-        answer = super().refused(call, refusal)
-        answer.status = self.status if given(call) == self.world.accounts.revoked_key else answer.status
+    def refuse(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        if call.operation == operation and refusal.kind == "unauthorized":
+            act(rules, call)
         return answer
 
-
-globals().update(
-    family(__name__, "auth", OpensWhatWasRevoked, {
-        "BusRevokedKeyOpens": (
-            "A revoked key opens every route.", "BUS-AUTH-08", {"opened": tuple(ROUTES)},
-        ),
-        "BusRevokedKeyReads": (
-            "A revoked key opens the routes that read.",
-            "BUS-AUTH-08",
-            {"opened": ("get_charge", "list_charges", "get_finance")},
-        ),
-        "BusRevokedKeyPays": (
-            "A revoked key still simulates payments.", "BUS-AUTH-08", {"opened": ("pay_charge",)},
-        ),
-        "BusRevokedKeyIs403": ("A revoked key is refused with 403.", "BUS-AUTH-08", {"status": 403}),
-    })
-)  # fmt: skip
+    return changes_result(sentence, refused=refuse)
 
 
-class Strangers(BusinessRules):
-    """Refuses a stranger with 401, and yet does what was asked."""
+def create(rules: Any, call: Call) -> None:
+    rules.store.insert("business_charge", sketched(rules, MERCHANT, body_of(call)))
 
-    operation: ClassVar[str] = ""
-    act: ClassVar[Any]
+
+def becomes(status: str) -> Callable[[Any, Call], object]:
+    return lambda rules, call: rules.store.update("business_charge", {"status": status}, id=call.params["id"])
+
+
+REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.world.accounts.revoked_key)
+WITH_KEY = Guard("the request has a key", lambda it: key_in(it.call))
+
+MUTANTS = {
+    "BUS-AUTH-01": {
+        "no-key-needed": no_key("create_charge"),
+        "refused-with-403": refused_with("create_charge", 403),
+        "refused-with-302": refused("unauthorized", status=302).also(*EACH_ROUTE[1:], "BUS-AUTH-07", "BUS-AUTH-14"),
+    },
+    "BUS-AUTH-02": {
+        "no-key-needed": no_key("get_charge"),
+        "refused-with-404": refused_with("get_charge", 404).also("BUS-AUTH-14"),
+    },
+    "BUS-AUTH-03": {
+        "no-key-needed": no_key("list_charges"),
+        "refused-with-400": refused_with("list_charges", 400),
+    },
+    "BUS-AUTH-04": {
+        "no-key-needed": no_key("cancel_charge"),
+        "refused-with-409": refused_with("cancel_charge", 409),
+    },
+    "BUS-AUTH-05": {
+        "no-key-needed": no_key("pay_charge"),
+        "refused-with-403": refused_with("pay_charge", 403),
+    },
+    "BUS-AUTH-06": {
+        "no-key-needed": no_key("get_finance"),
+        "refused-with-422": refused_with("get_finance", 422),
+    },
+    "BUS-AUTH-07": {
+        "any-key-creates": any_key("create_charge"),
+        "any-key-queries": any_key("get_charge"),
+        "any-key-lists": any_key("list_charges"),
+        "any-key-cancels": any_key("cancel_charge"),
+        "any-key-pays": any_key("pay_charge"),
+        "any-key-reads-the-balance": any_key("get_finance"),
+        "any-key-with-prefix": takes_key("Any key that begins with ak_test_ is accepted.",
+            lambda known, key: known.startswith("ak_test_") and key.startswith("ak_test_")),
+        "first-24-characters": takes_key("The first 24 characters of a key are compared.",
+            lambda known, key: known[:24] == key[:24]),
+        "longer-key": takes_key("What follows a right key is ignored.", lambda known, key: key.startswith(known)),
+        "key-without-case": takes_key("The case of a key is ignored.",
+            lambda known, key: known.upper() == key.upper()),
+        "key-without-prefix": takes_key("A key without its prefix is accepted.", lambda known, key: known[8:] == key),
+        "key-of-other-prefix": takes_key("A key with the prefix of the other environment is accepted.",
+            lambda known, key: known[8:] == key[8:]),
+    },
+    "BUS-AUTH-08": {
+        "accepted": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED),
+        "accepted-by-reading-routes": lets_in("A key is accepted.", lambda *_: MERCHANT)
+            .when(REVOKED, on("get_charge", "list_charges", "get_finance")),
+        "accepted-by-pay": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED, on("pay_charge")),
+        "refused-with-403": refused("unauthorized", status=403).when(REVOKED),
+    },
+    "BUS-AUTH-09": {
+        "refused-and-created": refuses_and(
+            "A creation without a right key is refused, and leaves a charge.", "create_charge", create),
+        "refused-and-created-if-key-unknown": refuses_and(
+            "A creation without a right key is refused, and leaves a charge.", "create_charge", create).when(WITH_KEY),
+    },
+    "BUS-AUTH-10": {
+        "refused-and-canceled": refuses_and(
+            "A cancel without a right key is refused, and cancels the charge.", "cancel_charge", becomes("canceled")),
+    },
+    "BUS-AUTH-11": {
+        "refused-and-paid": refuses_and(
+            "A pay without a right key is refused, and pays the charge.", "pay_charge", becomes("paid")),
+    },
+    "BUS-AUTH-14": {
+        "any-scheme": lets_in("A key is accepted in any scheme.", lambda rules, call: rules.find_key(key_in(call))),
+        "basic-scheme": lets_in(
+            "A key is accepted in the scheme Basic.", lambda rules, call: (
+                rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None)),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-AUTH-12/session-needed")
+class SessionNeeded(BusinessRules):
+    """Each response sets a cookie, and a later request with the same key needs it."""
 
     def authorize(self, call: Call) -> Access:
-        """Do it before the refusal."""
-        try:
-            return super().authorize(call)
-        except Refusal:
-            if call.operation == self.operation:
-                self.act(call)
-            raise
-
-
-globals().update(
-    family(__name__, "auth", Strangers, {
-        "BusStrangerCreates": (
-            "A creation without a valid key is refused with 401, and leaves a charge.",
-            "BUS-AUTH-09",
-            {
-                "operation": "create_charge",
-                "act": lambda rules, call: rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
-            },
-        ),
-        "BusUnknownKeyCreates": (
-            "A creation with an unknown key is refused with 401, and leaves a charge.",
-            "BUS-AUTH-09",
-            {
-                "operation": "create_charge",
-                "act": lambda rules, call: given(call)
-                and rules.store.insert("business_charge", sketched(rules, OWNER, body_of(call))),
-            },
-        ),
-        "BusStrangerCancels": (
-            "A cancel without a valid key is refused with 401, and the charge is canceled.",
-            "BUS-AUTH-10",
-            {"operation": "cancel_charge", "act": lambda rules, call: moved(rules, call.params, "canceled")},
-        ),
-        "BusStrangerPays": (
-            "A payment without a valid key is refused with 401, and the charge is paid.",
-            "BUS-AUTH-11",
-            {"operation": "pay_charge", "act": lambda rules, call: moved(rules, call.params, "paid")},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusSessionNeeded(BusinessRules):
-    """Who has once been given a session has to show its cookie beside the key."""
-
-    breaks = ("BUS-AUTH-12",)
-    group = "auth"
-
-    def authorize(self, call: Call) -> Access:
-        """Ask for the cookie of a key that has one."""
         access = super().authorize(call)
-        begun = self.store.find("idempotency", scope="session", key=access.book)
-        if begun and "session=" not in call.headers.get("cookie", ""):
+        begun: set[Access] = self.__dict__.setdefault("begun", set())
+        if access in begun and "session=" not in call.headers.get("cookie", ""):
             raise self.unauthorized("session is missing")
-        self.store.put("idempotency", {"scope": "session", "key": access.book})
+        begun.add(access)
         return access
 
     def respond(self, call: Call, answer: Answer) -> Answer:
-        """Give it with every answer."""
         answer.headers["set-cookie"] = "session=1; Path=/"
         return super().respond(call, answer)
-
-
-class BusAnyScheme(BusinessRules):
-    """The scheme of the Authorization header does not matter."""
-
-    breaks = ("BUS-AUTH-14",)
-    group = "auth"
-
-    def authorize(self, call: Call) -> Access:
-        """Look at the key only."""
-        return self.find_key(given(call)) or super().authorize(call)
-
-
-class BusBasicScheme(BusinessRules):
-    """A key is accepted under Basic too."""
-
-    breaks = ("BUS-AUTH-14",)
-    group = "auth"
-
-    def authorize(self, call: Call) -> Access:
-        """Know two schemes."""
-        basic = call.headers.get("authorization", "").startswith("Basic ")
-        found = self.find_key(given(call)) if basic else None
-        return found or super().authorize(call)

@@ -1,89 +1,62 @@
-"""Mutants of BUS-EXP: expiry."""
+"""Mutants of BUS-EXP, expiry."""
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from functools import cached_property
 
-from pix_conformance.proof.mutants.operators.business.responses import Renames, renamed
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import Difference, mutant, setting
+from pix_conformance.proof.mutants.operators.states import shows_status
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
 
-GRACE_S = 300
-EARLY_S = 30
+GROUP = "time"
 
 
-def lives(change: Any) -> dict[str, Any]:
-    """Members of a class that takes another life than a charge shows: a function of created_at and expires_at."""
-    return {"is_overdue": lambda rules, row: rules.clock.now() >= change(row["created_at"], row["expires_at"])}
+def ends(sentence: str, end: Callable[[float, float], float]) -> Difference:
+    """Expire charges at another time than they show: a function of created_at and expires_at."""
+    return setting(sentence, is_overdue=lambda rules, charge: (
+        rules.clock.now() >= end(charge["created_at"], charge["expires_at"])))  # fmt: skip
 
 
-globals().update(
-    family(__name__, "time", BusinessRules, {
-        "BusExpiresLate": (
-            "A charge is expired five minutes after its expires_at.",
-            "BUS-EXP-01 BUS-EXP-02",
-            lives(lambda _, end: end + GRACE_S),
-        ),
-        "BusExpiresNever": (
-            "No charge ever expires.", "BUS-EXP-01 BUS-EXP-02", lives(lambda _, end: end + (1 << 30)),
-        ),
-        "BusExpiresTwiceAsLate": (
-            "A charge lives twice as long as it shows.",
-            "BUS-EXP-01 BUS-EXP-02",
-            lives(lambda begin, end: end + (end - begin)),
-        ),
-        "BusExpiresByTheHour": (
-            "Expiry counts from an hour later: the server's zone is off.",
-            "BUS-EXP-01 BUS-EXP-02",
-            lives(lambda _, end: end + 3600),
-        ),
-        "BusQueryDetectsNoExpiry": (
-            "Only a confirmation detects an expiry, a query does not.",
-            "BUS-EXP-01",
-            {"detects_expiry": lambda _rules, operation: operation == "pay_charge"},
-        ),
-        "BusPaymentDetectsNoExpiry": (
-            "Only a query detects an expiry; who pays first pays.",
-            "BUS-EXP-02",
-            {"detects_expiry": lambda _rules, operation: operation in {"get_charge", "list_charges"}},
-        ),
-        "BusExpiresEarly": (
-            "A charge is expired half a minute early.", "BUS-EXP-03", lives(lambda _, end: end - EARLY_S),
-        ),
-        "BusExpiresAtNineTenths": (
-            "A charge is expired when nine tenths of its life are over.",
-            "BUS-EXP-03",
-            lives(lambda begin, end: begin + (end - begin) * 0.8),
-        ),
-    })
-)  # fmt: skip
+MUTANTS = {
+    "BUS-EXP-01": {
+        "five-minutes-late": ends("A charge expires five minutes after its expires_at.", lambda _, end: end + 300)
+            .also("BUS-EXP-02"),
+        "after-twice-its-life": ends(
+            "A charge expires after twice the time that it shows.", lambda begin, end: 2 * end - begin)
+            .also("BUS-EXP-02"),
+        "not-by-a-query": setting(
+            "A query does not detect the expiry of a charge, a pay does.",
+            detects_expiry=lambda _, operation: operation == "pay_charge"),
+        "shown-as-canceled": shows_status("expired", "canceled"),
+    },
+    "BUS-EXP-02": {
+        "not-by-a-pay": setting(
+            "A pay does not detect the expiry of a charge, a query does.",
+            detects_expiry=lambda _, operation: operation in {"get_charge", "list_charges"}),
+    },
+    "BUS-EXP-03": {
+        "half-a-minute-early": ends("A charge expires 30 s before its expires_at.", lambda _, end: end - 30),
+        "after-four-fifths-of-its-life": ends(
+            "A charge expires after four fifths of its life.", lambda begin, end: begin + (end - begin) * 0.8),
+    },
+}  # fmt: skip
 
 
-class BusQueryProlongs(BusinessRules):
-    """Each query of a pending charge has it live as long again as it was made for, whatever is shown."""
+@mutant("BUS-EXP-01/prolonged-by-queries", seen_in=("BUS-EXP-03",))
+class ProlongedByQueries(BusinessRules):
+    """A query of a pending charge prolongs its life by its whole length."""
 
-    group = "time"
-    breaks = ("BUS-EXP-01",)
-    seen_in = ("BUS-EXP-03",)
-    ends: ClassVar[dict[str, float]] = {}
+    @cached_property
+    def _ends(self) -> dict[str, float]:
+        return {}
 
-    def is_overdue(self, row: Row) -> bool:
-        """Look at the end that its last query gave it."""
-        end = self.ends.get(row["id"])
-        return super().is_overdue(row) if end is None else self.clock.now() >= end
+    def is_overdue(self, charge: Row) -> bool:
+        end: float = self._ends.get(charge["id"]) or charge["expires_at"]
+        return self.clock.now() >= end
 
     def seen(self, call: Call, charge: Row) -> Row:
-        """Count from now on."""
         found = super().seen(call, charge)
         if found["status"] == "pending" and call.operation == "get_charge":
-            self.ends[charge["id"]] = self.clock.now() + charge["expires_at"] - charge["created_at"]
+            self._ends[charge["id"]] = self.clock.now() + charge["expires_at"] - charge["created_at"]
         return found
-
-
-globals().update(
-    family(__name__, "state", Renames, {
-        "BusExpiredIsCanceled": (
-            "An expired charge is shown as canceled.", "BUS-EXP-01", renamed("expired", "canceled"),
-        ),
-    })
-)  # fmt: skip

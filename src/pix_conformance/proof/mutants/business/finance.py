@@ -1,314 +1,122 @@
-"""Mutants of BUS-FIN: balance and ledger."""
+"""Mutants of BUS-FIN, balance and ledger."""
 
 import uuid
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
-from pix_conformance.proof.mutants.operators.business.fields import LARGE, REAL
-from pix_conformance.proof.mutants.operators.business.responses import ChangesAnswers, in_answers, later
-from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
+from pix_conformance.proof.mutants.operators.business.responses import later
+from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.ledger import CREDIT, DEBIT
+from pix_conformance.reference.call import Access, Answer
+from pix_conformance.reference.ledger import CREDIT, DEBIT, Entry
 from pix_conformance.reference.store import Row
 
-SHAPES: dict[str, tuple[str, str, Any]] = {
-    # what it is called, member, what it breaks, another value
-    "merchant_id": ("Merchant", "BUS-FIN-02", 7),
-    "currency": ("Currency", "BUS-FIN-03", "USD"),
-    "available_cents": ("Available", "BUS-FIN-04", None),
-    "transactions": ("Transactions", "BUS-FIN-07", lambda rows: {"items": rows}),
-    "transactions.*.id": ("PostingId", "BUS-FIN-09", 7),
-    "transactions.*.event_type": ("EventType", "BUS-FIN-10", lambda name: {"name": name}),
-    "transactions.*.description": ("PostingDescription", "BUS-FIN-11", None),
-    "transactions.*.created_at": ("PostedAt", "BUS-FIN-12", 1_795_255_380),
-    "transactions.*.entries": ("Entries", "BUS-FIN-13", lambda rows: {"first": rows[0]}),
-    "transactions.*.entries.*.account_code": ("AccountCode", "BUS-FIN-14", 1000),
-    "transactions.*.entries.*.direction": ("Direction", "BUS-FIN-15", str.upper),
-    "transactions.*.entries.*.amount_cents": ("EntryAmount", "BUS-FIN-16", None),
-}
+GROUP = "state"
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusFinanceInAnArray": (
-            "The balance answer is an array of accounts.",
-            "BUS-FIN-01",
-            in_answers("get_finance", "", lambda one: [one]),
-        ),
-        "BusCurrencyInSmallLetters": (
-            "The currency is written brl.", "BUS-FIN-03", in_answers("get_finance", "currency", "brl"),
-        ),
-        "BusAvailableFloat": (
-            "The available balance has a fraction of a cent.",
-            "BUS-FIN-04 BUS-GEN-01",
-            in_answers("get_finance", "available_cents", lambda cents: cents + 0.5),
-        ),
-        "BusAvailableNull": (
-            "The available balance is null.", "BUS-FIN-04", in_answers("get_finance", "available_cents", None),
-        ),
-        "BusReserveText": (
-            "The reserve is a text.", "BUS-FIN-05 BUS-GEN-01", in_answers("get_finance", "reserve_cents", str),
-        ),
-        "BusReserveFraction": (
-            "The reserve has a fraction.", "BUS-FIN-05 BUS-GEN-01", in_answers("get_finance", "reserve_cents", 0.5),
-        ),
-        "BusTransactionsNull": (
-            "The transactions are null.", "BUS-FIN-07", in_answers("get_finance", "transactions", None),
-        ),
-        "BusEntriesText": (
-            "The entries of a posting are told in sentences.",
-            "BUS-FIN-13",
-            in_answers("get_finance", "transactions.*.entries", lambda rows: [str(row) for row in rows]),
-        ),
-        "BusDirectionOfOneLetter": (
-            "The direction is D or C.",
-            "BUS-FIN-15",
-            in_answers("get_finance", "transactions.*.entries.*.direction", lambda word: word[0].upper()),
-        ),
-        "BusDirectionInAndOut": (
-            "The direction of a credit is in.",
-            "BUS-FIN-15",
-            in_answers("get_finance", "transactions.*.entries.*.direction", lambda w: "in" if w == CREDIT else w),
-        ),
-        "BusEntryInReais": (
-            "The amount of an entry is in reais, with a fraction.",
-            "BUS-FIN-16 BUS-GEN-01",
-            in_answers("get_finance", "transactions.*.entries.*.amount_cents", lambda cents: cents / 100),
-        ),
-        "BusPostedYesterday": (
-            "The created_at of a posting is told in words.",
-            "BUS-FIN-18",
-            in_answers("get_finance", "transactions.*.created_at", "a moment ago"),
-        ),
-        "BusPostedWhenever": (
-            "The created_at of a posting is an empty string.",
-            "BUS-FIN-18",
-            in_answers("get_finance", "transactions.*.created_at", ""),
-        ),
-        "BusPostedOnAWeekday": (
-            "The created_at of a posting is a weekday and a time of day.",
-            "BUS-FIN-18",
-            in_answers("get_finance", "transactions.*.created_at", "Friday 03:04:05"),
-        ),
-        "BusPostedInLocalTime": (
-            "The created_at of a posting is the time of Brasilia, with the Z of UTC.",
-            "BUS-FIN-26",
-            in_answers("get_finance", "transactions.*.created_at", lambda text: later(text, hours=-3)),
-        ),
-    })
-)  # fmt: skip
+def posts(sentence: str, change: Callable[[int], tuple[int, int]]) -> Difference:
+    """Post a payment with other entries: a function of the amount returns those of debit and of credit."""
+
+    def entries(_rules: Any, access: Access, event: str, text: str, *right: Entry) -> tuple[Any, ...]:
+        debit, credit = change(right[0][2])
+        return access, event, text, ("psp_clearing", DEBIT, debit), ("merchant_available", CREDIT, credit)
+
+    return changes_arguments(sentence, post=entries)
 
 
-class BusFinanceForbidden(BusinessRules):
-    """The balance is refused with 403."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-01",)
-
-    async def get_finance(self, call: Call) -> Answer:
-        """Refuse it."""
-        del call
-        return Answer(403, {"detail": "not available on your plan"})
+def in_entries(sentence: str, change: Callable[[int], int]) -> Difference:
+    """Show entries with other amounts."""
+    return changes_result(sentence, entry_view=lambda _, view, entry: (
+        view | {"amount_cents": change(entry["amount"])})).of("schema")  # fmt: skip
 
 
-class BusFinanceUnderAnotherPath(BusinessRules):
-    """The balance is served beside the other routes, at /v1/finance."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-01", "BUS-VER-01")
-    routes = (*BusinessRules.routes[:-1], ("GET", "/v1/finance", "get_finance"))
+def for_another(_rules: Any, access: Access, *about: Any) -> tuple[Any, ...]:
+    other = "merchant-b" if access.account == "merchant-a" else "merchant-a"
+    return Access(other, access.environment), *about
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        f"Bus{label}{kind}": (f"The {where} {words}.", ids, in_answers("get_finance", where, change))
-        for where, (label, ids, wrong) in SHAPES.items()
-        for kind, words, change in (
-            ("MissingInFinance", "is missing in the balance answer", GONE),
-            ("WrongInFinance", "of the balance answer is of a wrong kind", wrong),
-        )
-    })
-)  # fmt: skip
+def oldest(rules: Any, access: Access, limit: int) -> list[Row]:
+    return BusinessRules.postings(rules, access, -1)[::-1][:limit]
 
 
-class BusFinanceEmpty(BusinessRules):
-    """The balance answer is an empty object."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-02", "BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01")
-
-    def finance_view(self, access: Access) -> dict[str, Any]:
-        """Show nothing."""
-        del access
-        return {}
+def sum_of_shown(rules: Any, access: Access) -> int:
+    entries = [entry for row in rules.postings(access, rules.postings_limit) for entry in row["entries"]]
+    own = [one for one in entries if one["account_code"] == "merchant_available"]
+    return sum(one["amount"] if one["direction"] == CREDIT else -one["amount"] for one in own)
 
 
-globals().update(
-    family(__name__, "limits", BusinessRules, {
-        "BusLedgerTo51": ("The ledger shows 51 postings.", "BUS-FIN-08", {"postings_limit": 51}),
-        "BusLedgerEndless": ("The ledger shows all postings.", "BUS-FIN-08", {"postings_limit": -1}),
-        "BusLedgerTo49": ("The ledger shows 49 postings.", "BUS-FIN-22", {"postings_limit": 49}),
-        "BusLedgerToTen": ("The ledger shows 10 postings.", "BUS-FIN-22", {"postings_limit": 10}),
-    })
-)  # fmt: skip
+def numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one | {"id": str(place)} for place, one in enumerate(rows)]
 
 
-class Books(BusinessRules):
-    """Books a payment with other entries: a function of the amount gives debit and credit."""
-
-    entries: ClassVar[Any]
-
-    def post(self, access: Access, event_type: str, description: str, *entries: tuple[str, str, int]) -> None:
-        """Change the amounts."""
-        debit, credit = self.entries(entries[0][2])
-        changed = [("psp_clearing", DEBIT, debit), ("merchant_available", CREDIT, credit)]
-        super().post(access, event_type, description, *changed)
-
-
-globals().update(
-    family(__name__, "state", Books, {
-        "BusFeeUnbooked": (
-            "A fee is taken from the credit of a payment and booked nowhere.",
-            "BUS-FIN-17",
-            {"entries": staticmethod(lambda cents: (cents, cents - max(1, cents // 100)))},
-        ),
-        "BusOneSidedBooks": (
-            "A payment is booked as a credit without a debit.",
-            "BUS-FIN-17",
-            {"entries": staticmethod(lambda cents: (0, cents))},
-        ),
-        "BusBooksHundredfold": (
-            "A payment is booked at a hundred times its amount.",
-            "BUS-FIN-19",
-            {"entries": staticmethod(lambda cents: (cents * 100, cents * 100))},
-        ),
-        "BusBooksThroughFloat": (
-            "The amount goes through binary reais and is cut off before it is booked.",
-            "BUS-FIN-19",
-            {"entries": staticmethod(lambda cents: (int(cents * 0.01 * 100), int(cents * 0.01 * 100)))},
-        ),
-        "BusBooksReais": (
-            "A payment is booked in whole reais.",
-            "BUS-FIN-19",
-            {"entries": staticmethod(lambda cents: (cents // 100, cents // 100))},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusPaymentUnbooked(BusinessRules):
-    """A payment leaves no posting: the right answer without a record."""
-
-    group = "state"
-    breaks = ("BUS-FIN-19",)
-
-    def capture(self, charge: Row) -> None:
-        """Book nothing."""
-
-
-class BusPaymentBookedEmpty(BusinessRules):
-    """A payment leaves a posting without entries: a record without an effect."""
-
-    group = "state"
-    breaks = ("BUS-FIN-19",)
-
-    def post(self, access: Access, event_type: str, description: str, *entries: tuple[str, str, int]) -> None:
-        """Leave the entries out."""
-        del entries
-        super().post(access, event_type, description)
-
-
-class BusPaymentBookedElsewhere(BusinessRules):
-    """A payment is booked for the other account."""
-
-    group = "isolation"
-    breaks = ("BUS-FIN-19", "BUS-ISO-07")
-
-    def post(self, access: Access, event_type: str, description: str, *entries: tuple[str, str, int]) -> None:
-        """Swap the accounts."""
-        other = "merchant-b" if access.account == "merchant-a" else "merchant-a"
-        super().post(Access(other, access.environment), event_type, description, *entries)
-
-
-class BusLargeEntriesInWholeReais(BusinessRules):
-    """Entries of ten thousand reais and more are rounded to whole reais."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-19",)
-
-    def entry_view(self, entry: Row) -> dict[str, Any]:
-        """Round them."""
-        view, amount = super().entry_view(entry), entry["amount"]
-        return view | ({"amount_cents": amount // REAL * REAL} if amount >= LARGE else {})
-
-
-class BusEntriesOf32Bits(BusinessRules):
-    """Entries have 32 bits: what is more wraps."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-19",)
-
-    def entry_view(self, entry: Row) -> dict[str, Any]:
-        """Cut it."""
-        return super().entry_view(entry) | {"amount_cents": entry["amount"] % 2**32}
-
-
-class BusLedgerOldest50(BusinessRules):
-    """Of more than 50 postings the ledger shows the first ones."""
-
-    breaks = ("BUS-FIN-22",)
-    group = "limits"
-
-    def postings(self, access: Access, limit: int) -> list[Row]:
-        """Cut at the wrong end."""
-        return super().postings(access, -1)[::-1][:limit]
-
-
-class BusPostingIdEachTime(BusinessRules):
-    """A posting has another id in each answer."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-24",)
-
-    def posting_view(self, posting: Row) -> dict[str, Any]:
-        """Make one."""
-        return super().posting_view(posting) | {"id": str(uuid.uuid4())}
-
-
-class BusPostingIdIsItsPlace(BusinessRules):
-    """The id of a posting is its place in the ledger, counted from the newest."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-24",)
-    seen_in = ("BUS-LIST-09",)
-
-    def finance_view(self, access: Access) -> dict[str, Any]:
-        """Count them."""
-        view = super().finance_view(access)
-        return view | {"transactions": [one | {"id": str(at)} for at, one in enumerate(view["transactions"])]}
-
-
-class BusPostingTimeIsNow(BusinessRules):
-    """The created_at of a posting is the time of the query."""
-
-    group = "schema"
-    breaks = ("BUS-FIN-24",)
-    seen_in = ("BUS-CHG-44",)
-
-    def posting_view(self, posting: Row) -> dict[str, Any]:
-        """Look at the clock."""
-        return super().posting_view(posting) | {"created_at": self.moment(self.clock.now())}
-
-
-class BusBalanceOfLedger(BusinessRules):
-    """The balance is the sum of the postings that the ledger shows."""
-
-    group = "state"
-    breaks = ("BUS-FIN-25",)
-
-    def available(self, access: Access) -> int:
-        """Add them up."""
-        entries = [entry for row in self.postings(access, self.postings_limit) for entry in row["entries"]]
-        own = [one for one in entries if one["account_code"] == "merchant_available"]
-        return sum(one["amount"] if one["direction"] == CREDIT else -one["amount"] for one in own)
+MUTANTS = {
+    "BUS-FIN-01": {
+        "array": in_response("get_finance", "", lambda one: [one]).says("The balance is in an array of accounts."),
+        "refused-with-403": changes_result(
+            "The balance is refused with 403.",
+            get_finance=lambda *_: Answer(403, {"detail": "not available"})).of("schema"),
+        "path-without-business": setting(
+            "The balance is under /v1/finance.",
+            routes=(*BusinessRules.routes[:-1], ("GET", "/v1/finance", "get_finance"))).of("schema")
+            .also("BUS-VER-01"),
+    },
+    "BUS-FIN-02": {
+        "empty-object": in_response("get_finance", "", lambda _: {})
+            .says("The balance is an empty object.")
+            .also("BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01"),
+    },
+    "BUS-FIN-08": {
+        "51-postings": setting("The ledger shows 51 postings.", postings_limit=51).of("limits"),
+    },
+    "BUS-FIN-13": {
+        "entries-are-strings": in_response(
+            "get_finance", "transactions.*.entries", lambda rows: [str(row) for row in rows])
+            .says("The entries of a posting are strings."),
+    },
+    "BUS-FIN-17": {
+        "fee-not-posted": posts(
+            "A fee is taken from the credit of a payment, and is in no entry.",
+            lambda cents: (cents, cents - max(1, cents // 100))),
+        "no-debit": posts("A payment is posted as a credit without a debit.", lambda cents: (0, cents)),
+    },
+    "BUS-FIN-19": {
+        "not-posted": setting("A payment is not posted.", capture=lambda _, _charge: None),
+        "no-entries": changes_arguments(
+            "The posting of a payment has no entries.", post=lambda _, *about: about[:3]),
+        "posted-for-another-account": changes_arguments(
+            "A payment is posted to the ledger of another account.", post=for_another).also("BUS-ISO-07")
+            .of("isolation"),
+        "hundredfold": posts("A payment is posted with a hundred times its amount.",
+            lambda cents: (cents * 100, cents * 100)),
+        "binary-fraction": posts("The posted amount is cut off after a conversion to binary reais.",
+            lambda cents: (int(cents * 0.01 * 100), int(cents * 0.01 * 100))),
+        "whole-reais-from-10000": in_entries(
+            "Entries of 10,000.00 and more are rounded down to whole reais.",
+            lambda cents: cents // 100 * 100 if cents >= 10_000_00 else cents),
+        "32-bits": in_entries("The amounts of entries are shown modulo 2^32.", lambda cents: cents % 2**32),
+    },
+    "BUS-FIN-22": {
+        "49-postings": setting("The ledger shows 49 postings.", postings_limit=49).of("limits"),
+        "oldest-50": setting("The ledger shows the oldest 50 postings.", postings=oldest).of("limits"),
+    },
+    "BUS-FIN-24": {
+        "new-id-in-each-response": in_response("get_finance", "transactions.*.id", lambda _: str(uuid.uuid4()))
+            .says("A posting has another id in each response."),
+        "id-is-its-place": in_response("get_finance", "transactions", numbered).seen_in("BUS-LIST-09")
+            .says("The id of a posting is its place, counted from the newest."),
+        "time-of-query": changes_result(
+            "The created_at of a posting is the time of the query.",
+            posting_view=lambda rules, view, _: view | {"created_at": rules.moment(rules.clock.now())})
+            .seen_in("BUS-CHG-44").of("schema"),
+    },
+    "BUS-FIN-25": {
+        "sum-of-shown-postings": setting(
+            "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown),
+    },
+    "BUS-FIN-26": {
+        "three-hours-behind": in_response(
+            "get_finance", "transactions.*.created_at", lambda text: later(text, hours=-3))
+            .says("The created_at of a posting is the time of Brasilia, with the Z of UTC."),
+    },
+}  # fmt: skip

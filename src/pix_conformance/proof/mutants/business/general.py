@@ -1,185 +1,91 @@
-"""Mutants of BUS-GEN: what holds for every route."""
+"""Mutants of BUS-GEN, what holds for every route."""
 
-from typing import ClassVar
+from typing import Any
 
-from pix_conformance.proof.mutants.operators.business.ids import INTERNAL, ChokesOnIds, choking_on
-from pix_conformance.proof.mutants.operators.business.responses import FAILED, SUCCESS, ChangesAnswers, in_answers
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.operators.ids import answers_ids
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import in_response, labelled
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.http import Route
 
-STATUS_CREATED = 201
-MISSING = 404
-INVALID = 422
+GROUP = "schema"
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusAmountsInListText": (
-            "The list shows amounts as strings of digits.",
-            "BUS-GEN-01 BUS-CHG-56",
-            in_answers("list_charges", "*.amount_cents", str),
-        ),
-        "BusPayAnswersFraction": (
-            "A simulated payment answers a fee_cents with a fraction.",
-            "BUS-GEN-01",
-            in_answers("pay_charge", "", lambda body: body | {"fee_cents": 10.5}),
-        ),
-        "BusCancelAnswersText": (
-            "A cancel answers a refund_cents in words.",
-            "BUS-GEN-01",
-            in_answers("cancel_charge", "", lambda body: body | {"refund_cents": "0"}),
-        ),
-        "BusFinanceBalanceInText": (
-            "A posting carries its running balance_cents as a string.",
-            "BUS-GEN-01",
-            in_answers("get_finance", "transactions.*", lambda row: row | {"balance_cents": "1050"}),
-        ),
-    })
-)  # fmt: skip
+async def create_payout(_rules: Any, call: Call) -> Answer:
+    return Answer(202, {"id": f"po_{call.access.account}", "status": "processing"})
 
 
-class BusMediaTypeText(BusinessRules):
-    """Successful answers are labelled text/plain."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-02",)
-
-    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
-        """Label them."""
-        wrong = {"content-type": "text/plain"} if answer.status in {SUCCESS, STATUS_CREATED} else {}
-        return super().headers(call, answer) | wrong
+async def list_payouts(_rules: Any, _call: Call) -> Answer:
+    return Answer(200, [])
 
 
-class BusMediaTypeHtmlOfFinance(BusinessRules):
-    """The balance is labelled text/html."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-02",)
-
-    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
-        """Label that route."""
-        wrong = {"content-type": "text/html"} if call.operation == "get_finance" and answer.status == SUCCESS else {}
-        return super().headers(call, answer) | wrong
+def fail_on_unknown_route(_rules: Any, answer: Answer, call: Call, _right: Answer) -> Answer:
+    return Answer(500, answer.body) if not call.operation and answer.status == 404 else answer
 
 
-class BusMediaTypeMissingOnList(BusinessRules):
-    """The list is sent without a media type."""
+MUTANTS = {
+    "BUS-GEN-01": {
+        "strings-in-list": in_response("list_charges", "*.amount_cents", str).also("BUS-CHG-56")
+            .says("The list shows amounts as strings."),
+        "fraction-in-pay": in_response("pay_charge", "", lambda body: body | {"fee_cents": 10.5})
+            .says("The response of a pay has a fee_cents with a fraction."),
+        "string-in-cancel": in_response("cancel_charge", "", lambda body: body | {"refund_cents": "0"})
+            .says("The response of a cancel has a refund_cents that is a string."),
+        "string-in-posting": in_response("get_finance", "transactions.*", lambda row: row | {"balance_cents": "1050"})
+            .says("A posting has a balance_cents that is a string."),
+    },
+    "BUS-GEN-02": {
+        "plain-text": labelled("text/plain"),
+        "html-of-balance": labelled("text/html", operations="get_finance"),
+        "missing-of-list": labelled(GONE, operations="list_charges"),
+    },
+    "BUS-GEN-03": {
+        "unknown-filter-returns-500": refused("invalid", "list_charges", status=500).also("BUS-LIST-16"),
+        "unknown-path-returns-500": changes_result("An unknown path returns 500.", respond=fail_on_unknown_route),
+        "id-of-another-form-returns-500": answers_ids("get_charge", lambda number: not number.startswith("chg_"))
+            .also("BUS-CHG-70").says("A query by an id that does not begin with chg_ returns 500."),
+    },
+    "BUS-GEN-07": {
+        "payout-created": setting(
+            "A POST to the reserved path of payouts returns 202.", create_payout=create_payout,
+            routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
+        "payouts-listed": setting(
+            "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
+            routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
+    },
+    "BUS-GEN-16": {
+        "nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
+            .says("A query by an id with a NUL returns 500."),
+        "two-dots-return-500": answers_ids("get_charge", lambda number: number == "..")
+            .says("A query by an id of two dots returns 500."),
+    },
+}  # fmt: skip
 
-    group = "schema"
-    breaks = ("BUS-GEN-02",)
 
-    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
-        """Leave it out."""
-        found = super().headers(call, answer)
-        listing = call.operation == "list_charges" and answer.status == SUCCESS
-        return {name: text for name, text in found.items() if name != "content-type"} if listing else found
+@mutant("BUS-GEN-03/amount-of-32-bits-returns-500")
+class AmountOf32BitsReturns500(BusinessRules):
+    """An amount_cents of 2^31 or more returns 500."""
 
-
-class BusUnusualNumberFails(BusinessRules):
-    """A very large amount is answered with 500."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-03",)
     largest_integer = 2**63 - 1
 
     def judge_amount(self, value: int) -> str | None:
-        """Overflow a column of 32 bits."""
         return "OVERFLOW" if value >= 1 << 31 else super().judge_amount(value)
 
     def respond(self, call: Call, answer: Answer) -> Answer:
-        """Fail for it."""
         if isinstance(answer.body, dict) and "OVERFLOW" in str(answer.body.get("detail")):
-            answer.status = FAILED
+            answer.status = 500
         return super().respond(call, answer)
 
 
-class BusOddFilterFails(BusinessRules):
-    """A status filter that is none of the four is answered with 500."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-03", "BUS-LIST-16")
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Fail where the filter is refused."""
-        if call.operation == "list_charges" and answer.status == INVALID:
-            answer.status = FAILED
-        return super().respond(call, answer)
-
-
-class BusUnknownRouteFails(BusinessRules):
-    """A path that does not exist is answered with 500."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-03",)
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Fail where no route is found."""
-        if not call.operation and answer.status == MISSING:
-            answer.status = FAILED
-        return super().respond(call, answer)
-
-
-class BusOddIdFails(BusinessRules):
-    """The query of an id that is not of the service's own form is answered with 500."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-03", "BUS-CHG-70")
+@mutant("BUS-GEN-15/queries-fail-after-nul", group="state")
+class QueriesFailAfterNul(BusinessRules):
+    """After a query by an id with a NUL, each query of a charge returns 500."""
 
     async def get_charge(self, call: Call) -> Answer:
-        """Fail to read it."""
-        if not call.params["id"].startswith("chg_"):
-            return Answer(FAILED, {"detail": "internal error"})
-        return await super().get_charge(call)
-
-
-class BusPayoutsServed(BusinessRules):
-    """A POST to the reserved payouts path succeeds."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-07",)
-    routes = (*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))
-
-    async def create_payout(self, call: Call) -> Answer:
-        """Promise a payout."""
-        return Answer(202, {"id": f"po_{call.access.account}", "status": "processing"})
-
-
-class BusPayoutsListed(BusinessRules):
-    """A GET on the reserved payouts path succeeds."""
-
-    group = "schema"
-    breaks = ("BUS-GEN-07",)
-    routes: ClassVar[tuple[Route, ...]] = (*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))
-
-    async def list_payouts(self, call: Call) -> Answer:
-        """List none."""
-        del call
-        return Answer(200, [])
-
-
-class BusNulBlocksQueries(BusinessRules):
-    """After a query by an id with a NUL, no charge is queried any more."""
-
-    breaks = ("BUS-GEN-15",)
-    group = "state"
-
-    async def get_charge(self, call: Call) -> Answer:
-        """Stay broken."""
-        blocked = self.__dict__.setdefault("blocked", [])
         if "\0" in call.params["id"]:
-            blocked.append(call)
-        elif blocked:
-            return Answer(INTERNAL.status, INTERNAL.body)
+            self.__dict__["failed"] = True
+        elif self.__dict__.get("failed"):
+            return Answer(500, {"detail": "unexpected"})
         return await super().get_charge(call)
-
-
-globals().update(
-    family(__name__, "schema", ChokesOnIds, {
-        "BusNulBreaks": ("A query by an id with a NUL ends in a 500.",
-            "BUS-GEN-16", choking_on("get_charge", lambda number: "\0" in number)),
-        "BusDotsBreak": ("A query by an id of two dots ends in a 500.",
-            "BUS-GEN-16", choking_on("get_charge", lambda number: number == "..")),
-    })
-)  # fmt: skip

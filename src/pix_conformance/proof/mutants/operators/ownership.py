@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.either_api import EitherApi
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.store import Row
 
@@ -15,9 +16,13 @@ class SeesOthers(EitherApi):
     operations: ClassVar[tuple[str, ...]]
     crosses: ClassVar[Any]
 
-    def sees(self, access: Access, owner: Access, operation: str) -> bool:
-        crossed = operation in self.operations and self.crosses(access, owner)
-        return crossed or super().sees(access, owner, operation)
+    def owned(self, call: Call, *about: Any) -> Row:
+        table, number = about or ("business_charge", call.params["id"])
+        row: Row | None = self.store.find(table, id=number)
+        owner = row and Access(row["account"], row["environment"])
+        if row and call.operation in self.operations and self.crosses(call.access, owner):
+            return row
+        return super().owned(call, *about)
 
 
 def sees_others(operations: str, crosses: Callable[[Access, Access], object], whose: str) -> Difference:
@@ -27,9 +32,42 @@ def sees_others(operations: str, crosses: Callable[[Access, Access], object], wh
     return Difference(sentence, SeesOthers, members, "isolation")
 
 
+class ListsOthers(BusinessRules):
+    """Lists charges of others beside the caller's."""
+
+    crosses: ClassVar[Any]
+    statuses: ClassVar[tuple[str, ...]]
+
+    def listed(self, access: Access, status: str | None) -> list[Row]:
+        def shown(row: Row) -> bool:
+            owner = Access(row["account"], row["environment"])
+            return access == owner or (row["status"] in self.statuses and self.crosses(access, owner))
+
+        wanted = {} if status is None else {"status": status}
+        rows = self.store.rows("business_charge", self.list_order(), **wanted)
+        return [row for row in rows if shown(row)][: self.list_limit]
+
+
+def lists_others(crosses: Callable[[Access, Access], object], whose: str, *statuses: str) -> Difference:
+    """Show in the list of business charges those whose owner a function accepts, or only those of some statuses."""
+    kind = f"{' and '.join(statuses)} charges" if statuses else "charges"
+    members = {"crosses": staticmethod(crosses), "statuses": statuses or BusinessRules.list_statuses}
+    return Difference(f"The list holds {kind} of {whose}.", ListsOthers, members, "isolation")
+
+
 def of_another_account(caller: Access, owner: Access) -> bool:
     """Judge whether an object of the same environment belongs to another account."""
     return caller.account != owner.account and caller.environment == owner.environment
+
+
+def from_production(caller: Access, owner: Access) -> bool:
+    """Judge whether a caller of production meets an object of the same account's sandbox."""
+    return of_the_other_environment(caller, owner) and owner.is_sandbox
+
+
+def from_sandbox(caller: Access, owner: Access) -> bool:
+    """Judge whether a caller of the sandbox meets an object of the same account's production."""
+    return of_the_other_environment(caller, owner) and caller.is_sandbox
 
 
 def of_the_other_environment(caller: Access, owner: Access) -> bool:

@@ -86,3 +86,28 @@ def responds_with(operations: str, status: int) -> Difference:
     sentence = f"{' and '.join(operations.split())} returns {status} for success."
     members = {"operations": tuple(operations.split()), "status": status}
     return Difference(sentence, AnswersOtherStatus, members, "schema")
+
+
+class LabelsOtherwise(WireRules):
+    """Sends another Content-Type."""
+
+    media_type: ClassVar[str]
+    statuses: ClassVar[range]
+    operations: ClassVar[tuple[str, ...]]
+
+    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
+        right = super().headers(call, answer)
+        here = call.operation in self.operations if self.operations else call.operation
+        if not here or answer.status not in self.statuses:
+            return right
+        others = {name: text for name, text in right.items() if name != "content-type"}
+        return others | ({} if self.media_type is GONE else {"content-type": self.media_type})
+
+
+def labelled(media_type: Any, statuses: range = range(REFUSED), operations: str = "") -> Difference:
+    """Send another Content-Type, or none (GONE), with some statuses of some operations; none are all of them."""
+    kind = "success" if statuses.stop <= REFUSED else "refusal"
+    place = f" of {' and '.join(operations.split())}" if operations else ""
+    sentence = f"The Content-Type of a {kind}{place} {in_words(media_type)}."
+    members = {"media_type": media_type, "statuses": statuses, "operations": tuple(operations.split())}
+    return Difference(sentence, LabelsOtherwise, members, "schema")

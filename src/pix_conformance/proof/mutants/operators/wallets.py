@@ -1,8 +1,9 @@
-"""Operators of balances in the payments API: money of the wrong wallet."""
+"""Operators of balances, for both APIs: money of the wrong wallet."""
 
 from typing import ClassVar
 
 from pix_conformance.proof.difference import Difference
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
@@ -29,6 +30,26 @@ def pays_into(second: Access) -> Difference:
     """Pay each payment into another wallet as well, which held 5.00 before."""
     sentence = f"A payment is paid into the wallet of {second.book} as well."
     return Difference(sentence, PaysIntoAnother, {"second": second}, "isolation")
+
+
+class RaisesAnother(BusinessRules):
+    """Raises the balance of another account or environment with each payment of one, without a posting."""
+
+    payee: ClassVar[Access]
+    second: ClassVar[Access]
+
+    def capture(self, charge: Row) -> None:
+        super().capture(charge)
+        if owner_of(charge) == self.payee:
+            held = self.balance_of(self.second, "merchant_available") + charge["amount"]
+            row = {"book": self.book(self.second), "account_code": "merchant_available", "amount": held}
+            self.store.put("balance", row)
+
+
+def raises_balance(payee: Access, second: Access) -> Difference:
+    """Raise the balance of another account or environment with each payment of one, without a posting there."""
+    sentence = f"A payment to {payee.book} raises the balance of {second.book} as well."
+    return Difference(sentence, RaisesAnother, {"payee": payee, "second": second}, "isolation")
 
 
 class TransfersFromAnother(PaymentsRules):
