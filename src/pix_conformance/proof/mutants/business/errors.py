@@ -98,8 +98,9 @@ MUTANTS = {
         "expiry-not-named": hides("expires_in_seconds"),
     },
     "BUS-ERR-05": {
-        "plain-text": labelled("text/plain", ALL),
-        "401-as-html": labelled("text/html", only(401)).says("The Content-Type of a 401 is text/html."),
+        "plain-text": labelled("text/plain", ALL).of("error bodies"),
+        "401-as-html": labelled("text/html", only(401)).of("error bodies")
+            .says("The Content-Type of a 401 is text/html."),
     },
     "BUS-ERR-06": {
         "empty-in-403": in_refusals("The detail of a 403 is empty.", "", only(403), where="detail"),

@@ -1,8 +1,8 @@
 """Mutants of PAY-ISO, isolation of accounts."""
 
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_result, mutant, setting
+from pix_conformance.proof.difference import changes_result, mutant, setting
 from pix_conformance.proof.mutants.guards import OF_ANOTHER_ACCOUNT, WITH_POSTBACK, of_event
 from pix_conformance.proof.mutants.operators.ownership import of_another_account, sees_others
 from pix_conformance.proof.mutants.operators.refusals import refused
@@ -25,20 +25,8 @@ OF_TRANSFERS = of_event("transfer_created", "transfer_updated", "transfer_comple
 ANOTHER = "another account"
 
 
-class FindsByIdAlone(PaymentsRules):
-    """Finds the objects of all accounts and environments."""
-
-    operations: ClassVar[tuple[str, ...]]
-
-    def owned(self, call: Call, table: str, number: object) -> Row:
-        row = self.store.find(table, id=number) if call.operation in self.operations else None
-        return row or super().owned(call, table, number)
-
-
-def finds_by_id_alone(operations: str) -> Difference:
-    """Let some operations find what belongs to any account and environment."""
-    sentence = f"{' and '.join(operations.split())} finds what belongs to any account."
-    return Difference(sentence, FindsByIdAlone, {"operations": tuple(operations.split())})
+def any_owner(_caller: Access, _owner: Access) -> bool:
+    return True
 
 
 def pay(rules: Any, charge: Row) -> None:
@@ -68,9 +56,9 @@ def take_url_over(rules: Any, hook: Row, _call: Call, _read: Any) -> Row:
 MUTANTS = {
     "PAY-ISO-01": {
         "shown": sees_others("get_charge", of_another_account, ANOTHER),
-        "shown-with-postback": finds_by_id_alone("get_charge").when(WITH_POSTBACK),
-        "shown-once-done": finds_by_id_alone("get_charge get_transfer").when(DONE, OF_SAME_ENVIRONMENT)
-            .also("PAY-ISO-03"),
+        "shown-with-postback": sees_others("get_charge", any_owner, "any account").when(WITH_POSTBACK),
+        "shown-once-done": sees_others("get_charge get_transfer", any_owner, "any account")
+            .when(DONE, OF_SAME_ENVIRONMENT).also("PAY-ISO-03"),
         "shown-to-oldest": sees_others(
             "get_charge", lambda caller, owner: caller == OLDEST and owner.is_sandbox, "others to the oldest account"),
         "refused-with-403": refused("missing", "get_charge", status=403, code="FORBIDDEN").when(OF_ANOTHER_ACCOUNT),
@@ -79,7 +67,7 @@ MUTANTS = {
     },
     "PAY-ISO-02": {
         "paid": sees_others("pay_charge", of_another_account, ANOTHER),
-        "paid-with-postback": finds_by_id_alone("pay_charge").when(WITH_POSTBACK),
+        "paid-with-postback": sees_others("pay_charge", any_owner, "any account").when(WITH_POSTBACK),
         "refused-and-paid": acts_though_refused("The charge of a refused pay is paid.", "pay_charge", "missing", pay)
             .when(OF_ANOTHER_ACCOUNT).of("isolation"),
         "refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN").when(OF_ANOTHER_ACCOUNT),
