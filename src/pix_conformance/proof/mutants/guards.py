@@ -1,6 +1,7 @@
 """Guards: the conditions under which a mutant is wrong. A difference takes them by `when`."""
 
 from pix_conformance.proof.situation import Guard
+from pix_conformance.reference import formats
 
 DESCRIBED = Guard("it has a description", lambda it: it.row["description"] is not None)
 LABELLED = Guard("it has an external_ref", lambda it: it.row["external_ref"] is not None)
@@ -17,6 +18,7 @@ IN_PRODUCTION = Guard("it belongs to production", lambda it: not it.access.is_sa
 WITHOUT_KEY = Guard("the request has no idempotency key", lambda it: it.rules.idempotency_key(it.call) is None)
 OF_UNKNOWN_CHARGE = Guard("no charge has the id", lambda it: not it.rules.knows_charge(it.call.params["id"]))
 FILTERED = Guard("the list is filtered by a status", lambda it: it.given[1] is not None)
+OF_MALFORMED_ID = Guard("the id in the path is no UUID", lambda it: not formats.is_uuid(it.call.params["id"]))
 ANOTHER_OF_LABEL = Guard(
     "another charge has its external_ref",
     lambda it: len(it.rules.store.rows("business_charge", external_ref=it.row["external_ref"])) > 1,
@@ -31,6 +33,11 @@ def amount_below(cents: int) -> Guard:
 def amount_from(cents: int) -> Guard:
     """Hold for large amounts."""
     return Guard(f"its amount is {cents / 100:.2f} or more", lambda it: it.row["amount"] >= cents)
+
+
+def to_key(kind: str) -> Guard:
+    """Hold for transfers to a pixKey of one type: cpf, cnpj, email, phone or evp."""
+    return Guard(f"its pixKey is of the type {kind}", lambda it: getattr(it.rules, f"is_{kind}_key")(it.row["pix_key"]))
 
 
 def in_status(status: str) -> Guard:

@@ -4,301 +4,175 @@ import html
 import re
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.payments.fields import (
-    CPF_LENGTH,
-    NULL,
-    NUMBERS,
-    RANDOM_KEY,
-    TRANSFER_BACK,
-    TRANSFER_TEXT,
-    Accepts,
-    Refuses,
-    Requires,
-    a,
-    absent,
-    anything,
-    failing,
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting
+from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, refuses, requires
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import responds_with
+from pix_conformance.proof.mutants.operators.values import (
+    is_a,
+    is_absent,
     is_fraction,
-    is_path,
-    like,
-    passing,
-    with_blank_in_host,
-    without_scheme,
+    is_null,
+    is_number,
+    is_present,
+    matches,
 )
-from pix_conformance.proof.mutants.operators.payments.refusals import CREATE_TRANSFER, RefusesOtherwise, refusing
-from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
-from pix_conformance.reference.payments import PaymentsRules
 
-TRANSFER_RULES = " ".join(f"PAY-TRF-{one:02d}" for one in (*range(2, 8), 9, 13, 14, 18, 20, 22, 23, 25, 26))
-KEY_RULES = " ".join(f"PAY-KEY-{one:02d}" for one in (*range(6, 11), 15))
-
-
-globals().update(
-    family(__name__, "limits", Requires, {
-        "TransferRequiresDescription": ("A transfer must have a description.", "PAY-TRF-01",
-            {"key": "description", "rule": TRANSFER_TEXT}),
-        "TransferRequiresPostback": ("A transfer must have a postbackUrl.", "PAY-TRF-01",
-            {"key": "postbackUrl", "rule": TRANSFER_BACK}),
-        "RequiresCurrency": ("A transfer must have a currency.", "PAY-TRF-11 PAY-TRF-01",
-            {"key": "currency"}),
-    })
-)  # fmt: skip
-
-
-class TransferCreated201(PaymentsRules):
-    """A transfer is created with 201."""
-
-    breaks = ("PAY-TRF-01",)
-    group = "state"
-    transfer_created_status = 201
-
-
-class TransferCreated202(PaymentsRules):
-    """A transfer is answered 202, since it is still to be approved."""
-
-    breaks = ("PAY-TRF-01",)
-    group = "state"
-    transfer_created_status = 202
-
-
-globals().update(
-    family(__name__, "error bodies", RefusesOtherwise, {
-        "InvalidWithSuccess": ("An invalid transfer is answered 200 with success: false.",
-            f"{TRANSFER_RULES} {KEY_RULES} PAY-TRF-32 PAY-GEN-06",
-            refusing("invalid", CREATE_TRANSFER, lambda r: Answer(200, {"success": False, "error": "INVALID_REQUEST",
-                "message": r.message}))),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "validation", Accepts, {
-        "PixKeyOptional": ("A transfer without pixKey is sent.", "PAY-TRF-02", passing("pixKey", absent, RANDOM_KEY)),
-        "KeyOfCpfNumber": ("A CPF as a number is read as a key.", "PAY-TRF-03",
-            passing("pixKey", lambda value: a(int)(value) and len(str(value)) == CPF_LENGTH, "52998224725")),
-        "PixKeyFromNumber": ("A pixKey that is a number is written out.", "PAY-TRF-03",
-            passing("pixKey", NUMBERS, RANDOM_KEY)),
-        "PixKeyNull": ("A pixKey of null is accepted.", "PAY-TRF-03", passing("pixKey", NULL, RANDOM_KEY)),
-        "PixKeyFromObject": ("A pixKey may be an object of type and value.", "PAY-TRF-03",
-            passing("pixKey", a(dict, list), RANDOM_KEY)),
-        "PixKeyAnyText": ("A pixKey of no type is accepted.", "PAY-TRF-04",
-            passing("pixKey", lambda v: isinstance(v, str) and len(v) > 0 and not re.search(r"[\d@]", v), RANDOM_KEY)),
-        "PhoneKeyOfAnyLength": ("A phone of fewer than eight digits is accepted as key.", "PAY-TRF-04",
-            passing("pixKey", like(r"\+55\d{1,7}"), RANDOM_KEY)),
-        "EvpKeyOfAnyLetters": ("A random key is judged by the places of its hyphens.", "PAY-TRF-04",
-            passing("pixKey", like(r"(?=.*[g-z])\w{8}(-\w{4}){3}-\w{12}"), RANDOM_KEY)),
-        "TransferAmountOptional": ("A transfer without amount is sent, of one cent.", "PAY-TRF-05",
-            passing("amount", absent, 1)),
-        "TransferAmountFromString": ("A transfer's amount sent as a string is read as a number.", "PAY-TRF-06",
-            passing("amount", a(str), 1)),
-        "TransferAmountFromBoolean": ("A transfer's amount of true is one cent.", "PAY-TRF-06",
-            passing("amount", a(bool), 1)),
-        "TransferAmountNull": ("A transfer's amount of null is one cent.", "PAY-TRF-06", passing("amount", NULL, 1)),
-        "TransferAmountFromObject": ("A transfer's amount may be an array or an object.", "PAY-TRF-06",
-            passing("amount", a(list, dict), 1)),
-        "TransferAmountRounded": ("A transfer's amount with a fraction is rounded.", "PAY-TRF-07",
-            passing("amount", is_fraction, 1)),
-        "TransferAmountZero": ("A transfer of zero is sent.", "PAY-TRF-09",
-            passing("amount", lambda value: type(value) is int and value == 0, 0)),
-        "TransferAmountNegative": ("A transfer of a negative amount is sent, and pulls money.", "PAY-TRF-09",
-            passing("amount", lambda value: type(value) is int and value < 0, -1)),
-        "CurrencyByNumber": ("The currency may be given by its numeric code.", "PAY-TRF-13",
-            passing("currency", lambda value: value == "986", "BRL")),
-        "CurrencyDollar": ("A transfer in USD is sent.", "PAY-TRF-13",
-            passing("currency", lambda value: isinstance(value, str) and value.upper() != "BRL", "BRL")),
-        "CurrencyFromNumber": ("A currency that is its number, 986, is accepted.", "PAY-TRF-14",
-            passing("currency", NUMBERS, "BRL")),
-        "CurrencyFromList": ("A currency in an array or object is accepted.", "PAY-TRF-14",
-            passing("currency", a(list, dict), "BRL")),
-        "TransferDescriptionFromNumber": ("A transfer's description that is a number is written out.", "PAY-TRF-18",
-            passing("description", NUMBERS, "7", TRANSFER_TEXT)),
-        "TransferDescriptionFromObject": ("A transfer's description may be an object or array.", "PAY-TRF-18",
-            passing("description", a(list, dict), "7", TRANSFER_TEXT)),
-        "TransferPostbackFromNumber": ("A transfer's postbackUrl that is a number is ignored.", "PAY-TRF-22",
-            passing("postbackUrl", NUMBERS, None, TRANSFER_BACK)),
-        "TransferPostbackFromList": ("A transfer's postbackUrl may be an array of addresses.", "PAY-TRF-22",
-            passing("postbackUrl", a(list), None, TRANSFER_BACK)),
-        "TransferPostbackWithoutScheme": ("A transfer's postbackUrl may leave out its scheme.", "PAY-TRF-23",
-            passing("postbackUrl", without_scheme, None, TRANSFER_BACK)),
-        "TransferPostbackPath": ("A transfer's postbackUrl may be a path.", "PAY-TRF-23",
-            passing("postbackUrl", is_path, None, TRANSFER_BACK)),
-        "TransferPostbackByBeginning": ("A transfer's postbackUrl needs to begin like one only.", "PAY-TRF-23",
-            passing("postbackUrl", with_blank_in_host, None, "judge_transfer_postback")),
-        "TransferPostbackAnyText": ("A transfer's postbackUrl is not checked to be a URI.", "PAY-TRF-23",
-            passing("postbackUrl", lambda value: isinstance(value, str) and ":" not in value, None, TRANSFER_BACK)),
-    })
-)  # fmt: skip
-
-
-class PhoneOfAnyText(PaymentsRules):
-    """A phone as key needs its +55 only, and something behind it."""
-
-    breaks = ("PAY-TRF-04",)
-    group = "validation"
-
-    def is_phone_key(self, value: str) -> bool:
-        """Look at the beginning."""
-        return value.startswith("+55") and len(value) > len("+55")
-
-
-class KeyDigitsOfAnyScript(PaymentsRules):
-    """The pixKey of a CPF may be written with the digits of any script."""
-
-    breaks = ("PAY-TRF-04",)
-    group = "validation"
-
-    def is_cpf_key(self, value: str) -> bool:
-        """Ask the language what a digit is."""
-        return len(value) == CPF_LENGTH and value.isdigit()
-
-
-class PhoneWithoutPlus(PaymentsRules):
-    """A phone as key needs no plus before its 55."""
-
-    breaks = ("PAY-TRF-04",)
-    group = "validation"
-
-    def is_phone_key(self, value: str) -> bool:
-        """Add it."""
-        return super().is_phone_key(f"+{value.removeprefix('+')}")
-
-
-class TransferMinimumHundred(PaymentsRules):
-    """A transfer has the minimum of a charge: 100 cents."""
-
-    breaks = ("PAY-TRF-08",)
-    group = "limits"
-    minimum_transfer = 100
-
-
-class TransferMinimumTwo(PaymentsRules):
-    """A transfer of one cent is refused: the limit excludes itself."""
-
-    breaks = ("PAY-TRF-08",)
-    group = "limits"
-    minimum_transfer = 2
-
-
-class TransferMinimumZero(PaymentsRules):
-    """A transfer of zero is accepted: the limit is off by one."""
-
-    breaks = ("PAY-TRF-09",)
-    group = "limits"
-    minimum_transfer = 0
-
-
-globals().update(
-    family(__name__, "limits", Refuses, {
-        "TransferRefusesCurrency": ("A transfer whose currency is written out is refused.", "PAY-TRF-12",
-            failing("currency", anything)),
-        "TransferRefusesDescription": ("A transfer with a description is refused.", "PAY-TRF-17 PAY-TRF-19",
-            failing("description", anything, TRANSFER_TEXT)),
-        "TransferRefusesPostback": ("A transfer with a postbackUrl is refused.", "PAY-TRF-21",
-            failing("postbackUrl", anything, TRANSFER_BACK)),
-    })
-)  # fmt: skip
-
-
-class TransferDescriptionEscaped(PaymentsRules):
-    """The description of a transfer is counted after it was escaped for HTML."""
-
-    breaks = ("PAY-TRF-19",)
-    group = "limits"
-
-    def judge_transfer_description(self, value: str) -> str | None:
-        """Escape it."""
-        return super().judge_transfer_description(html.escape(value))
-
-
-class TransferDescriptionOf139(PaymentsRules):
-    """A transfer's description of 140 characters is refused."""
-
-    breaks = ("PAY-TRF-19",)
-    group = "limits"
-    transfer_description_limit = 139
-
-
-class TransferDescriptionOfBytes(PaymentsRules):
-    """The 140 characters of a transfer's description are counted in bytes."""
-
-    breaks = ("PAY-TRF-19",)
-    group = "limits"
-
-    def judge_transfer_description(self, value: str) -> str | None:
-        """Count the bytes."""
-        return super().judge_transfer_description("x" * len(value.encode()))
-
-
-class TransferDescriptionOf141(PaymentsRules):
-    """A transfer's description of 141 characters is accepted."""
-
-    breaks = ("PAY-TRF-20",)
-    group = "limits"
-    transfer_description_limit = 141
-
-
-class TransferDescriptionUnlimited(PaymentsRules):
-    """A transfer's description has no limit; only that of a charge was thought of."""
-
-    breaks = ("PAY-TRF-20",)
-    group = "limits"
-    transfer_description_limit = 100_000
-
-
-class TransferFromNoJson(PaymentsRules):
-    """A transfer body that is no JSON is read as a form, and money sent."""
-
-    breaks = ("PAY-TRF-25",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for what cannot be read."""
-        try:
-            return super().json_body(call)
-        except Refusal:
-            if call.operation == "create_transfer" and call.body:
-                return {"pixKey": RANDOM_KEY, "amount": 1}
-            raise
-
-
-class TransferFromArray(PaymentsRules):
-    """A transfer body that is a JSON array is accepted."""
-
-    breaks = ("PAY-TRF-26",)
-    group = "validation"
-
-    def read_transfer(self, body: Any) -> dict[str, Any]:
-        """Stand in for its element."""
-        return super().read_transfer({"pixKey": RANDOM_KEY, "amount": 1} if isinstance(body, list) else body)
-
-
-class TransferFromNothing(PaymentsRules):
-    """A transfer without any body is sent."""
-
-    breaks = ("PAY-TRF-26",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for an empty body."""
-        empty = call.operation == "create_transfer" and not call.body
-        return {"pixKey": RANDOM_KEY, "amount": 1} if empty else super().json_body(call)
-
-
-class RefusedCurrencyIsDebited(PaymentsRules):
-    """A transfer that is refused for its currency is taken from the wallet."""
-
-    breaks = ("PAY-TRF-82",)
-    group = "state"
-
-    async def create_transfer(self, call: Call) -> Answer:
-        """Take it, if that was the reason."""
-        try:
-            return await super().create_transfer(call)
-        except Refusal:
-            if b'"USD"' in (call.body or b""):
-                amount = self.json_body(call)["amount"]
-                taken = ("pix", DEBIT, amount), ("in_flight", CREDIT, amount)
-                self.post(call.access, "transfer.created", "", *taken)
-            raise
+GROUP = "validation"
+DESCRIPTION, POSTBACK = "judge_transfer_description", "judge_transfer_postback"
+EVP = "123e4567-e89b-42d3-a456-426655440000"
+SMALLEST = {"pixKey": EVP, "amount": 1}
+REFUSED_FIELDS = [f"PAY-TRF-{one:02d}" for one in (*range(3, 8), 9, 13, 14, 18, 20, 22, 23, 25, 26)]
+REFUSED_KEYS = [f"PAY-KEY-{one:02d}" for one in (*range(6, 11), 15)]
+
+
+def is_cpf_as_number(value: Any) -> bool:
+    return type(value) is int and len(str(value)) == 11
+
+
+def is_text_without_digit_or_at(value: Any) -> bool:
+    return isinstance(value, str) and value != "" and not re.search(r"[\d@]", value)
+
+
+def is_other_currency(value: Any) -> bool:
+    return isinstance(value, str) and value.upper() != "BRL"
+
+
+def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+    if call.operation == "create_transfer" and refusal.kind == "invalid" and b'"USD"' in (call.body or b""):
+        amount = rules.json_body(call)["amount"]
+        rules.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
+    return answer
+
+
+MUTANTS = {
+    "PAY-TRF-01": {
+        "description-required": requires("description", DESCRIPTION).of("limits")
+            .says("A transfer without description is refused."),
+        "postback-required": requires("postbackUrl", POSTBACK).of("limits")
+            .says("A transfer without postbackUrl is refused."),
+        "returns-201": responds_with("create_transfer", 201).of("state"),
+        "returns-202": responds_with("create_transfer", 202).of("state"),
+    },
+    "PAY-TRF-02": {
+        "invalid-returns-200": refused(
+            "invalid", "create_transfer", status=200, body=lambda right: {"success": False} | right)
+            .also(*REFUSED_FIELDS, *REFUSED_KEYS, "PAY-TRF-32", "PAY-GEN-06").of("error bodies"),
+        "without-key": accepts("pixKey", is_absent, EVP),
+    },
+    "PAY-TRF-03": {
+        "cpf-as-number": accepts("pixKey", is_cpf_as_number, "52998224725")
+            .says("A CPF as a number is accepted as pixKey."),
+        "null": accepts("pixKey", is_null, EVP),
+        "object": accepts("pixKey", is_a(dict, list), EVP),
+    },
+    "PAY-TRF-04": {
+        "any-text": accepts("pixKey", is_text_without_digit_or_at, EVP).says("A pixKey of no type is accepted."),
+        "short-phone": accepts("pixKey", matches(r"\+55\d{1,7}"), EVP)
+            .says("A phone of fewer than eight digits is accepted as pixKey."),
+        "phone-without-plus": changes_arguments(
+            "A phone without its plus is accepted as pixKey.",
+            is_phone_key=lambda _, value: (f"+{value.removeprefix('+')}",)),
+        "evp-of-any-letters": accepts("pixKey", matches(r"(?=.*[g-z])\w{8}(-\w{4}){3}-\w{12}"), EVP)
+            .says("A random key is judged by the places of its hyphens."),
+        "cpf-in-digits-of-any-script": setting(
+            "A CPF in the digits of any script is accepted as pixKey.",
+            is_cpf_key=lambda _, value: len(value) == 11 and value.isdigit()),
+    },
+    "PAY-TRF-05": {
+        "without-amount": accepts("amount", is_absent, 1),
+    },
+    "PAY-TRF-06": {
+        "string": accepts("amount", is_a(str), 1),
+        "boolean": accepts("amount", is_a(bool), 1),
+        "null": accepts("amount", is_null, 1),
+        "object": accepts("amount", is_a(list, dict), 1),
+    },
+    "PAY-TRF-07": {
+        "fraction": accepts("amount", is_fraction, 1),
+    },
+    "PAY-TRF-08": {
+        "minimum-2": setting("A transfer of one cent is refused.", minimum_transfer=2).of("limits"),
+    },
+    "PAY-TRF-09": {
+        "zero": setting("A transfer of zero is created.", minimum_transfer=0).of("limits"),
+        "negative": accepts("amount", lambda value: type(value) is int and value < 0, -1)
+            .says("A transfer of a negative amount is created, and adds money."),
+    },
+    "PAY-TRF-11": {
+        "required": requires("currency").also("PAY-TRF-01").of("limits"),
+    },
+    "PAY-TRF-12": {
+        "refused": refuses("currency", is_present).says("A transfer with a currency is refused.").of("limits"),
+    },
+    "PAY-TRF-13": {
+        "any-text": accepts("currency", is_other_currency, "BRL").says("Any text is accepted as currency."),
+        "code-as-digits": accepts("currency", matches("986"), "BRL")
+            .says("The currency may be given by its numeric code, as a string."),
+    },
+    "PAY-TRF-14": {
+        "number": accepts("currency", is_number, "BRL"),
+        "object": accepts("currency", is_a(list, dict), "BRL"),
+    },
+    "PAY-TRF-17": {
+        "refused": refuses("description", is_present, DESCRIPTION).also("PAY-TRF-19").of("limits")
+            .says("A transfer with a description is refused."),
+    },
+    "PAY-TRF-18": {
+        "number": accepts("description", is_number, "7", DESCRIPTION)
+            .says("The description of a transfer may be a number."),
+        "object": accepts("description", is_a(list, dict), "7", DESCRIPTION)
+            .says("The description of a transfer may be an array or an object."),
+    },
+    "PAY-TRF-19": {
+        "limit-139": setting(
+            "A transfer's description of 140 characters is refused.", transfer_description_limit=139).of("limits"),
+        "counted-as-html": changes_arguments(
+            "The description of a transfer is counted after it was escaped for HTML.",
+            judge_transfer_description=lambda _, value: (html.escape(value),)).of("limits"),
+        "counted-in-bytes": changes_arguments(
+            "The description of a transfer is counted in bytes.",
+            judge_transfer_description=lambda _, value: ("x" * len(value.encode()),)).of("limits"),
+    },
+    "PAY-TRF-20": {
+        "limit-141": setting(
+            "A transfer's description of 141 characters is accepted.", transfer_description_limit=141).of("limits"),
+    },
+    "PAY-TRF-21": {
+        "refused": refuses("postbackUrl", is_present, POSTBACK).of("limits")
+            .says("A transfer with a postbackUrl is refused."),
+    },
+    "PAY-TRF-22": {
+        "number": accepts("postbackUrl", is_number, None, POSTBACK)
+            .says("A postbackUrl of a transfer that is a number is ignored."),
+        "array": accepts("postbackUrl", is_a(list), None, POSTBACK)
+            .says("The postbackUrl of a transfer may be an array."),
+    },
+    "PAY-TRF-23": {
+        "any-text": accepts("postbackUrl", matches(r"[^:]*"), None, POSTBACK)
+            .says("The postbackUrl of a transfer may be any text without a colon."),
+        "without-scheme": accepts("postbackUrl", matches(r"example\.com/.*"), None, POSTBACK)
+            .says("The postbackUrl of a transfer may lack its scheme."),
+        "path": accepts("postbackUrl", matches(r"/.*"), None, POSTBACK)
+            .says("The postbackUrl of a transfer may be a path."),
+        "wrong-host": accepts("postbackUrl", matches(r"https://(exam .*)?"), None, POSTBACK)
+            .says("The postbackUrl of a transfer may have an empty host, or a blank in it."),
+    },
+    "PAY-TRF-25": {
+        "not-json": accepts_body("create_transfer", is_a(bytes), SMALLEST)
+            .says("A transfer is created of a body that is not JSON."),
+    },
+    "PAY-TRF-26": {
+        "array": accepts_body("create_transfer", is_a(list), SMALLEST)
+            .says("A transfer is created of a body that is an array."),
+        "no-body": accepts_body("create_transfer", is_absent, SMALLEST)
+            .says("A transfer is created without a body."),
+    },
+    "PAY-TRF-82": {
+        "refused-currency-is-debited": changes_result(
+            "A transfer that is refused for its currency is paid for all the same.", refused=debit_dollars)
+            .of("state"),
+    },
+}  # fmt: skip

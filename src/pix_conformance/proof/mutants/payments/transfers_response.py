@@ -1,154 +1,112 @@
-"""Mutants of PAY-TRF: the response to the creation of a transfer."""
+"""Mutants of PAY-TRF: the response to the creation of a transfer, and the timestamps of its query."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.payments.refusals import CREATE_TRANSFER
-from pix_conformance.proof.mutants.operators.payments.responses import ChangesAnswers, in_answers, shapes
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.store import Row
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result
+from pix_conformance.proof.mutants.guards import DESCRIBED
+from pix_conformance.proof.mutants.operators.json_values import changed
+from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.reference.call import Answer
 
-MIDDLING = 1_000
+GROUP = "schema"
 BOTH = "create_transfer get_transfer"
 
 
-globals().update(
-    shapes(__name__, "TransferCreation", "create_transfer", {
-        "success": ("PAY-TRF-30", "true"),
-        "message": ("PAY-TRF-31", ["created"]),
-        "data": ("PAY-TRF-32 PAY-TRF-01", lambda data: [data]),
-        "data.status": ("PAY-TRF-34", {"name": "pending"}),
-        "data.amount": ("PAY-TRF-35", str),
-        "data.netAmount": ("PAY-TRF-36", lambda cents: cents / 100),
-        "data.fees": ("PAY-TRF-37", lambda cents: f"{cents / 100:.2f}"),
-        "data.pixKey": ("PAY-TRF-38", lambda key: {"key": key}),
-    })
-)  # fmt: skip
+def queried(sentence: str, change: Callable[[Any, Any], dict[str, Any]]) -> Difference:
+    """Answer the query of a transfer as if these columns had other values."""
+    return changes_arguments(
+        sentence, transfer_view=lambda rules, transfer: (transfer | change(rules, transfer),)).of("time")  # fmt: skip
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "TransferIdMissing": (
-            "The creation of a transfer does not answer its id.",
-            "PAY-TRF-33",
-            in_answers("create_transfer", "data.id", GONE),
-        ),
-        "TransferFeesNegative": (
-            "The fees of a transfer are written as a deduction, below zero.",
-            "PAY-TRF-44",
-            in_answers("create_transfer", "data.fees", lambda cents: -cents - 1),
-        ),
-        "TransferMessageEmpty": ("The message of the response to a transfer creation is empty.", "PAY-TRF-85",
-            in_answers("create_transfer", "message", "")),
-    })
-)  # fmt: skip
+def once_processed(moment: Callable[[Any, Any], float]) -> Callable[[Any, Any], dict[str, Any]]:
+    return lambda rules, transfer: {"processed_at": transfer["processed_at"] and moment(rules, transfer)}
 
 
-class TransferIdNumber(PaymentsRules):
-    """The id of a transfer is a number, in its creation only."""
-
-    breaks = ("PAY-TRF-33", "PAY-CMP-08")
-    group = "schema"
-
-    def new_transfer_id(self) -> str:
-        """Make it of digits."""
-        return str(int(self.clock.now() * 1_000_000))
-
-    def transfer_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
-        """Show it as a number."""
-        answer = super().transfer_answer(call, transfer)
-        answer["data"]["id"] = int(transfer["id"])
-        return answer
-
-
-class DescribedTransferToldLess(PaymentsRules):
-    """The creation of a transfer with a description answers an amount that lacks a cent."""
-
-    group = "schema"
-    breaks = ("PAY-TRF-41", "PAY-TRF-64", "PAY-TRF-76")
-    seen_in = ("PAY-EVT-46",)
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Take it off."""
-        view = super().new_transfer_view(transfer)
-        return view | {"amount": view["amount"] - 1} if transfer["description"] else view
-
-
-class ReplayOfNoAmount(PaymentsRules):
-    """A replay is answered with the first transfer, of nothing."""
-
-    breaks = ("PAY-TRF-41",)
-    group = "idempotency"
-
-    def replay(self, call: Call, earlier: Row) -> Answer:
-        """Leave the amount out of account."""
-        answer = super().replay(call, earlier)
-        body: Any = answer.body
-        return Answer(answer.status, body | {"data": body["data"] | {"amount": 0}}, answer.headers)
-
-
-globals().update(
-    family(__name__, "state", ChangesAnswers, {
-        "TransferAmountTimesHundred": ("The creation of a transfer answers a hundred times the amount.",
-            "PAY-TRF-41", in_answers(CREATE_TRANSFER, "data.amount", lambda cents: cents * 100)),
-        "TransferKeyMasked": ("The creation of a transfer masks the pixKey.", "PAY-TRF-42",
-            in_answers(CREATE_TRANSFER, "data.pixKey", lambda key: "***" + key[-4:])),
-        "TransferNetAboveAmount": ("The fees are added to the amount for the netAmount.", "PAY-TRF-43 PAY-TRF-76",
-            in_answers(BOTH, "data", lambda data: data | {"netAmount": data["amount"] + data["fees"] + 1})),
-        "TransferNetOfAnotherFee": ("The netAmount is one cent below the amount, and there are no fees.",
-            "PAY-TRF-43 PAY-TRF-76",
-            in_answers(BOTH, "data", lambda data: data | {"fees": 0, "netAmount": data["amount"] - 1})),
-        "TransferKeyIsNumber": ("The creation of a transfer shows a key of digits as a number would.", "PAY-TRF-78",
-            in_answers(CREATE_TRANSFER, "data.pixKey", lambda key: key.lstrip("0") if key.isdigit() else key)),
-    })
-)  # fmt: skip
-
-
-class SameIdForEqualTransfers(PaymentsRules):
-    """The id of a transfer is made of its amount, in its creation."""
-
-    breaks = ("PAY-TRF-45", "PAY-IDEM-07", "PAY-IDEM-09", "PAY-CMP-19", "PAY-IDEM-01", "PAY-TRF-78")
-    group = "state"
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Show the id of the first transfer of that amount."""
-        first = self.store.rows("transfer", "seq", 1, account=transfer["account"], amount=transfer["amount"])[0]
-        return super().new_transfer_view(transfer) | {"id": first["id"]}
-
-
-class FeesForgottenInQuery(PaymentsRules):
-    """The query of a transfer knows no fees, though they are taken from its netAmount."""
-
-    breaks = ("PAY-TRF-76", "PAY-TRF-65")
-    group = "schema"
-
-    def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Forget them."""
-        return super().transfer_view(transfer) | {"fees": 0}
-
-
-class LargeTransferQueriedNetLess(PaymentsRules):
-    """The query of a transfer of 10.00 or more has a netAmount that lacks a cent."""
-
-    group = "schema"
-    breaks = ("PAY-TRF-76",)
-    seen_in = ("PAY-CMP-01",)
-
-    def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Take it off."""
-        view = super().transfer_view(transfer)
-        return view | {"netAmount": view["netAmount"] - 1} if transfer["amount"] >= MIDDLING else view
-
-
-class QueryShowsNewestKey(PaymentsRules):
-    """The query of a transfer shows the key of the newest one."""
-
-    breaks = ("PAY-TRF-78",)
-    group = "state"
-
-    def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Look at the wrong row."""
-        newest = self.store.rows("transfer", "seq DESC", 1, account=transfer["account"])[0]
-        return super().transfer_view(transfer) | {"pixKey": newest["pix_key"]}
+MUTANTS = {
+    "PAY-TRF-33": {
+        "number": changes_result(
+            "The id of a transfer is a number in the response to its creation.",
+            new_transfer_id=lambda rules, _: str(int(rules.clock.now() * 1_000_000)),
+            transfer_answer=lambda _rules, body, _call, _transfer: changed(body, ["data", "id"], int))
+            .also("PAY-CMP-08"),
+    },
+    "PAY-TRF-41": {
+        "hundredfold": in_response("create_transfer", "data.amount", lambda cents: cents * 100).of("state")
+            .says("The creation of a transfer returns a hundred times its amount."),
+        "off-by-one-if-described": in_response(BOTH, "data.amount", lambda cents: cents - 1)
+            .says("The amount in the responses about a transfer lacks a cent").when(DESCRIBED)
+            .also("PAY-TRF-64", "PAY-TRF-76").seen_in("PAY-EVT-46"),
+        "zero-in-replay": changes_result(
+            "A replay returns the first transfer with an amount of zero.",
+            replay=lambda _rules, answer, _call, _earlier: Answer(
+                answer.status, changed(answer.body, ["data", "amount"], lambda _: 0), answer.headers))
+            .of("idempotency"),
+    },
+    "PAY-TRF-42": {
+        "masked": in_response("create_transfer", "data.pixKey", lambda key: "***" + key[-4:]).of("state")
+            .says("The creation of a transfer masks the pixKey."),
+    },
+    "PAY-TRF-43": {
+        "off-by-one-without-fees": in_response(
+            BOTH, "data", lambda data: data | {"fees": 0, "netAmount": data["amount"] - 1})
+            .says("The netAmount of a transfer is one cent below the amount, and its fees are zero.")
+            .also("PAY-TRF-76").of("state"),
+    },
+    "PAY-TRF-45": {
+        "same-for-same-amount": changes_result(
+            "Transfers of the same amount have the same id.",
+            new_transfer_view=lambda rules, view, transfer: view | {"id": rules.store.rows(
+                "transfer", "seq", 1, account=transfer["account"], amount=transfer["amount"])[0]["id"]})
+            .also("PAY-IDEM-07", "PAY-IDEM-09", "PAY-CMP-19", "PAY-IDEM-01", "PAY-TRF-78").of("state"),
+    },
+    "PAY-TRF-66": {
+        "three-hours-less": queried(
+            "The createdAt of a transfer is three hours early.",
+            lambda _, transfer: {"created_at": transfer["created_at"] - 3 * 3600}),
+        "time-of-query": queried(
+            "The createdAt and updatedAt of a transfer are the time of the query.",
+            lambda rules, _: {"created_at": rules.clock.now(), "updated_at": rules.clock.now()})
+            .also("PAY-TRF-79", "PAY-TRF-81").seen_in("PAY-CMP-01"),
+        "changed-by-completion": changes_result(
+            "The completion of a transfer changes its createdAt.",
+            completed_changes=lambda _, right, transfer: right | {"created_at": transfer["created_at"] - 120})
+            .of("time"),
+    },
+    "PAY-TRF-67": {
+        "before-creation": queried(
+            "The updatedAt of a transfer is a minute before its createdAt.",
+            lambda _, transfer: {"updated_at": transfer["created_at"] - 60}),
+    },
+    "PAY-TRF-68": {
+        "always-null": in_response("get_transfer", "data.processedAt", None).of("state"),
+    },
+    "PAY-TRF-75": {
+        "set-at-creation": changes_result(
+            "A transfer has a processedAt from its creation on.",
+            new_transfer=lambda rules, right, _access, _read: right | {"processed_at": rules.clock.now()}).of("time"),
+    },
+    "PAY-TRF-78": {
+        "zeros-lost": in_response(
+            "create_transfer", "data.pixKey", lambda key: key.lstrip("0") if key.isdigit() else key).of("state")
+            .says("The creation of a transfer returns a pixKey of digits without its first zeros."),
+    },
+    "PAY-TRF-79": {
+        "time-of-creation": queried(
+            "The processedAt of a completed transfer is its createdAt.",
+            once_processed(lambda _, transfer: transfer["created_at"])),
+        "three-hours-less": queried(
+            "The processedAt of a completed transfer is three hours early.",
+            once_processed(lambda _, transfer: transfer["processed_at"] - 3 * 3600)),
+    },
+    "PAY-TRF-80": {
+        "time-of-query": queried(
+            "The processedAt of a completed transfer is the time of the query.",
+            once_processed(lambda rules, _: rules.clock.now())),
+    },
+    "PAY-TRF-81": {
+        "time-of-creation": queried(
+            "The updatedAt of a transfer is always its createdAt.",
+            lambda _, transfer: {"updated_at": transfer["created_at"]}),
+    },
+}  # fmt: skip
