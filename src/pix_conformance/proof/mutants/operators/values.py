@@ -42,6 +42,7 @@ is_number = is_a(int, Decimal)
 is_null = is_a(type(None))
 is_absent = Kind("missing", lambda value: value is GONE)
 is_present = Kind("sent at all", lambda value: value is not GONE)
+is_not_json = Kind("not JSON", lambda value: isinstance(value, bytes))
 is_empty = Kind("empty", lambda value: value == "")
 is_fraction = Kind(
     "a number with a fraction", lambda value: isinstance(value, Decimal) and value != value.to_integral_value()

@@ -12,6 +12,7 @@ from pix_conformance.proof.mutants.operators.values import (
     is_a,
     is_absent,
     is_fraction,
+    is_not_json,
     is_null,
     is_number,
     is_present,
@@ -161,7 +162,7 @@ MUTANTS = {
             .says("The postbackUrl of a transfer may have an empty host, or a blank in it."),
     },
     "PAY-TRF-25": {
-        "not-json": accepts_body("create_transfer", is_a(bytes), SMALLEST)
+        "not-json": accepts_body("create_transfer", is_not_json, SMALLEST)
             .says("A transfer is created of a body that is not JSON."),
     },
     "PAY-TRF-26": {
