@@ -1,292 +1,148 @@
-"""Mutants of BUS-QR: the code of a charge."""
+"""Mutants of BUS-QR, the code of a charge."""
 
 import binascii
 import uuid
-from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.operators.business.fields import LARGE, OfProduction
-from pix_conformance.proof.mutants.operators.business.responses import ChangesAnswers, in_answers
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import IN_PRODUCTION
+from pix_conformance.proof.mutants.operators.codes import code_text, in_code
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access
-from pix_conformance.reference.store import Row
+
+GROUP = "schema"
+CITY = tlv("60", BusinessRules.code_city)
 
 
-class Recodes(BusinessRules):
-    """Changes the objects of a code before it is sealed, or the sealed text."""
-
-    objects: ClassVar[Any] = staticmethod(dict)
-    text: ClassVar[Any] = staticmethod(str)
-
-    def code_objects(self, token: str, cents: int) -> dict[str, str]:
-        """Change the objects; None leaves one out."""
-        found = self.objects(super().code_objects(token, cents))
-        return {tag: value for tag, value in found.items() if value is not None}
-
-    def code(self, token: str, cents: int) -> str:
-        """Change the text."""
-        changed: str = self.text(super().code(token, cents))
-        return changed
+def checksum(text: str, start: int = 0xFFFF) -> str:
+    return f"{binascii.crc_hqx(text.encode(), start):04X}"
 
 
-def put(**objects: str | None) -> dict[str, Any]:
-    """Members of a class that changes objects: t53="840"; None leaves one out."""
-    changes = {tag.removeprefix("t"): value for tag, value in objects.items()}
-    return {"objects": staticmethod(lambda found: found | changes)}
-
-
-def text(change: Any) -> dict[str, Any]:
-    """Members of a class that changes the text."""
-    return {"text": staticmethod(change)}
-
-
-def checked(body: str, start: int = 0xFFFF) -> str:
-    """Compute the four digits of a CRC that starts otherwise."""
-    return f"{binascii.crc_hqx(body.encode(), start):04X}"
-
-
-def arc(body: str) -> str:
-    """Compute CRC-16/ARC, the other common one."""
-    crc = 0
-    for byte in body.encode():
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ 0xA001 if crc & 1 else crc >> 1
-    return f"{crc:04X}"
-
-
-globals().update(
-    family(__name__, "schema", Recodes, {
-        "BusCodeIsLink": (
-            "The code is the address of a page.",
-            "BUS-QR-01",
-            text(lambda code: f"https://pay.example.com/{code[-4:]}"),
-        ),
-        "BusCodeIsPicture": (
-            "The code is a picture as a data URI.",
-            "BUS-QR-01",
-            text(lambda code: f"data:image/png;base64,{code.encode().hex()}"),
-        ),
-        "BusCodeEmpty": (
-            "The code is an empty string.",
-            "BUS-QR-01",
-            text(lambda _: ""),
-        ),
-        "BusCodeLengthOff": (
-            "The length of the city is counted one too high.",
-            "BUS-QR-01",
-            text(lambda code: seal(code[:-8].replace("6008BRASILIA", "6009BRASILIA"))),
-        ),
-        "BusCodeCutShort": (
-            "The code ends in the midst of its last object.",
-            "BUS-QR-01",
-            text(lambda code: code[:-2]),
-        ),
-        "BusCodeWithLineEnd": (
-            "The code ends in a line feed.",
-            "BUS-QR-01",
-            text(lambda code: code + "\n"),
-        ),
-        "BusCodeWithBlanks": (
-            "The code is printed in groups of ten letters.",
-            "BUS-QR-01",
-            text(lambda code: " ".join(code[at : at + 10] for at in range(0, len(code), 10))),
-        ),
-        "BusCodeVersionTwo": (
-            "The format indicator is 02.",
-            "BUS-QR-02",
-            put(t00="02"),
-        ),
-        "BusCodeIndicatorSecond": (
-            "The format indicator comes after the point of initiation.",
-            "BUS-QR-02",
-            text(lambda code: seal(code[6:12] + code[:6] + code[12:-8])),
-        ),
-        "BusCodeWithoutCrc": (
-            "The code has no CRC.",
-            "BUS-QR-03",
-            text(lambda code: code[:-8]),
-        ),
-        "BusCodeCrcNotLast": (
-            "An object follows the CRC.",
-            "BUS-QR-03",
-            text(lambda code: code + tlv("80", "tail")),
-        ),
-        "BusCodeCrcFromZero": (
-            "The CRC starts from zero, not from FFFF.",
-            "BUS-QR-04",
-            text(lambda code: code[:-4] + checked(code[:-4], 0)),
-        ),
-        "BusCodeCrcWithoutItsHead": (
-            "The CRC leaves out its own id and length.",
-            "BUS-QR-04",
-            text(lambda code: code[:-4] + checked(code[:-8])),
-        ),
-        "BusCodeCrcArc": (
-            "The CRC is the reflected one.",
-            "BUS-QR-04",
-            text(lambda code: code[:-4] + arc(code[:-4])),
-        ),
-        "BusCodeCrcSwapped": (
-            "The two bytes of the CRC are swapped.",
-            "BUS-QR-04",
-            text(lambda code: code[:-4] + code[-2:] + code[-4:-2]),
-        ),
-        "BusCodeCrcConstant": (
-            "The CRC is always 0000.",
-            "BUS-QR-04",
-            text(lambda code: code[:-4] + "0000"),
-        ),
-        "BusCodeInDollars": ("The currency is the dollar's.", "BUS-QR-05", put(t53="840")),
-        "BusCodeCurrencyLetters": ("The currency is BRL in letters.", "BUS-QR-05", put(t53="BRL")),
-        "BusCodeWithoutCurrency": ("The currency is left out.", "BUS-QR-05", put(t53=None)),
-        "BusCodeOfPortugal": ("The country is PT.", "BUS-QR-06", put(t58="PT")),
-        "BusCodeOfBra": ("The country has three letters.", "BUS-QR-06", put(t58="BRA")),
-        "BusCodeWithoutCountry": ("The country is left out.", "BUS-QR-06", put(t58=None)),
-        "BusCodeOtherScheme": (
-            "The merchant account is that of another scheme.",
-            "BUS-QR-07",
-            {"code_gui": "com.example.pay"},
-        ),
-        "BusCodeOldName": ("The scheme's name is reversed.", "BUS-QR-07", {"code_gui": "pix.bcb.gov.br"}),
-        "BusCodeWithoutAccount": ("The merchant account is left out.", "BUS-QR-07", put(t26=None)),
-        "BusCodeAccountTooHigh": (
-            "The merchant account stands in id 80, where anything may stand.",
-            "BUS-QR-07",
-            {"objects": staticmethod(lambda found: {**found, "26": None, "80": found["26"]})},
-        ),
-        "BusCodeCityTwice": (
-            "The city stands twice.",
-            "BUS-QR-08",
-            text(lambda code: seal(code[:-8].replace("6008BRASILIA", "6008BRASILIA" * 2))),
-        ),
-        "BusCodeCategoryOfTwo": ("The merchant category has two digits.", "BUS-QR-09", put(t52="00")),
-        "BusCodeCategoryLetters": ("The merchant category is in letters.", "BUS-QR-09", put(t52="SHOP")),
-        "BusCodeNameTooLong": ("The merchant name has 26 letters.", "BUS-QR-10", put(t59="N" * 26)),
-        "BusCodeWithoutName": ("The merchant name is left out.", "BUS-QR-10", put(t59=None)),
-        "BusCodeCityTooLong": ("The city has 16 letters.", "BUS-QR-11", put(t60="C" * 16)),
-        "BusCodeWithoutCity": ("The city is left out.", "BUS-QR-11", put(t60=None)),
-        "BusCodeWithoutLabel": ("The additional data is left out.", "BUS-QR-12", put(t62=None)),
-        "BusCodeLabelTooLong": ("The reference label has 26 letters.", "BUS-QR-12", put(t62=tlv("05", "L" * 26))),
-        "BusCodeInitiation13": ("The point of initiation is 13.", "BUS-QR-13", put(t01="13")),
-        "BusCodeAmountInCents": (
-            "The amount of the code is in cents.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: str(cents)},
-        ),
-        "BusCodeAmountWhole": (
-            "The amount of the code has lost its cents.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: f"{cents // 100}.00"},
-        ),
-        "BusCodeAmountWithComma": (
-            "The amount of the code has a decimal comma.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: f"{cents // 100},{cents % 100:02d}"},
-        ),
-        "BusCodeAmountWithThousandsComma": (
-            "The amount of the code has a comma between its thousands, from 10,000.00 on.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: f"{cents / 100:{',' if cents >= LARGE else ''}.2f}"},
-        ),
-        "BusCodeAmountOfSixDigits": (
-            "The amount of the code has six digits that count: the last cents are missing from 10,000.00 on.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: f"{cents / 100:g}"},
-        ),
-        "BusCodeOfKey": (
-            "The code holds a PIX key and no payload URL: it is static.",
-            "BUS-QR-15",
-            {"code_account": lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"}},
-        ),
-        "BusCodeTooLong": (
+MUTANTS = {
+    "BUS-QR-01": {
+        "address": code_text("The code is the address of a page.", lambda code: f"https://pay.example.com/{code[-4:]}"),
+        "empty": code_text("The code is an empty string.", lambda _: ""),
+        "wrong-length": code_text(
+            "The code counts one character too many in the city.",
+            lambda code: seal(code[:-8].replace(CITY, f"60{len(CITY) - 3:02d}{CITY[4:]}"))),
+        "cut": code_text("The code ends in the middle of its last object.", lambda code: code[:-2]),
+        "line-feed-at-end": code_text("The code ends with a line feed.", lambda code: code + "\n"),
+    },
+    "BUS-QR-02": {
+        "format-02": in_code("00", "02"),
+        "second-object": code_text(
+            "The format indicator of the code follows the point of initiation.",
+            lambda code: seal(code[6:12] + code[:6] + code[12:-8])),
+    },
+    "BUS-QR-03": {
+        "no-checksum": code_text("The code has no checksum.", lambda code: code[:-8]),
+        "object-after-checksum": code_text(
+            "An object follows the checksum of the code.", lambda code: code + tlv("80", "tail")),
+    },
+    "BUS-QR-04": {
+        "starts-from-zero": code_text(
+            "The checksum of the code starts from 0000, not from FFFF.",
+            lambda code: code[:-4] + checksum(code[:-4], 0)),
+        "without-its-own-head": code_text(
+            "The checksum of the code leaves out its own id and length.",
+            lambda code: code[:-4] + checksum(code[:-8])),
+        "zero-in-production": changes_result(
+            "The checksum of the code is 0000.",
+            new_charge=lambda _rules, row, *_: row | {"qr_code": row["qr_code"][:-4] + "0000"})
+            .when(IN_PRODUCTION).of("isolation"),
+    },
+    "BUS-QR-05": {
+        "dollars": in_code("53", "840"),
+        "missing": in_code("53", GONE),
+    },
+    "BUS-QR-06": {
+        "portugal": in_code("58", "PT"),
+        "missing": in_code("58", GONE),
+    },
+    "BUS-QR-07": {
+        "another-scheme": setting(
+            "The merchant account of the code is of another scheme.", code_gui="com.example.pay"),
+        "missing": in_code("26", GONE),
+        "outside-26-to-51": changes_result(
+            "The merchant account of the code is object 80.",
+            code_objects=lambda _rules, found, *_: {
+                tag: found[tag] for tag in found if tag != "26"} | {"80": found["26"]}),
+    },
+    "BUS-QR-08": {
+        "city-twice": code_text(
+            "The code contains the city twice.", lambda code: seal(code[:-8].replace(CITY, CITY * 2))),
+    },
+    "BUS-QR-09": {
+        "two-digits": in_code("52", "00"),
+        "letters": in_code("52", "SHOP"),
+    },
+    "BUS-QR-10": {
+        "26-characters": in_code("59", "N" * 26),
+        "missing": in_code("59", GONE),
+    },
+    "BUS-QR-11": {
+        "16-characters": in_code("60", "C" * 16),
+        "missing": in_code("60", GONE),
+    },
+    "BUS-QR-12": {
+        "missing": in_code("62", GONE),
+        "reference-label-of-26": in_code("62", tlv("05", "L" * 26)),
+    },
+    "BUS-QR-13": {
+        "initiation-13": in_code("01", "13"),
+    },
+    "BUS-QR-14": {
+        "in-cents": setting("The code contains the amount in cents.", code_amount=lambda _, cents: str(cents)),
+        "cents-lost": setting(
+            "The amount in the code has lost its cents.", code_amount=lambda _, cents: f"{cents // 100}.00"),
+        "comma": setting(
+            "The amount in the code has a decimal comma.",
+            code_amount=lambda _, cents: f"{cents // 100},{cents % 100:02d}"),
+        "thousands-separated": setting(
+            "The amount in the code has a comma between its thousands, from 10,000.00 on.",
+            code_amount=lambda _, cents: f"{cents / 100:{',' if cents >= 10_000_00 else ''}.2f}"),
+        "six-digits": setting(
+            "The amount in the code is rounded to six digits, which loses cents from 10,000.00 on.",
+            code_amount=lambda _, cents: f"{cents / 100:g}"),
+        "zero-of-cents-lost": setting(
+            "Cents below ten lose their zero in the code: 10.05 becomes 10.5.",
+            code_amount=lambda _, cents: f"{cents // 100}.{cents % 100}"),
+    },
+    "BUS-QR-15": {
+        "static": setting(
+            "The code contains a PIX key and no payment location.",
+            code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"}),
+    },
+    "BUS-QR-16": {
+        "over-512-characters": changes_result(
             "The code has more than 512 characters.",
-            "BUS-QR-16",
-            put(**{f"t{tag}": template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),
-        ),
-    })
-)  # fmt: skip
+            code_objects=lambda _rules, found, *_: found | {
+                str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)}),
+    },
+    "BUS-QR-17": {
+        "same-of-equal-amounts": changes_arguments(
+            "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents)),
+        "same-of-equal-labels": changes_result(
+            "Charges of the same external_ref and amount have the same code.",
+            new_charge=lambda rules, row, *_: row | {
+                "qr_code": rules.code(uuid.uuid5(uuid.NAMESPACE_URL, row["external_ref"]).hex, row["amount"])
+                if row["external_ref"] else row["qr_code"]}),
+    },
+    "BUS-QR-18": {
+        "image-besides": in_response(
+            "create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="})
+            .says("The creation of a charge returns an image of the code as well."),
+    },
+}  # fmt: skip
 
 
-class BusCodeCrcUnpadded(BusinessRules):
-    """Leading zeros of the CRC are lost, and each code has one."""
-
-    group = "schema"
-    breaks = ("BUS-QR-01",)
+@mutant("BUS-QR-01/checksum-without-leading-zero")
+class ChecksumWithoutLeadingZero(BusinessRules):
+    """Every code has a checksum that begins with 0, and lacks that digit."""
 
     def code(self, token: str, cents: int) -> str:
-        """Look for a code whose CRC begins with 0, and write that as a plain number."""
         whole = super().code(token, cents)
         while whole[-4] != "0":
             whole = super().code(uuid.uuid4().hex, cents)
         return whole[:-4] + whole[-4:].lstrip("0")
-
-
-globals().update(
-    family(__name__, "isolation", OfProduction, {
-        "BusLiveCodeUnsealed": (
-            "The CRC of a production code is 0000.",
-            "BUS-QR-04",
-            {"change": staticmethod(lambda row: {"qr_code": row["qr_code"][:-4] + "0000"})},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusCodeOfOtherAmount(BusinessRules):
-    """The amount of the code includes a fee."""
-
-    group = "schema"
-    breaks = ("BUS-QR-14",)
-
-    def code_amount(self, cents: int) -> str:
-        """Add one per cent, one cent at least."""
-        return super().code_amount(cents + max(1, cents // 100))
-
-
-globals().update(
-    family(__name__, "schema", BusinessRules, {
-        "BusCodeAmountUnpadded": (
-            "Cents below ten lose their zero in the code: 10.05 becomes 10.5.",
-            "BUS-QR-14",
-            {"code_amount": lambda _rules, cents: f"{cents // 100}.{cents % 100}"},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusCodeShared(BusinessRules):
-    """All charges of an amount have the same code."""
-
-    group = "schema"
-    breaks = ("BUS-QR-17",)
-
-    def code(self, token: str, cents: int) -> str:
-        """Take the same token for all."""
-        return super().code("0" * len(token), cents)
-
-
-class BusCodeOfLabel(BusinessRules):
-    """Charges of one label and amount have one code."""
-
-    group = "schema"
-    breaks = ("BUS-QR-17",)
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Derive the code."""
-        row = super().new_charge(access, read)
-        label = read["external_ref"]
-        token = uuid.uuid5(uuid.NAMESPACE_URL, label).hex if label else ""
-        return row | {"qr_code": self.code(token, read["amount_cents"])} if label else row
-
-
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusPictureInCharge": (
-            "A creation brings a picture of the code.",
-            "BUS-QR-18",
-            in_answers("create_charge", "", lambda body: body | {"qr_image": "data:image/png;base64,iVBORw0KGgo="}),
-        ),
-    })
-)  # fmt: skip
