@@ -1,269 +1,205 @@
 """Mutants of PAY-CHG: what the creation of a charge accepts and refuses."""
 
+import html
+import unicodedata
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.payments.fields import (
-    CHARGE_BACK,
-    CHARGE_TEXT,
-    NULL,
-    NUMBERS,
-    Accepts,
-    Requires,
-    a,
-    absent,
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, reads, refuses, requires
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import responds_with
+from pix_conformance.proof.mutants.operators.values import (
+    is_a,
+    is_absent,
     is_fraction,
-    passing,
+    is_null,
+    is_number,
+    is_present,
+    matches,
 )
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.fields import Field
+from pix_conformance.reference.call import Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
-LITTLE = Decimal("0.01")
-CUSTOMER = {"documentType": "cpf", "document": "52998224725", "name": None, "email": None}
-CUSTOMER |= {"phone": None, "billingAddress": None}
+GROUP = "validation"
+TEXT = "judge_charge_description"
+POSTBACK = "judge_charge_postback"
+CUSTOMER = {
+    "documentType": "cpf", "document": "52998224725",
+    "name": None, "email": None, "phone": None, "billingAddress": None,
+}  # fmt: skip
 
 
-globals().update(
-    family(__name__, "limits", Requires, {
-        "RequiresName": ("A customer must have a name.", "PAY-CHG-01 PAY-ENV-02", {"key": "customer.name"}),
-        "RequiresEmail": ("A customer must have an email.", "PAY-CHG-01 PAY-ENV-02", {"key": "customer.email"}),
-        "RequiresPhone": ("A customer must have a phone.", "PAY-CHG-01 PAY-ENV-02", {"key": "customer.phone"}),
-        "RequiresBilling": ("A customer must have an address.",
-            "PAY-CHG-01 PAY-ENV-02", {"key": "customer.billingAddress"}),
-        "RequiresDescription": ("A charge must have a description.", "PAY-CHG-01 PAY-ENV-02",
-            {"key": "description", "rule": CHARGE_TEXT}),
-        "RequiresPostback": ("A charge must have a postbackUrl.", "PAY-CHG-01 PAY-ENV-02",
-            {"key": "postbackUrl", "rule": CHARGE_BACK}),
-        "RequiresItems": ("A charge must have items.", "PAY-CHG-01 PAY-ENV-02", {"key": "items"}),
-        "RequiresSplits": ("A charge must have splits.", "PAY-CHG-01 PAY-ENV-02", {"key": "splits"}),
-    })
-)  # fmt: skip
+def text_judged(sentence: str, change: Callable[[str], str]) -> Difference:
+    """Judge another text in the place of a charge's description."""
+    return changes_arguments(sentence, judge_charge_description=lambda _, text: (change(text),)).of("limits")
 
 
-class MinimumInUnits(PaymentsRules):
-    """The minimum of a charge is 100 units, not cents."""
-
-    breaks = ("PAY-CHG-01", "PAY-ENV-02")
-    group = "limits"
-    minimum_charge = 10_000
+def refuse_items_beside_splits(_rules: Any, read: dict[str, Any], _body: Any) -> dict[str, Any]:
+    if read["items"] and read["splits"]:
+        raise Refusal("invalid", "splits must not be given beside items")
+    return read
 
 
-class SplitsExcludeItems(PaymentsRules):
-    """A charge has items or splits, not both."""
+def with_sum_of_items(_rules: Any, body: Any) -> tuple[Any]:
+    if isinstance(body, dict) and body.get("items") and "amountInCents" not in body:
+        return (body | {"amountInCents": sum(one["amountInCents"] for one in body["items"])},)
+    return (body,)
 
-    breaks = ("PAY-CHG-01",)
-    group = "validation"
+
+MUTANTS = {
+    "PAY-CHG-01": {
+        "customer-name-required": requires("customer.name").also("PAY-ENV-02").of("limits"),
+        "billing-address-required": requires("customer.billingAddress").also("PAY-ENV-02").of("limits"),
+        "postback-url-required": requires("postbackUrl", POSTBACK).also("PAY-ENV-02").of("limits")
+            .says("A charge without postbackUrl is refused."),
+        "items-required": requires("items").also("PAY-ENV-02").of("limits"),
+        "minimum-of-10000": setting("A charge of less than 10000 cents is refused.", minimum_charge=10_000)
+            .also("PAY-ENV-02").of("limits"),
+        "items-beside-splits-refused": changes_result(
+            "A charge with both items and splits is refused.", read_charge=refuse_items_beside_splits),
+        "returns-201": responds_with("create_charge", 201).of("state"),
+    },
+    "PAY-CHG-02": {
+        "missing-amount": accepts("amountInCents", is_absent, 100),
+        "missing-amount-with-items": changes_arguments(
+            "A charge with items and without amountInCents is accepted: they are added up.",
+            read_charge=with_sum_of_items),
+    },
+    "PAY-CHG-03": {
+        "string": accepts("amountInCents", is_a(str), 1050),
+        "boolean": accepts("amountInCents", is_a(bool), 100),
+        "null": accepts("amountInCents", is_null, 100),
+        "object": accepts("amountInCents", is_a(dict), 1050),
+        "array-of-right-amount": accepts("amountInCents", lambda value: value == [1050], 1050)
+            .says("amountInCents is accepted though it is an array of one right amount."),
+    },
+    "PAY-CHG-04": {
+        "fraction": accepts("amountInCents", is_fraction, 1050),
+        "small-fraction": accepts(
+            "amountInCents", lambda value: isinstance(value, Decimal) and value % 1 < Decimal("0.01"), 1050)
+            .says("amountInCents is accepted if its fraction is less than 0.01."),
+        "fraction-below-100": accepts("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)
+            .says("amountInCents with a fraction is accepted below 100."),
+    },
+    "PAY-CHG-05": {
+        "minimum-of-101": setting("A charge of 100 cents is refused.", minimum_charge=101)
+            .also("PAY-ENV-02").of("limits"),
+    },
+    "PAY-CHG-06": {
+        "minimum-of-99": setting("A charge of 99 cents is accepted.", minimum_charge=99).of("limits"),
+        "zero": accepts("amountInCents", lambda value: type(value) is int and value == 0, 0)
+            .says("A charge of zero is accepted."),
+        "negative": accepts("amountInCents", lambda value: type(value) is int and value < 0, 100)
+            .says("A charge of a negative amount is accepted."),
+        "refused-with-422": refused(
+            "invalid", "create_charge", status=422, about=lambda message: "at least 100" in message)
+            .says("A charge below the minimum is refused with the status 422.").of("error bodies"),
+    },
+    "PAY-CHG-08": {
+        "missing-customer": accepts("customer", is_absent, CUSTOMER),
+    },
+    "PAY-CHG-09": {
+        "null": accepts("customer", is_null, CUSTOMER),
+        "string": accepts("customer", is_a(str), CUSTOMER),
+        "array": accepts("customer", is_a(list), CUSTOMER),
+        "number": accepts("customer", is_number, CUSTOMER),
+    },
+    "PAY-CHG-10": {
+        "description-refused": refuses("description", is_present, TEXT).also("PAY-CHG-12").of("limits")
+            .says("A charge with a description is refused."),
+    },
+    "PAY-CHG-11": {
+        "number": accepts("description", is_number, "7", TEXT)
+            .says("A charge's description is accepted though it is a number."),
+        "boolean": accepts("description", is_a(bool), "true", TEXT)
+            .says("A charge's description is accepted though it is a boolean."),
+        "object-or-array": accepts("description", is_a(dict, list), "{}", TEXT)
+            .says("A charge's description is accepted though it is an object or an array."),
+    },
+    "PAY-CHG-12": {
+        "limit-of-139": setting(
+            "A charge's description of 140 characters is refused.", charge_description_limit=139).of("limits"),
+        "bytes-counted": text_judged(
+            "A charge's description is limited to 140 bytes.", lambda text: "x" * len(text.encode())),
+        "accents-counted": text_judged(
+            "A charge's description is counted with its accents apart from the letters.",
+            lambda text: unicodedata.normalize("NFD", text)),
+        "html-counted": text_judged("A charge's description is counted after it is escaped for HTML.", html.escape),
+    },
+    "PAY-CHG-13": {
+        "limit-of-141": setting(
+            "A charge's description of 141 characters is accepted.", charge_description_limit=141).of("limits"),
+        "ascii-counted": text_judged(
+            "A charge's description is counted without the letters that ASCII lacks.",
+            lambda text: text.encode("ascii", "ignore").decode()),
+        "blanks-counted-once": changes_arguments(
+            "A run of blanks counts as one character of a description.",
+            judge_charge_description=lambda _, text: (" ".join(text.split()),),
+            judge_transfer_description=lambda _, text: (" ".join(text.split()),)).also("PAY-TRF-20").of("limits"),
+        "returns-500": refused(
+            "invalid", "create_charge", status=500, code="INTERNAL", about=lambda message: "at most 140" in message)
+            .says("A charge's description that is too long is refused with the status 500.")
+            .also("PAY-ERR-12").of("error bodies"),
+    },
+    "PAY-CHG-17": {
+        "postback-url-refused": refuses("postbackUrl", is_present, POSTBACK).of("limits")
+            .says("A charge with a postbackUrl is refused."),
+        "query-refused": refuses("postbackUrl", lambda value: "?" in value, POSTBACK).of("limits")
+            .says("A charge's postbackUrl with a query is refused."),
+    },
+    "PAY-CHG-18": {
+        "number": accepts("postbackUrl", is_number, None, POSTBACK)
+            .says("A charge's postbackUrl is accepted though it is a number."),
+        "array": accepts("postbackUrl", is_a(list), None, POSTBACK)
+            .says("A charge's postbackUrl is accepted though it is an array."),
+        "boolean": accepts("postbackUrl", is_a(bool), None, POSTBACK)
+            .says("A charge's postbackUrl is accepted though it is a boolean."),
+    },
+    "PAY-CHG-19": {
+        "any-word": accepts("postbackUrl", matches("[^@:]*"), None, POSTBACK)
+            .says("A charge's postbackUrl may be any text without : and @."),
+        "no-scheme": accepts("postbackUrl", matches(r"example\.com/.*"), None, POSTBACK)
+            .says("A charge's postbackUrl may lack its scheme."),
+        "path": accepts("postbackUrl", matches("/.*"), None, POSTBACK)
+            .says("A charge's postbackUrl may be a path."),
+        "wrong-host": accepts("postbackUrl", matches("https://(exam .*)?"), None, POSTBACK)
+            .says("The host in a charge's postbackUrl may be missing or contain a blank."),
+    },
+    "PAY-CHG-21": {
+        "string": accepts("items", is_a(str), []),
+        "number-or-boolean": accepts("items", is_a(int, Decimal, bool), []),
+        "one-item": reads("items", is_a(dict), lambda item: [item]).says("One item without its array is accepted."),
+    },
+    "PAY-CHG-23": {
+        "string": accepts("splits", is_a(str), []),
+        "boolean": accepts("splits", is_a(bool), []),
+        "one-split": reads("splits", is_a(dict), lambda split: [split])
+            .says("One split without its array is accepted."),
+    },
+    "PAY-CHG-25": {
+        "no-json": accepts_body(
+            "create_charge", lambda sent: isinstance(sent, bytes), {"amountInCents": 1050, "customer": CUSTOMER})
+            .says("A charge whose body is not JSON is accepted."),
+    },
+    "PAY-CHG-26": {
+        "no-body": accepts_body("create_charge", is_absent, {"amountInCents": 100, "customer": CUSTOMER})
+            .says("A charge without a body is accepted."),
+        "array-of-right-body": changes_result(
+            "A body in an array is read as if it were not.",
+            json_body=lambda _, body, _call: body[0] if isinstance(body, list) and body else body)
+            .also("PAY-TRF-26", "PAY-WH-17"),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-CHG-06/no-minimum-with-items", group="limits")
+class NoMinimumWithItems(PaymentsRules):
+    """A charge with items may have any amount above zero."""
 
     def read_charge(self, body: Any) -> dict[str, Any]:
-        """Refuse both."""
-        read = super().read_charge(body)
-        if body.get("items") and body.get("splits"):
-            raise Refusal("invalid", "splits must not be given beside items")
-        return read
-
-
-class ChargeCreated201(PaymentsRules):
-    """A charge is created with 201."""
-
-    breaks = ("PAY-CHG-01",)
-    group = "state"
-    charge_created_status = 201
-
-
-class AmountOfItems(PaymentsRules):
-    """A charge with items needs no amount of its own: they are added up."""
-
-    breaks = ("PAY-CHG-02",)
-    group = "validation"
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Add them up."""
-        if isinstance(body, dict) and body.get("items") and "amountInCents" not in body:
-            body = {**body, "amountInCents": sum(one["amountInCents"] for one in body["items"])}
-        return super().read_charge(body)
-
-
-def _below(limit: int) -> Any:
-    return lambda value: type(value) is int and value < limit
-
-
-globals().update(
-    family(__name__, "validation", Accepts, {
-        "AmountOptional": ("A charge without amountInCents is created, of the minimum.", "PAY-CHG-02",
-            passing("amountInCents", absent, 100)),
-        "AmountOutOfArray": ("A charge's amount is taken out of an array of one number.", "PAY-CHG-03",
-            passing("amountInCents", lambda value: isinstance(value, list) and value == [1050], 1050)),
-        "AmountFromString": ("A charge's amount sent as a string is read as a number.", "PAY-CHG-03",
-            passing("amountInCents", a(str), 1050)),
-        "AmountFromBoolean": ("A charge's amount sent as true is taken for a number.", "PAY-CHG-03",
-            passing("amountInCents", a(bool), 100)),
-        "AmountNull": ("A charge's amount of null is taken for the minimum.", "PAY-CHG-03",
-            passing("amountInCents", NULL, 100)),
-        "AmountFromArray": ("A charge's amount sent in an array is taken out of it.", "PAY-CHG-03",
-            passing("amountInCents", a(list), 1050)),
-        "AmountFromObject": ("A charge's amount sent as an object is accepted.", "PAY-CHG-03",
-            passing("amountInCents", a(dict), 1050)),
-        "AmountAlmostWhole": ("A charge's amount may be a little more than a whole one.", "PAY-CHG-04",
-            passing("amountInCents", lambda value: isinstance(value, Decimal) and value % 1 < LITTLE, 1050)),
-        "AmountCut": ("A charge's amount with a fraction is cut to whole cents.", "PAY-CHG-04",
-            passing("amountInCents", is_fraction, 1050)),
-        "AmountAsUnits": ("A charge's amount of two decimals is taken for currency units.", "PAY-CHG-04",
-            passing("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)),
-        "AmountZero": ("A charge of zero is created, for the payer to choose the amount.", "PAY-CHG-06",
-            passing("amountInCents", lambda value: type(value) is int and value == 0, 0)),
-        "AmountNegative": ("A charge of a negative amount is created.", "PAY-CHG-06",
-            passing("amountInCents", _below(0), 100)),
-        "CustomerOptional": ("A charge without customer is created.", "PAY-CHG-08",
-            passing("customer", absent, CUSTOMER)),
-        "CustomerNull": ("A charge whose customer is null is created.", "PAY-CHG-09",
-            passing("customer", NULL, CUSTOMER)),
-        "CustomerText": ("A customer that is a text is accepted.", "PAY-CHG-09",
-            passing("customer", a(str), CUSTOMER)),
-        "CustomerArray": ("A customer that is an array is accepted.", "PAY-CHG-09",
-            passing("customer", a(list), CUSTOMER)),
-        "CustomerNumber": ("A customer that is a number, as of a customer known before, is accepted.", "PAY-CHG-09",
-            passing("customer", NUMBERS, CUSTOMER)),
-        "ItemsFromObject": ("A single item without its array is accepted.", "PAY-CHG-21",
-            passing("items", a(dict), [])),
-        "ItemsFromText": ("Items that are a text are ignored.", "PAY-CHG-21",
-            passing("items", a(str), [])),
-        "ItemsFromNumber": ("Items that are a number are ignored.", "PAY-CHG-21",
-            passing("items", a(int, Decimal, bool), [])),
-        "SplitsFromObject": ("A single split without its array is accepted.", "PAY-CHG-23",
-            passing("splits", a(dict), [])),
-        "SplitsFromText": ("Splits that are a text are ignored.", "PAY-CHG-23",
-            passing("splits", a(str), [])),
-        "SplitsFromBoolean": ("Splits may be switched off by false.", "PAY-CHG-23",
-            passing("splits", a(bool), [])),
-    })
-)  # fmt: skip
-
-
-class MinimumAboveHundred(PaymentsRules):
-    """A charge of 100 is refused: the limit excludes itself."""
-
-    breaks = ("PAY-CHG-05", "PAY-ENV-02")
-    group = "limits"
-    minimum_charge = 101
-
-
-class InvalidAmount422(PaymentsRules):
-    """A charge below the minimum is refused with 422; all else with 400."""
-
-    breaks = ("PAY-CHG-06",)
-    group = "error bodies"
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Change that one status."""
-        answer = super().respond(call, answer)
-        below = answer.status == 400 and "at least 100" in str(answer.body)
-        return Answer(422, answer.body, answer.headers) if below else answer
-
-
-class MinimumNinetyNine(PaymentsRules):
-    """A charge of 99 cents is accepted: the limit is off by one."""
-
-    breaks = ("PAY-CHG-06",)
-    group = "limits"
-    minimum_charge = 99
-
-
-class MinimumOfOne(PaymentsRules):
-    """A charge has the minimum of a transfer: one cent."""
-
-    breaks = ("PAY-CHG-06",)
-    group = "limits"
-    minimum_charge = 1
-
-
-class MinimumWithoutItems(PaymentsRules):
-    """The minimum of a charge holds for those without items only."""
-
-    breaks = ("PAY-CHG-06",)
-    group = "limits"
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Raise an amount that is too low, and put it back."""
         amount = body.get("amountInCents") if isinstance(body, dict) and body.get("items") else None
         low = type(amount) is int and 0 < amount < self.minimum_charge
-        read = super().read_charge({**body, "amountInCents": self.minimum_charge} if low else body)
+        read = super().read_charge(body | {"amountInCents": self.minimum_charge} if low else body)
         return read | ({"amountInCents": amount} if low else {})
-
-
-class LoneItem(PaymentsRules):
-    """The items may be one item without an array."""
-
-    breaks = ("PAY-CHG-21",)
-    group = "validation"
-    lone = "items"
-
-    def has_kind(self, key: str, value: Any, kind: str) -> bool:
-        """Take it."""
-        return (key == self.lone and isinstance(value, dict)) or super().has_kind(key, value, kind)
-
-    def inside(self, value: Any, field: Field, path: str) -> Any:
-        """Read it as the only one."""
-        alone = field.name == self.lone and isinstance(value, dict)
-        return super().inside([value] if alone else value, field, path)
-
-
-class LoneSplit(LoneItem):
-    """The splits may be one split without an array."""
-
-    breaks = ("PAY-CHG-23",)
-    group = "validation"
-    lone = "splits"
-
-
-class CreatesFromNoJson(PaymentsRules):
-    """A charge body that is no JSON is read as a form, and a charge created."""
-
-    breaks = ("PAY-CHG-25",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for what cannot be read."""
-        try:
-            return super().json_body(call)
-        except Refusal:
-            if call.operation == "create_charge" and call.body:
-                return {"amountInCents": 1050, "customer": CUSTOMER}
-            raise
-
-
-class BodyOutOfArray(PaymentsRules):
-    """A body in an array is taken out of it."""
-
-    breaks = ("PAY-CHG-26", "PAY-TRF-26", "PAY-WH-17")
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Read its first element."""
-        body = super().json_body(call)
-        return body[0] if isinstance(body, list) and body else body
-
-
-class CreatesFromArray(PaymentsRules):
-    """A charge body that is a JSON array is accepted."""
-
-    breaks = ("PAY-CHG-26",)
-    group = "validation"
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Stand in for its element."""
-        right = {"amountInCents": 1050, "customer": CUSTOMER}
-        return super().read_charge(right if isinstance(body, list) else body)
-
-
-class CreatesFromNothing(PaymentsRules):
-    """A charge without any body is created, of the minimum."""
-
-    breaks = ("PAY-CHG-26",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for an empty body."""
-        empty = call.operation == "create_charge" and not call.body
-        return {"amountInCents": 100, "customer": CUSTOMER} if empty else super().json_body(call)
