@@ -1,243 +1,213 @@
-"""Mutants of PAY-CHG: the response to the creation of a charge."""
+"""Mutants of PAY-CHG: the responses to the creation and the query of a charge."""
 
 import json
-from decimal import Decimal
 from typing import Any
 
+from pix_conformance.proof.difference import changes_arguments, changes_result, mutant
+from pix_conformance.proof.mutants.guards import DESCRIBED, OF_COMPANY, amount_from, in_status, older_than, on
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.payments.charges import RemembersCharges
-from pix_conformance.proof.mutants.operators.payments.responses import ChangesAnswers, in_answers, shapes
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.proof.mutants.operators.ownership import does_not_find
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
+from pix_conformance.reference import formats
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
-CHARGES = "create_charge get_charge"
+GROUP = "state"
+NOT_THE_CALLERS = ("PAY-ISO-01", "PAY-ENV-03", "PAY-ENV-04")
+"""What is not found either: the charges of another account and of the other environment."""
 
 
-globals().update(
-    shapes(__name__, "Charge", CHARGES, {
-        "success": ("PAY-CHG-30", 1),
-        "message": ("PAY-CHG-31", lambda text: {"text": text}),
-        "data": ("PAY-CHG-32 PAY-CHG-01 PAY-ENV-02", lambda data: [data]),
-        "data.pix": ("PAY-CHG-34", lambda pix: pix["emv"]),
-        "data.pix.emv": ("PAY-CHG-35", None),
-        "data.pix.qrCode": ("PAY-CHG-36", lambda code: {"base64": code}),
-        "data.fees": ("PAY-CHG-38", lambda cents: f"{cents / 100:.2f}"),
-    })
-)  # fmt: skip
+def another_code(rules: Any, charge: Row) -> str:
+    code: str = rules.code(rules.new_charge_id().replace("-", ""), charge["amount"])
+    return code
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "ChargeUnwrapped": (
-            "The query of a charge answers the charge without an envelope.",
-            "PAY-CHG-30 PAY-CHG-31 PAY-CHG-32 PAY-CHG-70 PAY-CHG-71 PAY-PAYS-11",
-            in_answers("get_charge", "", lambda body: body["data"]),
-        ),
-        "ChargeMessageMissingInQuery": (
-            "The query of a charge has no message.",
-            "PAY-CHG-31",
-            in_answers("get_charge", "message", GONE),
-        ),
-        "ChargeIdMissing": (
-            "The creation of a charge does not answer its id.",
-            "PAY-CHG-33",
-            in_answers("create_charge", "data.id", GONE),
-        ),
-        "ChargeIdNamedOtherwise": (
-            "The query of a charge calls the id transactionId.",
-            "PAY-CHG-33",
-            in_answers("get_charge", "data", lambda data: {
-                "transactionId": data["id"], **{name: value for name, value in data.items() if name != "id"}
-            }),
-        ),
-        "ChargeQrCodeMissingInQuery": (
-            "The query of a charge leaves its image out, to be short.",
-            "PAY-CHG-36",
-            in_answers("get_charge", "data.pix.qrCode", GONE),
-        ),
-        "ChargeStatusMissing": (
-            "The creation of a charge does not answer its status.",
-            "PAY-CHG-37",
-            in_answers("create_charge", "data.status", GONE),
-        ),
-        "ChargeStatusMissingInQuery": (
-            "The query of a pending charge does not answer its status.",
-            "PAY-CHG-37",
-            in_answers("get_charge", "data.status", lambda status: GONE if status == "pending" else status),
-        ),
-        "ChargeStatusNumber": (
-            "The status of a charge is a number.",
-            "PAY-CHG-37",
-            in_answers(CHARGES, "data.status", 1),
-        ),
-        "ChargeFeesDecimal": (
-            "The fees of a charge have a fraction of a cent.",
-            "PAY-CHG-38",
-            in_answers(CHARGES, "data.fees", lambda cents: cents + 0.5),
-        ),
-        "ChargeFeesMissingInQuery": (
-            "The query of a charge leaves its fees out.",
-            "PAY-CHG-38",
-            in_answers("get_charge", "data.fees", GONE),
-        ),
-        "ChargeFeesNegative": (
-            "The fees of a charge are written as a deduction, below zero.",
-            "PAY-CHG-46",
-            in_answers(CHARGES, "data.fees", lambda cents: -cents),
-        ),
-        "ChargeMessageEmpty": ("The message of a charge response is empty.", "PAY-CHG-80",
-            in_answers("create_charge get_charge", "message", "")),
-        "QueriedChargeMessageBlank": ("The message of the query of a charge is a blank.", "PAY-CHG-80",
-            in_answers("get_charge", "message", " ")),
-    })
-)  # fmt: skip
+def with_another_code(rules: Any, view: dict[str, Any], _call: Call, charge: Row) -> dict[str, Any]:
+    emv = another_code(rules, charge)
+    return view | {"pix": {"emv": emv, "qrCode": rules.qr_image(emv)}}
 
 
-class ChargeIdNumber(PaymentsRules):
-    """The id of a charge is a number, in its creation and its query."""
-
-    breaks = ("PAY-CHG-33", "PAY-PAYS-08")
-    group = "schema"
-
-    def new_charge_id(self) -> str:
-        """Make it of digits."""
-        return str(int(self.clock.now() * 1_000_000))
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show it as a number."""
-        return super().charge_view(call, charge) | {"id": int(charge["id"])}
+def by_first_8(rules: Any, call: Call, table: str, number: object) -> tuple[Any, ...]:
+    ids = [row["id"] for row in rules.store.rows(table)] if table == "payments_charge" else []
+    return call, table, next((one for one in ids if one[:8] == str(number)[:8]), number)
 
 
-class PaidWithoutCode(PaymentsRules):
-    """The query of a paid charge answers null for its code."""
-
-    breaks = ("PAY-CHG-35",)
-    group = "schema"
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Take it away."""
-        view = super().charge_view(call, charge)
-        return view | ({"pix": view["pix"] | {"emv": None}} if charge["status"] == "paid" else {})
+def refusal_of_form(rules: Any, refusal: Refusal, call: Call) -> Refusal:
+    if call.operation != "get_charge" or formats.is_uuid(call.params["id"]):
+        return refusal
+    wrong: Refusal = rules.invalid("transactionId", "must be a UUID")
+    return wrong
 
 
-class FloatFees(PaymentsRules):
-    """Fees of a charge are computed in floats and not rounded."""
+MUTANTS = {
+    "PAY-CHG-30": {
+        "no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
+            .says("The query of a charge returns the charge without an envelope.").of("schema")
+            .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11"),
+    },
+    "PAY-CHG-35": {
+        "null-if-paid": in_response("get_charge", "data.pix.emv", None).when(in_status("paid")).of("schema"),
+    },
+    "PAY-CHG-37": {
+        "missing-if-pending": in_response("get_charge", "data.status", GONE).when(in_status("pending")).of("schema"),
+    },
+    "PAY-CHG-38": {
+        "fraction": changes_result(
+            "The fees of a charge are 1.99 % of its amount, and not rounded.",
+            charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199}),
+    },
+    "PAY-CHG-39": {
+        "in-capitals": in_response("create_charge get_charge", "data.status", str.upper).also("PAY-CHG-40")
+            .says("The status of a charge is written in capitals."),
+        "paid-as-infraction": in_response("get_charge", "data.status", "infraction").when(in_status("paid"))
+            .also("PAY-PAYS-11"),
+    },
+    "PAY-CHG-40": {
+        "paid": changes_result(
+            "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
+            .also("PAY-EVT-49", "PAY-PAYS-01", "PAY-PAYS-19"),
+        "paid-with-splits": changes_result(
+            "A charge with splits is paid from the start.",
+            new_charge=lambda _, charge, _access, read: charge | ({"status": "paid"} if read["splits"] else {}))
+            .also("PAY-PAYS-01"),
+        "shown-as-paid-if-large": in_response("create_charge", "data.status", "paid").when(amount_from(1_000_00)),
+    },
+    "PAY-CHG-70": {
+        "returns-201": responds_with("get_charge", 201),
+        "not-found-after-40-s": does_not_find("get_charge pay_charge").when(in_status("pending"), older_than(40))
+            .of("time").seen_in("PAY-PAYS-01"),
+    },
+    "PAY-CHG-71": {
+        "another": in_response("get_charge", "data.id", lambda text: text[::-1])
+            .says("The query of a charge returns another id than it was asked for."),
+        "another-if-company-paid": in_response("get_charge", "data.id", lambda text: text[::-1])
+            .says("The query of a charge returns another id").when(in_status("paid"), OF_COMPANY)
+            .of("schema").seen_in("PAY-PAYS-01"),
+    },
+    "PAY-CHG-72": {
+        "another-code": changes_result("Each query of a charge makes a new code.", charge_view=with_another_code)
+            .when(on("get_charge")).says("Each query of a charge makes a new code.").also("PAY-CHG-77"),
+        "another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
+            .says("The query of a charge returns another image than the creation."),
+        "fees-a-cent-higher-if-described": in_response("get_charge", "data.fees", lambda cents: cents + 1)
+            .says("The query of a charge returns fees a cent higher").when(DESCRIBED),
+    },
+    "PAY-CHG-73": {
+        "found-by-first-8-characters": changes_arguments(
+            "A charge is found by the first eight characters of its id.", owned=by_first_8),
+        "refused-with-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
+            .also(*NOT_THE_CALLERS),
+        "refused-with-403": refused("missing", "get_charge", status=403, code="FORBIDDEN").also(*NOT_THE_CALLERS),
+        "refused-with-410": refused("missing", "get_charge", status=410).also(*NOT_THE_CALLERS),
+        "returns-null": refused(
+            "missing", "get_charge", status=200, body={"success": True, "message": "", "data": None})
+            .also("PAY-CHG-32", "PAY-CHG-78", *NOT_THE_CALLERS),
+    },
+    "PAY-CHG-74": {
+        "not-a-uuid-returns-400": changes_result(
+            "The query of a charge by an id that is not a UUID is refused with 400.", not_found=refusal_of_form),
+        "long-id-returns-400": answers_ids("get_charge", is_long, 400, error="INVALID_REQUEST", message="id")
+            .of("schema"),
+        "long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-78", "PAY-ERR-12")
+            .says("The query of a charge by an id of more than 100 characters returns 500.").of("schema"),
+        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-CHG-78", "PAY-ERR-12")
+            .says("The query of a charge by a number beyond 64 bits returns 500.").of("schema"),
+    },
+}  # fmt: skip
 
-    breaks = ("PAY-CHG-38",)
-    group = "state"
 
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show 1.99 per cent."""
-        return super().charge_view(call, charge) | {"fees": float(Decimal(charge["amount"]) * Decimal("0.0199"))}
-
-
-globals().update(
-    family(__name__, "state", ChangesAnswers, {
-        "StatusInCapitals": ("The status of a charge is written in capitals.", "PAY-CHG-39 PAY-CHG-40",
-            in_answers("create_charge get_charge", "data.status", str.upper)),
-        "StatusOfAnotherName": ("A paid charge is called approved by its query.", "PAY-CHG-39 PAY-PAYS-11",
-            in_answers("get_charge", "data.status", lambda text: "approved" if text == "paid" else text)),
-        "StatusOfTheFifth": ("A new charge is called active.", "PAY-CHG-39 PAY-CHG-40",
-            in_answers("create_charge", "data.status", "active")),
-        "StatusInfraction": ("The query shows a paid charge as infraction.", "PAY-CHG-39 PAY-PAYS-11",
-            in_answers("get_charge", "data.status", lambda text: "infraction" if text == "paid" else text)),
-    })
-)  # fmt: skip
-
-
-class TransferFoundAsCharge(PaymentsRules):
-    """The query of charges finds transfers too: both are transactions, of statuses of their own and without a code."""
-
-    breaks = ("PAY-CHG-39", "PAY-CHG-42", "PAY-CHG-75")
-    seen_in = ("PAY-CMP-01",)
-    group = "state"
+@mutant("PAY-CHG-39/transfer-found", "PAY-CHG-42", "PAY-CHG-75", seen_in=("PAY-CMP-01",))
+class TransferFound(PaymentsRules):
+    """The query of a charge finds transfers as well, and shows them with their status and without a code."""
 
     async def get_charge(self, call: Call) -> Answer:
-        """Show a transfer like a charge."""
         found = self.store.find("transfer", id=call.params["id"])
         if found is None or not self.sees(call.access, Access(found["account"], found["environment"]), "get_charge"):
             return await super().get_charge(call)
         return Answer(200, self.charge_answer(call, found | {"emv": "", "qr_code": ""}))
 
 
-class LargeChargeBornPaid(RemembersCharges):
-    """A charge of 1,000.00 or more is answered as paid when it is created."""
-
-    breaks = ("PAY-CHG-40",)
-    group = "state"
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Take it for settled."""
-        born = call.operation == "create_charge" and self.means(charge)
-        return super().charge_view(call, charge) | ({"status": "paid"} if born else {})
-
-
-class SplitsBornPaid(PaymentsRules):
-    """A charge with splits is paid from the start, and so cannot be paid."""
-
-    breaks = ("PAY-CHG-40", "PAY-PAYS-01")
-    group = "state"
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Take it for settled."""
-        return super().new_charge(access, read) | ({"status": "paid"} if read["splits"] else {})
-
-
-class BornPaid(PaymentsRules):
-    """A charge is paid from the start."""
-
-    breaks = ("PAY-CHG-40", "PAY-EVT-49", "PAY-PAYS-01", "PAY-PAYS-19")
-    group = "state"
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Record it as paid."""
-        return super().new_charge(access, read) | {"status": "paid"}
-
-
-class BornPaidInAnswer(PaymentsRules):
-    """A new charge is answered as paid, and recorded as pending."""
-
-    breaks = ("PAY-CHG-40",)
-    group = "state"
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show the creation so."""
-        wrong = {"status": "paid"} if call.operation == "create_charge" else {}
-        return super().charge_view(call, charge) | wrong
-
-
-class EqualOrdersShareAnId(RemembersCharges):
-    """A charge with the same items as an earlier one is answered with the id of that."""
-
-    breaks = ("PAY-CHG-41",)
-    seen_in = ("PAY-CHG-71",)
-    group = "state"
-
-    def is_meant(self, read: dict[str, Any]) -> bool:
-        """Keep what was sent."""
-        self._sent = json.dumps(read, default=str)
-        return bool(read["items"])
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Look for an earlier one."""
-        view = super().charge_view(call, charge)
-        if call.operation != "create_charge" or not self.means(charge):
-            return view
-        return view | {"id": self.__dict__.setdefault("orders", {}).setdefault(self._sent, charge["id"])}
-
-
+@mutant("PAY-CHG-41/one-id-for-equal-charges", "PAY-PAYS-19")
 class OneIdForEqualCharges(PaymentsRules):
-    """Equal charges are taken for repeats: the id is made of the fields."""
-
-    breaks = ("PAY-CHG-41", "PAY-PAYS-19")
-    group = "state"
+    """A charge with the amount and document of a pending one is not created: that one is returned."""
 
     async def create_charge(self, call: Call) -> Answer:
-        """Answer the earlier charge of the same amount and document."""
         read = self.read_charge(self.json_body(call))
         same = {"amount": read["amountInCents"], "payer_document": read["customer"]["document"]}
         owner = {"account": call.access.account, "environment": call.access.environment}
         found = self.store.find("payments_charge", **same, **owner, status="pending")
         return Answer(200, self.charge_answer(call, found)) if found else await super().create_charge(call)
+
+
+@mutant("PAY-CHG-71/newest-charge")
+class NewestCharge(PaymentsRules):
+    """The query returns the newest charge of the account, whatever it is asked for."""
+
+    async def get_charge(self, call: Call) -> Answer:
+        asked = self.owned(call, "payments_charge", call.params["id"])
+        newest = self.store.rows("payments_charge", "seq DESC", 1, account=asked["account"])[0]
+        return Answer(200, self.charge_answer(call, newest | {"status": asked["status"]}))
+
+
+@mutant("PAY-CHG-75/other-kind-refused-for-its-status", "PAY-TRF-72")
+class OtherKindRefusedForItsStatus(PaymentsRules):
+    """The pay finds transfers, the completion finds charges: they are refused as if for their status."""
+
+    def owned(self, call: Call, table: str, number: object) -> Row:
+        other = {"pay_charge": "transfer", "complete_transfer": "payments_charge"}.get(call.operation)
+        if other and self.store.find(other, id=number):
+            raise Refusal("state", "it is no longer pending")
+        return super().owned(call, table, number)
+
+
+class RemembersItems(PaymentsRules):
+    """Remembers the items with which a charge was created."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        charge = super().new_charge(access, read)
+        self.__dict__.setdefault("items", {})[charge["id"]] = read["items"] or []
+        return charge
+
+    def items_of(self, charge: Row) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = self.__dict__["items"][charge["id"]]
+        return items
+
+
+@mutant("PAY-CHG-70/not-found-with-shipping-address")
+class NotFoundWithShippingAddress(RemembersItems):
+    """The query does not find a charge with a shippingAddress."""
+
+    def owned(self, call: Call, table: str, number: object) -> Row:
+        row = super().owned(call, table, number)
+        if call.operation == "get_charge" and any(one["shippingAddress"] for one in self.items_of(row)):
+            raise self.not_found(call)
+        return row
+
+
+@mutant("PAY-CHG-72/another-code-with-items", "PAY-CHG-77")
+class AnotherCodeWithItems(RemembersItems):
+    """Each query of a charge with items makes a new code."""
+
+    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
+        view = super().charge_view(call, charge)
+        if call.operation != "get_charge" or not self.items_of(charge):
+            return view
+        return view | {"pix": view["pix"] | {"emv": another_code(self, charge)}}
+
+
+@mutant("PAY-CHG-41/one-id-for-equal-items", seen_in=("PAY-CHG-71",))
+class OneIdForEqualItems(PaymentsRules):
+    """A charge that repeats an earlier one with items is created with the id of that one in the response."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        charge, ids = super().new_charge(access, read), self.__dict__.setdefault("ids", {})
+        first = ids.setdefault(json.dumps(read, default=str), charge["id"]) if read["items"] else charge["id"]
+        self.__dict__["shown"] = first
+        return charge
+
+    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
+        shown = {"id": self.__dict__["shown"]} if call.operation == "create_charge" else {}
+        return super().charge_view(call, charge) | shown
