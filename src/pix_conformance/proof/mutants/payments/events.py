@@ -1,0 +1,266 @@
+"""Mutants of PAY-EVT, events: which are sent, and why."""
+
+import asyncio
+from typing import Any
+
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import (
+    DESCRIBED,
+    OF_COMPANY,
+    WITH_SPLITS,
+    WITHOUT_POSTBACK,
+    amount_below,
+    amount_from,
+    in_status,
+)
+from pix_conformance.proof.mutants.operators.events import invents, no_event, sends_though_refused
+from pix_conformance.proof.mutants.operators.recipients import (
+    in_lower_case,
+    not_to_webhooks,
+    sent_in_turn,
+    to_other_url,
+    to_some_webhooks,
+    without_query,
+)
+from pix_conformance.proof.situation import Guard
+from pix_conformance.reference.call import Access, Call
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.payments.ownership import owner_of
+from pix_conformance.reference.store import Row
+
+GROUP = "events"
+CREATED, PAID = "transaction_created", "transaction_paid"
+SENT, UPDATED, COMPLETED, CANCELED = "transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"
+NO_ID = "0b7b6f5e-8a53-4c12-9d0e-6f3b1a2c4d5e"
+TO_PHONE = Guard("it goes to a phone", lambda it: it.row["pix_key"].startswith("+"))
+INVALID_CHARGE = {
+    "amountInCents": 99,
+    "customer": {"name": "x", "document": "52998224725"},
+    "description": None,
+    "postbackUrl": None,
+    "splits": [],
+}
+
+
+def one_of_url(order: str) -> Any:
+    """Choose, of the webhooks with one url, the last in an order."""
+
+    def choose(rules: Any, right: list[Row], _event: str, owner: Access) -> list[Row]:
+        hooks = rules.store.rows("webhook", order, account=owner.account, environment=owner.environment)
+        chosen = {hook["url"]: hook["id"] for hook in hooks}.values()
+        return [hook for hook in right if hook["id"] in chosen]
+
+    return choose
+
+
+def charge_of(rules: Any, call: Call) -> Row | None:
+    found: Row | None = rules.store.find("payments_charge", id=call.params["id"])
+    return found
+
+
+def charge_as_paid(rules: Any, call: Call) -> Row | None:
+    found = charge_of(rules, call)
+    return found and found | {"status": "paid"}
+
+
+def transfer_of(rules: Any, call: Call) -> Row | None:
+    found: Row | None = rules.store.find("transfer", id=call.params["id"])
+    return found
+
+
+def transfer_of_body(rules: Any, call: Call) -> Row:
+    transfer: Row = rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call)))
+    return transfer
+
+
+def charge_without(field: str) -> Any:
+    """Make a charge of the body without one field."""
+
+    def make(rules: Any, call: Call) -> Row:
+        rest = {name: value for name, value in rules.json_body(call).items() if name != field}
+        charge: Row = rules.new_charge(call.access, rules.read_body(rest, rules.charge_fields()))
+        return charge
+
+    return make
+
+
+def first_with_other_id(rules: Any, _: Call) -> Row | None:
+    other = {"id": rules.new_charge_id(), "amount": 7_654_321, "postback_url": None}
+    return next((one | other for one in rules.store.rows("payments_charge")), None)
+
+
+def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
+    again = payload | {"id": rules.event_id(event, row)}
+
+    async def send() -> None:
+        await asyncio.sleep(1)
+        for hook in rules.listeners(event, owner_of(row)):
+            rules.send_webhook_request(hook["url"], again, hook)
+
+    if event == PAID:
+        rules.world.outbox.begin(send())
+
+
+MUTANTS = {
+    "PAY-EVT-01": {
+        "none": not_to_webhooks(CREATED),
+        "none-without-postback-url": no_event(CREATED).when(WITHOUT_POSTBACK),
+        "none-with-description": no_event(CREATED).when(DESCRIBED),
+        "none-with-splits": no_event(CREATED).when(WITH_SPLITS),
+        "none-of-company": no_event(CREATED).when(OF_COMPANY),
+        "20-oldest-webhooks-only": to_some_webhooks(
+            "An event is sent to the twenty oldest webhooks that ask for it.", lambda hooks: hooks[:20]),
+        "3-newest-webhooks-only": to_some_webhooks(
+            "An event is sent to the three newest webhooks that ask for it.", lambda hooks: hooks[-3:]),
+        "oldest-webhook-of-url-only": changes_result(
+            "Of several webhooks with one url, only the oldest is sent what it asks for.",
+            listeners=one_of_url("id DESC")),
+    },
+    "PAY-EVT-02": {
+        "none": not_to_webhooks(PAID),
+        "none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
+        "none-below-100": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
+        "none-of-company": no_event(PAID).when(OF_COMPANY).also("PAY-EVT-13"),
+        "none-with-splits": no_event(PAID).when(WITH_SPLITS),
+        "newest-webhook-of-url-only": changes_result(
+            "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=one_of_url("id")),
+        "url-without-query": to_other_url(
+            "Events come to the url of a webhook without its query.", without_query, postback=False),
+        "url-with-lower-path": to_other_url(
+            "Events come to the path of a webhook in small letters.", in_lower_case, postback=False),
+    },
+    "PAY-EVT-03": {
+        "none": not_to_webhooks(SENT),
+        "none-without-postback-url": no_event(SENT).when(WITHOUT_POSTBACK),
+        "none-with-description": no_event(SENT).when(DESCRIBED),
+        "none-to-phone": no_event(SENT).when(TO_PHONE).seen_in("PAY-CMP-01"),
+        "none-below-1": no_event(SENT).when(amount_below(1_00)).seen_in("PAY-CMP-01"),
+        "none-from-10": no_event(SENT).when(amount_from(10_00)),
+    },
+    "PAY-EVT-04": {
+        "none": not_to_webhooks(COMPLETED),
+        "none-without-postback-url": no_event(COMPLETED).when(WITHOUT_POSTBACK),
+        "none-with-description": no_event(COMPLETED).when(DESCRIBED),
+        "none-from-10": no_event(COMPLETED).when(amount_from(10_00)),
+    },
+    "PAY-EVT-05": {
+        "none": not_to_webhooks(UPDATED),
+        "none-from-4": no_event(UPDATED).when(amount_from(4_00)).seen_in("PAY-TRF-65", "PAY-CMP-01"),
+    },
+    "PAY-EVT-06": {
+        "none-when-refused": not_to_webhooks(CANCELED, overdrawn_status="refused")
+            .says("A transfer beyond the balance is taken, and refused without an event."),
+        "none-when-canceled": not_to_webhooks(CANCELED, overdrawn_status="canceled")
+            .says("A transfer beyond the balance is taken, and canceled without an event."),
+    },
+    "PAY-EVT-18": {
+        "second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
+        "pay-by-another-account": sends_though_refused(PAID, "pay_charge", "missing", charge_as_paid)
+            .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
+        "second-completion": sends_though_refused(COMPLETED, "complete_transfer", "state", transfer_of)
+            .when(in_status("completed")),
+        "used-key": sends_though_refused(SENT, "create_transfer", "key_conflict", transfer_of_body)
+            .also("PAY-IDEM-04"),
+        "invalid-charge": sends_though_refused(
+            CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
+        "splits-beyond-100": sends_though_refused(
+            CREATED, "create_charge", "invalid", charge_without("splits"), lambda message: "in total" in message)
+            .says("A charge whose splits exceed 100 in all is refused, and transaction_created sent."),
+        "wrong-description": sends_though_refused(
+            CREATED, "create_charge", "invalid", charge_without("description"), lambda text: "description" in text)
+            .says("A charge whose description is wrong is refused, and transaction_created sent."),
+    },
+    "PAY-EVT-19": {
+        "each-twice": setting("Every event is sent twice, though it was received.", event_copies=2),
+        "paid-again-after-1-s": changes_result(
+            "transaction_paid is sent again a second after it was received, with another id.",
+            send_event=send_paid_again),
+    },
+    "PAY-EVT-94": {
+        "created-of-no-charge": invents(CREATED, id=NO_ID),
+        "refunded-of-no-charge": invents("transaction_refunded", after=PAID, id=NO_ID),
+        "canceled-of-no-transfer": invents(CANCELED, after=SENT, id=NO_ID),
+        "created-of-wrong-email": sends_though_refused(
+            CREATED, "create_charge", "invalid", first_with_other_id, lambda message: "customer.email" in message)
+            .says("A charge that is refused for customer.email sends transaction_created with an unknown id.")
+            .seen_in("PAY-CUS-20"),
+    },
+}  # fmt: skip
+
+
+@mutant("PAY-EVT-01/none-behind-a-failing-webhook")
+class NoneBehindAFailingWebhook(PaymentsRules):
+    """An event goes to one webhook after the other, and to none behind one that does not answer 2xx."""
+
+    def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        requests = [self.webhook_request(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
+
+        async def send() -> None:
+            await sent_in_turn(self, requests)
+
+        self.world.outbox.begin(send())
+        if row["postback_url"] and self.posts_back(event, row):
+            self.send_webhook_request(row["postback_url"], payload, None)
+
+
+@mutant("PAY-EVT-02/none-with-billing-address")
+class NoneWithBillingAddress(PaymentsRules):
+    """No transaction_paid is sent, if the customer has a billingAddress."""
+
+    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
+        charge = super().new_charge(access, read)
+        if read["customer"]["billingAddress"]:
+            self.__dict__.setdefault("billed", set()).add(charge["id"])
+        return charge
+
+    def should_emit(self, event: str, row: Row) -> bool:
+        billed = row["id"] in self.__dict__.get("billed", ())
+        return not (event == PAID and billed) and super().should_emit(event, row)
+
+
+@mutant("PAY-EVT-02/none-with-postback-url")
+class NoneWithPostbackUrl(PaymentsRules):
+    """transaction_paid goes to the postbackUrl of the charge, and to webhooks only if it has none."""
+
+    def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        if row["postback_url"] and event == PAID:
+            self.send_webhook_request(row["postback_url"], payload, None)
+        else:
+            super().send_event(event, row, payload)
+
+
+@mutant("PAY-EVT-02/none-to-webhooks-after-creation")
+class NoneToWebhooksAfterCreation(PaymentsRules):
+    """An event goes to the webhooks that were there when its charge or transfer was created."""
+
+    since = 0.0
+
+    def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        self.since = row["created_at"]
+        super().send_event(event, row, payload)
+
+    def listeners(self, event: str, owner: Access) -> list[Row]:
+        return [hook for hook in super().listeners(event, owner) if hook["created_at"] <= self.since]
+
+
+@mutant("PAY-EVT-03/none-without-key")
+class NoneWithoutKey(PaymentsRules):
+    """No transfer_created is sent, if the request has no idempotency key."""
+
+    def open_transfer(self, call: Call, read: dict[str, Any]) -> Any:
+        self.__dict__["keyless"] = not self.idempotency_key(call)
+        return super().open_transfer(call, read)
+
+    def should_emit(self, event: str, row: Row) -> bool:
+        return not (event == SENT and self.__dict__["keyless"]) and super().should_emit(event, row)
+
+
+@mutant("PAY-EVT-04/on-creation")
+class CompletedOnCreation(PaymentsRules):
+    """transfer_completed is sent when a transfer is created, and not when it is completed."""
+
+    def emit(self, event: str, kind: str, row: Row) -> None:
+        if event != COMPLETED:
+            super().emit(event, kind, row)
+        if event == SENT:
+            super().emit(COMPLETED, kind, row)
