@@ -30,7 +30,7 @@ def called(script: str, *words: str, cwd: Path = ROOT, **environment: str) -> su
     return subprocess.run(line, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)  # noqa: S603  # ours
 
 
-@pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver"])
+@pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver", "mutants"])
 def test_help_is_short_and_ours(script: str) -> None:
     done = called(script, "--help")
     lines = done.stdout.splitlines()

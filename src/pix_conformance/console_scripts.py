@@ -72,3 +72,10 @@ def report() -> int:
     from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
 
     return main(sys.argv[1:])
+
+
+def mutants() -> int:
+    """pix-mutants: run or list the mutants of a requirement."""
+    from pix_conformance.proof.mutants_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])

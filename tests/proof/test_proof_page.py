@@ -9,8 +9,9 @@ import yaml
 from pix_conformance.proof import proof_page, publish
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.report import explain
 
-FIRST, SECOND = sorted(load())[:2]
+FIRST, SECOND = sorted(one for one in load() if "/" in one)[:2]
 
 
 @pytest.fixture(autouse=True)
@@ -18,11 +19,14 @@ def own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof_page, "FIGURES", tmp_path / "proof.json")
     monkeypatch.setattr(publish, "PAGE", tmp_path / "proof.md")
     monkeypatch.setattr(publish, "FULL", tmp_path / "rows")
+    monkeypatch.setattr(explain, "KILLS", tmp_path / "kills.json")
+    explain.kills.cache_clear()
 
 
 def row(mutant: str, *, killed: bool = True, **more: Any) -> dict[str, Any]:
     seen = {"PAY-BAL-01": "fail" if killed else "pass"}
-    return {"mutant": mutant, "group": "schema", "outcomes": seen, "killed": killed, "seconds": 1.0, **more}
+    named = {"mutant": mutant, "group": "schema", "outcomes": seen, "killed": killed, "seconds": 1.0}
+    return {**named, "killers": ["suites/payments/test_balance.py::test_balance"], **more}
 
 
 def test_nothing_is_measured_at_first() -> None:
@@ -39,6 +43,14 @@ def test_the_repository_keeps_the_figures_and_the_survivors() -> None:
     assert f"- `{SECOND}`: PAY-BAL-01 is pass" in publish.PAGE.read_text("utf-8")
     assert FIRST not in proof_page.FIGURES.read_text("utf-8")
     assert f"| {FIRST} | schema | PAY-BAL-01 | fail |" in (publish.FULL / "kill-matrix.md").read_text("utf-8")
+
+
+def test_explain_shows_which_test_killed_a_mutant() -> None:
+    publish.store("recall", [row(FIRST), row(SECOND, killed=False)], 3, 2)
+    assert explain.kills() == {FIRST: ("suites/payments/test_balance.py::test_balance",), SECOND: ()}
+    assert f"- {FIRST}: killed by suites/payments/test_balance.py::test_balance" in explain.explain(
+        FIRST.partition("/")[0]
+    )
 
 
 def test_some_rows_replace_the_earlier_ones_of_their_names() -> None:

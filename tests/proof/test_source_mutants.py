@@ -26,5 +26,5 @@ def test_every_classified_mutant_has_a_class_and_a_reason(name: str, row: dict[s
     ],
 )
 def test_the_end_of_a_run_says_what_became_of_the_mutant(outcomes: dict[str, str], status: int, end: str) -> None:
-    result = Result("x", status, 1.0, outcomes, {}, {}, {})
+    result = Result("x", status, 1.0, outcomes, {}, {}, {}, {})
     assert _end(result)["end"] == end

@@ -43,6 +43,8 @@ class MutantResult:
     killed: bool
     collateral_failures: tuple[str, ...] | None
     seconds: float
+    killers: tuple[str, ...]
+    """The test cases that failed before the run ended."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
     for result in run_all([asked(one, shown=one.id in lacking) for one in some.values()], seconds):
         mutant = some[result.name]
         shown.append((mutant, result.wrong))
-        yield _kill(mutant, result, whole=False)
+        yield kill(mutant, result, whole=False)
     examples.complete(shown, load_mutants())
 
 
@@ -96,7 +98,7 @@ def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResu
 def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
     some = {one.id: one for one in mutants}
     for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
-        yield _kill(some[result.name], result, whole=True)
+        yield kill(some[result.name], result, whole=True)
 
 
 def musts(mutant: Mutant) -> set[str]:
@@ -192,11 +194,13 @@ def api(mutant: Mutant) -> str:
     return "payments" if mutant.breaks[0].startswith("PAY-") else "business"
 
 
-def _kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
+def kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
+    """Judge a run of a mutant: it is killed if all that it breaks has failed. `whole` runs show collateral failures."""
     outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in mutant.breaks}
     killed = all(outcomes[one] == RED[load()[one].level] for one in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
-    return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1))
+    tests = tuple(sorted({one for each in mutant.breaks for one in result.killers.get(each, ())}))
+    return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
 
 
 def as_rows(found: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:

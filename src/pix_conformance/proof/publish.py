@@ -14,7 +14,7 @@ from typing import Any
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import proof_page
+from pix_conformance.proof import kills, proof_page
 from pix_conformance.proof.mutants.registry import load as mutants
 from pix_conformance.results.exit_status import NOT_JUDGED
 
@@ -42,6 +42,8 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
     write_rows(kept)
     write_part(part, summary(part, kept[part]))
+    if part == "recall":
+        kills.store(kept[part]["rows"], mutants())
     return True
 
 

@@ -38,7 +38,7 @@ from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.variants import registry as variants
 from pix_conformance.results.run_record import RunRecord
-from pix_conformance.results.verdicts import Selection, result_of
+from pix_conformance.results.verdicts import RequirementResult, Selection, result_of
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
@@ -48,7 +48,9 @@ MORE_WORKERS = 16
 """Simultaneous runs of right servers: those with many variants mostly wait."""
 TOO_LONG = 99
 RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
-NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}}
+NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}, "killers": {}}
+EVERY_MESSAGE = "every message"
+"""The killer of a requirement that no test asks: every response and event is judged by it."""
 CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 
@@ -87,6 +89,8 @@ class Result:
     """An example of a failure for each failed requirement of the job."""
     observed: dict[str, list[str]]
     """The observations at each open point of the job, in words."""
+    killers: dict[str, list[str]]
+    """For each failed requirement, the test cases that failed; those that ran before the run ended."""
 
     def failed(self) -> set[str]:
         """Return the musts that failed."""
@@ -217,7 +221,7 @@ def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
             session.config.pluginmanager.register(decided)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)
-        result = _decided(job) if decided.all and not job.shown else _concluded(session, job, ours, directory)
+        result = _decided(job, ours) if decided.all and not job.shown else _concluded(session, job, ours, directory)
         directory.with_suffix(".json").write_text(json.dumps(result))
     finally:
         os._exit(0)
@@ -238,9 +242,25 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     return ours
 
 
-def _decided(job: Job) -> dict[str, Any]:
+def _decided(job: Job, ours: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    return NOTHING | {"exit": 1, "outcomes": {one: RED[load()[one].level] for one in job.until}}
+    rows = [result_of(load()[one], ours.ledger, ours.target, Selection()) for one in job.until]
+    return NOTHING | {
+        "exit": 1,
+        "outcomes": {one.requirement.id: one.outcome for one in rows},
+        "killers": killers(rows),
+    }
+
+
+def killers(rows: Iterable[RequirementResult]) -> dict[str, list[str]]:
+    """Return the test cases that failed, for each requirement that did."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row.outcome in RED.values():
+            failed = [one.test for one in row.judgements if one.mismatches]
+            failed += [one.test for one in row.explanation if one.outcome in RED.values()]
+            found[row.requirement.id] = sorted({one or EVERY_MESSAGE for one in failed})
+    return found
 
 
 def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
@@ -255,6 +275,7 @@ def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path
         "reasons": {name: one.reason[:500] for name, one in rows.items()},
         "wrong": examples.wrong(directory, job.until),
         "observed": {name: words for name, words in observed.items() if words},
+        "killers": killers(rows.values()),
     }
 
 

@@ -19,6 +19,10 @@ EXAMPLES = DATA / "examples.json"
 
 Each line that they show is stored once: an exchange is a list of positions among those lines.
 """
+KILLS = DATA / "kills.json"
+"""Mutants and the test cases that killed them; written by `python -m pix_conformance.proof recall`."""
+MOST_KILLED = 8
+"""Mutants of one requirement that are shown one by one."""
 Example = dict[str, Any]
 SHOWN = ("sent", "got")
 MEANING = {
@@ -35,6 +39,15 @@ def examples() -> dict[str, dict[str, Example]]:
         return {}
     stored = json.loads(EXAMPLES.read_text("utf-8"))
     return _with_lines(stored["examples"], stored["lines"].__getitem__)
+
+
+@cache
+def kills() -> dict[str, tuple[str, ...]]:
+    """Return the mutants that were measured, each with the test cases that killed it; a survivor has none."""
+    if not KILLS.is_file():
+        return {}
+    stored = json.loads(KILLS.read_text("utf-8"))
+    return {name: tuple(stored["tests"][at] for at in each) for name, each in stored["mutants"].items()}
 
 
 def stored_form(found: Mapping[str, Mapping[str, Example]]) -> str:
@@ -76,7 +89,7 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
     parts += [f"Note: {one.note}"] if one.note else []
     parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
     parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
-    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_shown(one.id)])
+    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_killed(one.id), *_shown(one.id)])
 
 
 def _cited(one: Requirement) -> str:
@@ -96,6 +109,22 @@ def _asked(one: Requirement, bundle: Bundle | None) -> str:
 
 def _cases(each: Question) -> str:
     return f" ({each.cases} cases)" if each.cases > 1 else ""
+
+
+def _killed(name: str) -> list[str]:
+    """Write the mutants whose first broken requirement this is, each with a test that killed it."""
+    found = {mutant: tests for mutant, tests in kills().items() if mutant.startswith(f"{name}/")}
+    if not found:
+        return []
+    dead = sum(map(bool, found.values()))
+    lines = [f"- {mutant}: {_by(tests)}" for mutant, tests in list(found.items())[:MOST_KILLED]]
+    lines += [f"- and {len(found) - MOST_KILLED} more: pix-mutants {name} --list"] if len(found) > MOST_KILLED else []
+    return ["\n".join([f"Killed mutants: {dead} of {len(found)}", *lines])]
+
+
+def _by(tests: tuple[str, ...]) -> str:
+    more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
+    return f"killed by {tests[0]}{more}" if tests else "survived"
 
 
 def _shown(name: str) -> list[str]:

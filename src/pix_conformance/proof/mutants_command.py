@@ -1,0 +1,167 @@
+"""The command `pix-mutants`: the mutants of a requirement, and whether the suites kill them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pix_conformance.proof import affected, plan
+from pix_conformance.proof.mutants.registry import Mutant, load
+from pix_conformance.proof.mutants.source_line import source_line
+from pix_conformance.proof.runner import WORKERS, run_all
+from pix_conformance.report.explain import Example, kills
+
+USAGE_ERROR = 4
+EPILOG = """Examples:
+  pix-mutants PAY-IDEM-02                   run the mutants of a requirement
+  pix-mutants PAY-IDEM --list               list the mutants of an area, and which test killed each
+  pix-mutants PAY-IDEM-02/ignores-amount    run one mutant
+  pix-mutants --since main                  run the mutants that the changes since a commit can affect
+Exit status: 0 all were killed; 1 one survived; 4 usage."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A mutant, and what is known of its end."""
+
+    mutant: Mutant
+    tests: tuple[str, ...]
+    killed: bool | None
+    """None if it was not measured."""
+    outcomes: dict[str, str]
+    example: Example | None = None
+
+    @property
+    def state(self) -> str:
+        """Say it in one word or two."""
+        return "not measured" if self.killed is None else "killed" if self.killed else "SURVIVED"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as a JSON value."""
+        file, line = source_line(self.mutant)
+        return {
+            "id": self.mutant.id,
+            "breaks": list(self.mutant.breaks),
+            "sentence": self.mutant.sentence,
+            "file": file,
+            "line": line,
+            "state": self.state.lower(),
+            "killed_by": list(self.tests),
+            "outcomes": self.outcomes,
+        }
+
+
+def main(argv: Sequence[str]) -> int:
+    """List or run mutants. Return 1 if one survived."""
+    asked = _parser().parse_args(argv)
+    try:
+        chosen = _chosen(asked)
+    except (ValueError, affected.GitError) as problem:
+        print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
+        return USAGE_ERROR
+    rows = [_measured(one) for one in chosen] if asked.list else list(_run(chosen))
+    _print(json.dumps([one.as_json() for one in rows], indent=1) if asked.json else "\n".join(_text(rows)))
+    if asked.markdown:
+        asked.markdown.write_text("\n".join(_markdown(rows)) + "\n", encoding="utf-8")
+    return int(not asked.list and any(not one.killed for one in rows))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pix-mutants",
+        usage="pix-mutants [REQUIREMENT | ID ...] [options]",
+        description="Runs the suites against mutants: servers that are wrong in one way.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("words", nargs="*", metavar="WORD", help="how an id begins, or a requirement that is broken")
+    parser.add_argument("--list", action="store_true", help="run nothing, show which tests killed them (default: run)")
+    parser.add_argument("--survivors", action="store_true", help="only those that survived the last measurement")
+    parser.add_argument("--since", metavar="COMMIT", help="only those that a file changed since the commit can affect")
+    parser.add_argument("--json", action="store_true", help="write JSON (default: text)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write a summary as a Markdown table")
+    return parser
+
+
+def _chosen(asked: argparse.Namespace) -> list[Mutant]:
+    """Return the mutants that were asked for; ValueError if nothing was named, or a word names none."""
+    if not (asked.words or asked.survivors or asked.since or asked.list):
+        raise ValueError("name a requirement or a mutant, or give --survivors, --since or --list")
+    every = sorted(load().values(), key=lambda one: one.id)
+    for word in asked.words:
+        if not any(_is_meant(word, one) for one in every):
+            raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
+    found = [one for one in every if not asked.words or any(_is_meant(word, one) for word in asked.words)]
+    if asked.survivors:
+        found = [one for one in found if kills().get(one.id) == ()]
+    if asked.since:
+        ids = affected.since(asked.since, found)
+        found = [one for one in found if one.id in ids]
+    return found
+
+
+def _is_meant(word: str, mutant: Mutant) -> bool:
+    return mutant.id.startswith(word) or word in mutant.breaks
+
+
+def _measured(mutant: Mutant) -> Row:
+    tests = kills().get(mutant.id)
+    return Row(mutant, tests or (), None if tests is None else bool(tests), {})
+
+
+def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
+    """Run the suites against each mutant, with a progress bar on standard error."""
+    by_id = {one.id: one for one in mutants}
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("mutants", total=len(mutants))
+        for result in run_all([plan.asked(one, shown=True) for one in mutants], workers=WORKERS):
+            kill = plan.kill(by_id[result.name], result, whole=False)
+            first = next((result.wrong[one] for one in kill.outcomes if one in result.wrong), None)
+            yield Row(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
+            progress.advance(bar)
+
+
+def _text(rows: Iterable[Row]) -> Iterator[str]:
+    """Write each mutant in a few lines, survivors last, and how many there are."""
+    begun = sorted(rows, key=lambda one: (one.killed is False, one.mutant.id))
+    for row in begun:
+        file, line = source_line(row.mutant)
+        yield f"{row.state}  {row.mutant.id}  {row.mutant.sentence}"
+        yield f"    {file}:{line}"
+        yield from (f"    by {test}" for test in row.tests[:3])
+        yield from (f"    {name} is {outcome}" for name, outcome in row.outcomes.items() if not row.killed)
+        yield from _shown(row.example)
+    counts = {state: sum(one.state == state for one in begun) for state in ("killed", "SURVIVED", "not measured")}
+    yield ", ".join(f"{count} {state.lower()}" for state, count in counts.items() if count) or "no mutants"
+
+
+def _shown(example: Example | None) -> Iterator[str]:
+    """Write what was sent last, the answer, and what did not match."""
+    if example:
+        yield from (f"    > {one}" for one in example["sent"] if not one.startswith("(before"))
+        yield from (f"    < {one}" for one in example["got"])
+        yield from (f"    ! {one}" for one in example["mismatches"])
+
+
+def _markdown(rows: Sequence[Row]) -> Iterator[str]:
+    killed = sum(one.killed is True for one in rows)
+    yield f"# Mutants: {killed} of {len(rows)} killed ({time.strftime('%Y-%m-%d')})"
+    yield from ("", "| mutant | what is wrong | killed by |", "|---|---|---|")
+    for row in sorted(rows, key=lambda one: (one.killed is not False, one.mutant.id)):
+        by = f"`{row.tests[0]}`" if row.tests else row.state
+        yield f"| `{row.mutant.id}` | {row.mutant.sentence} | {by} |"
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201  # the output of a command

@@ -1,0 +1,62 @@
+"""`pix-mutants` lists mutants, runs them, and chooses those that a change of files can affect."""
+
+import json
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from pix_conformance.proof import affected
+from pix_conformance.proof.mutants.registry import load
+from pix_conformance.proof.mutants.source_line import source_line
+from pix_conformance.proof.mutants_command import main
+from pix_conformance.proof.suite_run import ROOT
+
+
+def of_file(name: str) -> set[str]:
+    return {one.id for one in affected.of_file(PurePosixPath(name), list(load().values()))}
+
+
+def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["PAY-IDEM-03", "--list", "--json"]) == 0
+    rows = {row["id"]: row for row in json.loads(capsys.readouterr().out)}
+    row = rows["PAY-IDEM-03/code-is-conflict"]
+    line = (ROOT / row["file"]).read_text("utf-8").splitlines()[row["line"] - 1]
+    assert '"code-is-conflict": refused(' in line
+    assert row["breaks"] == ["PAY-IDEM-03"]
+
+
+def test_each_mutant_has_a_line_of_its_own_or_is_generated() -> None:
+    listed = {one.id: source_line(one) for one in load().values() if "/" in one.id and ":" not in one.id}
+    assert [name for name, (_, line) in listed.items() if line == 1] == []
+
+
+def test_a_mutant_is_run_and_its_killer_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    summary = tmp_path / "mutants.md"
+    assert main(["PAY-BAL-13/paid-in-twice", "--markdown", str(summary)]) == 0
+    shown = capsys.readouterr().out
+    assert re.search("by suites/payments/test_balance.py::test_a_payment_credits_the_free_balance_once", shown)
+    assert "raised the free balance by" in shown
+    assert "| `PAY-BAL-13/paid-in-twice` | A payment is paid in twice. | `suites/" in summary.read_text("utf-8")
+
+
+@pytest.mark.parametrize("words", [[], ["PAY-NOTHING-01"], ["--since", "no-such-commit"]])
+def test_a_command_line_that_names_no_mutant_is_a_usage_error(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 4
+    assert capsys.readouterr().err.startswith("pix-mutants: ")
+
+
+def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> None:
+    every = set(load())
+    payments = {name for name, one in load().items() if one.breaks[0].startswith("PAY-")}
+    area = of_file("src/pix_conformance/proof/mutants/payments/idempotency.py")
+    assert "PAY-IDEM-02/ignores-amount" in area
+    assert {load()[one].module for one in area} == {"payments.idempotency"}
+    assert of_file("fixtures/payments/charges.py") == payments
+    assert of_file("src/pix_conformance/checks/expect.py") == every
+    assert of_file("docs/proof.md") == of_file("tests/test_imports.py") == set()
+    asked = of_file("suites/payments/test_balance.py")
+    assert "PAY-BAL-13/paid-in-twice" in asked
+    assert asked < payments
