@@ -69,20 +69,21 @@ MUTANTS = {
         "document-null": accepts("customer.document", is_null, CPF),
     },
     "PAY-CUS-09": {
-        "blanks": accepts("customer.document", matches(".* .*"), CPF).says("A document may have blanks."),
-        "punctuation": accepts("customer.document", matches(".*[./-].*"), CPF)
+        "document-with-blanks": accepts("customer.document", matches(".* .*"), CPF).says("A document may have blanks."),
+        "document-with-punctuation": accepts("customer.document", matches(".*[./-].*"), CPF)
             .says("A document may have punctuation."),
-        "one-point": changes_arguments("A document may have one point.", judge_document=lambda _, value: (
+        "document-with-one-point": changes_arguments("A document may have one point.", judge_document=lambda _, value: (
             value.replace(".", "") if value.count(".") == 1 else value,)),
     },
     "PAY-CUS-10": {
-        "letters": accepts("customer.document", matches(".*[A-Za-z].*"), CPF).says("A document may have letters."),
-        "letters-removed": changes_arguments("Letters of a document are removed before it is judged.",
+        "document-with-letters": accepts("customer.document", matches(".*[A-Za-z].*"), CPF)
+            .says("A document may have letters."),
+        "letters-of-document-removed": changes_arguments("Letters of a document are removed before it is judged.",
             read_field=without_letters),
-        "letters-in-cnpj": changes_result(
+        "cnpj-with-letters": changes_result(
             "A document of 14 characters may have letters.", judge_document=lambda _, right, value: (
                 None if len(value) == CNPJ_LENGTH and value.isalnum() else right)),
-        "digits-of-other-scripts": changes_result(
+        "document-in-digits-of-other-scripts": changes_result(
             "A document may have the digits of any script.", judge_document=lambda _, right, value: (
                 None if value.isdigit() else right)),
     },
@@ -146,7 +147,7 @@ def last_part(value: str) -> str:
     return f"x@{value.rpartition('@')[2]}" if value[:1] != "@" and "@" in value else value
 
 
-@mutant("PAY-CUS-20/email-with-two-at", "PAY-KEY-08")
+@mutant("PAY-CUS-20/email-with-two-at-signs", "PAY-KEY-08")
 class EmailWithTwoAt(PaymentsRules):
     """An e-mail of a customer or as a PIX key may have blanks or a second @."""
 

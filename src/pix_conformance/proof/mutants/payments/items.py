@@ -15,18 +15,18 @@ ITEM = {"title": "x", "tangible": False, "quantity": 1, "amountInCents": 1, "shi
 
 MUTANTS = {
     "PAY-ITEM-01": {
-        "refused": refuses("items", len).says("A charge with items is refused."),
+        "items-refused": refuses("items", len).says("A charge with items is refused."),
         "title-with-accents-refused": refuses("items[].title", lambda text: not text.isascii())
             .says("An item's title with a letter outside ASCII is refused."),
-        "not-tangible-refused": refuses("items[].tangible", lambda value: not value)
+        "intangible-item-refused": refuses("items[].tangible", lambda value: not value)
             .says("An item that is not tangible is refused."),
         "shipping-address-required": requires("items[].shippingAddress"),
     },
     "PAY-ITEM-02": {
-        "of-any-type": accepts("items[]", lambda value: not isinstance(value, dict), ITEM)
+        "item-of-any-type": accepts("items[]", lambda value: not isinstance(value, dict), ITEM)
             .says("An item may be of any type."),
-        "string-as-item": accepts("items[]", is_a(str), ITEM),
-        "only-first-judged": reads("items", is_a(list), lambda items: items[:1])
+        "item-is-a-string": accepts("items[]", is_a(str), ITEM).says("An item may be a string."),
+        "only-first-item-judged": reads("items", is_a(list), lambda items: items[:1])
             .says("Of several items only the first is judged.")
             .also("PAY-ITEM-03", "PAY-ITEM-04", "PAY-ITEM-05", "PAY-ITEM-06", "PAY-ITEM-07", "PAY-ITEM-08",
                 "PAY-ITEM-09", "PAY-ITEM-10", "PAY-ITEM-13"),
@@ -52,7 +52,7 @@ MUTANTS = {
         "quantity-string": accepts("items[].quantity", is_a(str), 1),
         "quantity-fraction": accepts("items[].quantity", is_fraction, 1),
         "quantity-boolean": accepts("items[].quantity", is_a(bool), 1),
-        "only-last-judged": reads("items", is_a(list), lambda items: items[-1:])
+        "only-last-item-judged": reads("items", is_a(list), lambda items: items[-1:])
             .says("Of several items only the last is judged."),
     },
     "PAY-ITEM-09": {

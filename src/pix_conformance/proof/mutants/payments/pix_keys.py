@@ -64,6 +64,6 @@ MUTANTS = {
             .says("Digits of any length are accepted as pixKey."),
     },
     "PAY-KEY-15": {
-        "empty": accepts("pixKey", is_empty, RANDOM_KEY),
+        "key-empty": accepts("pixKey", is_empty, RANDOM_KEY),
     },
 }  # fmt: skip

@@ -31,10 +31,10 @@ def judge_sum_of_floats(rules: Any, splits: Splits) -> str | None:
 
 MUTANTS = {
     "PAY-SPL-01": {
-        "refused": refuses("splits", len).says("A charge with splits is refused."),
+        "splits-refused": refuses("splits", len).says("A charge with splits is refused."),
     },
     "PAY-SPL-02": {
-        "of-any-type": accepts("splits[]", lambda value: not isinstance(value, dict), SPLIT)
+        "split-of-any-type": accepts("splits[]", lambda value: not isinstance(value, dict), SPLIT)
             .says("A split may be of any type."),
     },
     "PAY-SPL-03": {
@@ -43,7 +43,7 @@ MUTANTS = {
     "PAY-SPL-04": {
         "email-number": accepts("splits[].email", is_number, EMAIL),
         "email-null": accepts("splits[].email", is_null, EMAIL),
-        "only-first-judged": reads("splits", is_a(list), lambda splits: splits[:1])
+        "only-first-split-judged": reads("splits", is_a(list), lambda splits: splits[:1])
             .says("Of several splits only the first is judged, and paid.")
             .also("PAY-SPL-05", "PAY-SPL-07", "PAY-SPL-09", "PAY-SPL-13", "PAY-SPL-17"),
     },
@@ -60,26 +60,26 @@ MUTANTS = {
         "percentage-null": accepts("splits[].percentage", is_null, 1),
     },
     "PAY-SPL-08": {
-        "minimum-of-a-tenth": refuses("splits[].percentage", lambda value: value < Decimal("0.1")).of("limits")
-            .says("A percentage below 0.1 is refused."),
-        "fraction-refused": refuses("splits[].percentage", lambda value: value != int(value)).also("PAY-SPL-12")
-            .of("limits").says("A percentage with a fraction is refused."),
+        "percentage-below-a-tenth-refused": refuses("splits[].percentage", lambda value: value < Decimal("0.1"))
+            .of("limits").says("A percentage below 0.1 is refused."),
+        "percentage-with-fraction-refused": refuses("splits[].percentage", lambda value: value != int(value))
+            .also("PAY-SPL-12").of("limits").says("A percentage with a fraction is refused."),
     },
     "PAY-SPL-09": {
-        "zero": setting("A percentage of zero is accepted.", minimum_percentage=Decimal(0)),
-        "rounded": changes_arguments("A percentage is rounded to 0.01 before it is judged.",
+        "percentage-of-zero": setting("A percentage of zero is accepted.", minimum_percentage=Decimal(0)),
+        "percentage-rounded": changes_arguments("A percentage is rounded to 0.01 before it is judged.",
             judge_percentage=lambda _, value: (round(Decimal(value), 2),)),
-        "negative": changes_arguments("The sign of a percentage is not judged.",
+        "percentage-below-zero": changes_arguments("The sign of a percentage is not judged.",
             judge_percentage=lambda _, value: (abs(value),)),
     },
     "PAY-SPL-10": {
-        "100-refused": refuses("splits[].percentage", lambda value: value == 100).of("limits")
+        "percentage-of-100-refused": refuses("splits[].percentage", lambda value: value == 100).of("limits")
             .says("A percentage of 100 is refused."),
     },
     "PAY-SPL-11": {
-        "no-maximum": setting("The percentage of a single split may exceed 100.",
+        "percentage-without-maximum": setting("The percentage of a single split may exceed 100.",
             maximum_percentage=Decimal(100_000), judge_splits=judge_sums_of_several),
-        "fraction-cut": setting(
+        "percentage-cut-to-whole-number": setting(
             "A percentage is cut to a whole number before it is compared with 100.",
             judge_percentage=lambda rules, value: (
                 PaymentsRules.judge_percentage(rules, int(value) if value > 1 else value)),
