@@ -1,273 +1,148 @@
 """Mutants of PAY-WH: what the creation of a webhook accepts and refuses."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.payments.fields import (
-    NULL,
-    NUMBERS,
-    Accepts,
-    Refuses,
-    a,
-    absent,
-    failing,
-    like,
-    passing,
-    unlike,
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting
+from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, refuses
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import responds_with
+from pix_conformance.proof.mutants.operators.values import (
+    is_a,
+    is_absent,
+    is_not_json,
+    is_null,
+    is_number,
+    matches,
 )
-from pix_conformance.proof.mutants.operators.payments.refusals import (
-    CREATE_WEBHOOK,
-    HOOK_RULES,
-    RefusesOtherwise,
-    refusing,
-)
-from pix_conformance.proof.mutants.table import family
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
+GROUP = "validation"
 URL = "https://hooks.example.com/x"
+RIGHT = {"url": URL, "events": ["infraction"]}
+REFUSED_FIELDS = [f"PAY-WH-{number:02d}" for number in (*range(3, 10), 11, 16, 17)]
 
 
-globals().update(
-    family(__name__, "limits", Refuses, {
-        "HookUrlNeedsPath": ("The url of a webhook has a path.", "PAY-WH-01",
-            failing("url", unlike(r"https://[^/]+/.+"))),
-        "HookOfTwoEvents": ("A webhook subscribes to two events at least.", "PAY-WH-01",
-            failing("events", lambda value: len(value) == 1)),
-        "HookOfDirectory": ("A webhook's url may have no path.", "PAY-WH-01",
-            failing("url", lambda value: value.count("/") > 2)),
-        "HookWithoutInfraction": ("No webhook can subscribe to infraction.", "PAY-WH-10 PAY-WH-12",
-            failing("events", lambda value: "infraction" in value)),
-        "HookWithoutUpdates": ("No webhook can subscribe to transaction_updated.", "PAY-WH-10 PAY-WH-12",
-            failing("events", lambda value: "transaction_updated" in value)),
-        "HookWithoutCanceled": ("The event is spelled transfer_cancelled only.", "PAY-WH-10 PAY-WH-12",
-            failing("events", lambda value: "transfer_canceled" in value)),
-        "HookOfOneEvent": ("A webhook subscribes to one event only.", "PAY-WH-12",
-            failing("events", lambda value: len(value) > 1)),
-        "HookOfFewEvents": ("A webhook subscribes to eight events at most.", "PAY-WH-12",
-            failing("events", lambda value: len(value) > 8)),
-    })
-)  # fmt: skip
-
-
-class HookCreated200(PaymentsRules):
-    """A webhook is created with 200."""
-
-    breaks = ("PAY-WH-01",)
-    group = "state"
-    webhook_created_status = 200
-
-
-globals().update(
-    family(__name__, "error bodies", RefusesOtherwise, {
-        "InvalidUnprocessable": ("An invalid webhook is refused with 422.",
-            HOOK_RULES,
-            refusing("invalid", CREATE_WEBHOOK,
-                lambda r: Answer(422, {"error": "INVALID_REQUEST", "message": r.message}))),
-    })
-)  # fmt: skip
-
-
-def _holds_no_text(value: Any) -> bool:
+def holds_other_than_texts(value: Any) -> bool:
     return isinstance(value, list) and any(not isinstance(name, str) for name in value)
 
 
-def _names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and not _holds_no_text(value)
+def known_names(value: Any) -> int:
+    """Count the known names in an array of texts; -1 for what is none."""
+    named = isinstance(value, list) and value and not holds_other_than_texts(value)
+    return sum(name in PaymentsRules.event_names for name in set(value)) if named else -1
 
 
-def _known(names: list[str]) -> set[str]:
-    return set(names) & set(Accepts.event_names)
+def records_refused(about: str) -> Callable[..., Answer]:
+    """Record a webhook with a refusal whose message begins so."""
+
+    def record(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        if call.operation == "create_webhook" and refusal.message.startswith(about):
+            rules.store.insert("webhook", rules.new_webhook(call, RIGHT | {"url": rules.json_body(call)["url"]}))
+        return answer
+
+    return record
 
 
-globals().update(
-    family(__name__, "validation", Accepts, {
-        "HookUrlOptional": ("A webhook without url is created.", "PAY-WH-02", passing("url", absent, URL)),
-        "HookUrlFromNumber": ("A webhook's url that is a number is accepted.", "PAY-WH-03",
-            passing("url", NUMBERS, URL)),
-        "HookUrlNull": ("A webhook's url may be null.", "PAY-WH-03", passing("url", NULL, URL)),
-        "HookUrlFromList": ("A webhook's url may be an array of addresses.", "PAY-WH-03", passing("url", a(list), URL)),
-        "HookUrlAnyText": ("A webhook's url is not checked to be a URI.", "PAY-WH-04",
-            passing("url", lambda value: isinstance(value, str) and ":" not in value, URL)),
-        "HookUrlRelative": ("A webhook's url may be a path alone.", "PAY-WH-04", passing("url", like(r"/.*"), URL)),
-        "HookEventsOptional": ("A webhook without events is created, for all of them.", "PAY-WH-06",
-            passing("events", absent, ["infraction"])),
-        "HookEventsFromText": ("A webhook's events may be one name without an array.", "PAY-WH-07",
-            passing("events", a(str), ["infraction"])),
-        "HookEventsFromObject": ("A webhook's events may be an object of switches.", "PAY-WH-07",
-            passing("events", a(dict), ["infraction"])),
-        "HookEventsNull": ("A webhook's events may be null, for all of them.", "PAY-WH-07",
-            passing("events", NULL, ["infraction"])),
-        "HookEventNumber": ("An event that is no string is ignored.", "PAY-WH-08",
-            passing("events", _holds_no_text, ["infraction"])),
-        "HookEventsEmpty": ("A webhook without any event is created.", "PAY-WH-09",
-            passing("events", lambda value: value == [], [])),
-        "HookEventUnknown": ("Any name is accepted as an event.", "PAY-WH-11",
-            passing("events", lambda v: _names(v) and not _known(v), [])),
-        "HookEventUnknownBesideKnown": ("An unknown event beside a known one is ignored.", "PAY-WH-11",
-            passing("events", lambda v: _names(v) and 0 < len(_known(v)) < len(set(v)), ["infraction"])),
-    })
-)  # fmt: skip
-
-
-class HookByBeginning(PaymentsRules):
-    """The url of a webhook needs to begin with https only."""
-
-    breaks = ("PAY-WH-04",)
-    group = "validation"
-
-    def judge_webhook_url(self, value: str) -> str | None:
-        """Look at the scheme."""
-        return None if value.startswith("https://") else super().judge_webhook_url(value)
-
-
-class PlainHttpToThisMachine(PaymentsRules):
-    """A webhook's url may be of plain http where its host is localhost."""
-
-    breaks = ("PAY-WH-05",)
-    group = "validation"
-
-    def judge_webhook_url(self, value: str) -> str | None:
-        """Let developers in."""
-        return None if value.startswith("http://localhost") else super().judge_webhook_url(value)
-
-
-class HookOfPlainHttp(PaymentsRules):
-    """A webhook may have an address of plain http."""
-
-    breaks = ("PAY-WH-05",)
-    group = "validation"
-    webhook_schemes = ("https", "http")
-
-
-class HookOfAnyScheme(PaymentsRules):
-    """A webhook's url is checked not to be plain http, which lets ftp pass."""
-
-    breaks = ("PAY-WH-05",)
-    group = "validation"
-    webhook_schemes = ("https", "ftp", "ws", "wss")
-
-
-class TakesEventsInCapitals(PaymentsRules):
-    """Event names are compared without regard to capitals."""
-
-    breaks = ("PAY-WH-11",)
-    group = "validation"
-
-    def is_event(self, name: str) -> bool:
-        """Write it in small letters."""
-        return super().is_event(name.lower())
-
-
-class TrimmedEventNames(PaymentsRules):
-    """Blanks around the name of an event are allowed."""
-
-    breaks = ("PAY-WH-11",)
-    group = "validation"
-
-    def is_event(self, name: str) -> bool:
-        """Take them off."""
-        return super().is_event(name.strip())
-
-
-class TakesEventsOfBothApis(PaymentsRules):
-    """A webhook may ask for the events of the business charge API."""
-
-    breaks = ("PAY-WH-11",)
-    group = "validation"
-
-    def is_event(self, name: str) -> bool:
-        """Know them."""
-        return super().is_event(name) or name.startswith("business.pix.")
-
-
-class TakesEventsNearby(PaymentsRules):
-    """Event names that look like the nine are accepted."""
-
-    breaks = ("PAY-WH-11",)
-    group = "validation"
-
-    def is_event(self, name: str) -> bool:
-        """Look at the beginning."""
-        return super().is_event(name) or name in {"transaction_canceled", "transfer_paid", "transfer_refused"}
-
-
-class TakesEveryEvent(PaymentsRules):
-    """A star stands for every event."""
-
-    breaks = ("PAY-WH-11",)
-    group = "validation"
-
-    def is_event(self, name: str) -> bool:
-        """Know the star."""
-        return super().is_event(name) or name == "*"
-
-
-class HookFromNoJson(PaymentsRules):
-    """A webhook body that is no JSON is read as a form."""
-
-    breaks = ("PAY-WH-16",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for what cannot be read."""
-        try:
-            return super().json_body(call)
-        except Refusal:
-            if call.operation == "create_webhook" and call.body:
-                return {"url": URL, "events": ["infraction"]}
-            raise
-
-
-class HookFromNothing(PaymentsRules):
-    """A webhook without any body is created."""
-
-    breaks = ("PAY-WH-17",)
-    group = "validation"
-
-    def json_body(self, call: Call) -> Any:
-        """Stand in for an empty body."""
-        empty = call.operation == "create_webhook" and not call.body
-        return {"url": URL, "events": ["infraction"]} if empty else super().json_body(call)
-
-
-class HookFromArray(PaymentsRules):
-    """A webhook body that is a JSON array is accepted."""
-
-    breaks = ("PAY-WH-17",)
-    group = "validation"
-
-    def read_body(self, value: Any, fields: Any) -> dict[str, Any]:
-        """Stand in for its element."""
-        own = fields is self.webhook_fields and isinstance(value, list)
-        return super().read_body({"url": URL, "events": ["infraction"]} if own else value, fields)
-
-
-class RefusedHookRecorded(PaymentsRules):
-    """A webhook that is refused for its events is recorded all the same."""
-
-    breaks = ("PAY-WH-35",)
-    group = "state"
-
-    async def create_webhook(self, call: Call) -> Answer:
-        """Record before the events are judged."""
-        try:
-            return await super().create_webhook(call)
-        except Refusal as refusal:
-            if refusal.message.startswith("events"):
-                url = self.json_body(call).get("url", "")
-                self.store.insert("webhook", self.new_webhook(call, {"url": url, "events": []}))
-            raise
-
-
-class RefusedHttpHookRecorded(PaymentsRules):
-    """A webhook that is refused for its scheme is recorded all the same."""
-
-    breaks = ("PAY-WH-35",)
-    group = "state"
-
-    async def create_webhook(self, call: Call) -> Answer:
-        """Record before the url is looked at."""
-        body = self.json_body(call)
-        if isinstance(body, dict) and str(body.get("url")).startswith("http://"):
-            self.store.insert("webhook", self.new_webhook(call, body))
-        return await super().create_webhook(call)
+MUTANTS = {
+    "PAY-WH-01": {
+        "returns-200": responds_with("create_webhook", 200).of("state"),
+        "path-required": refuses("url", lambda url: not matches(r"https://[^/]+/.+")(url)).of("limits")
+            .says("A webhook whose url has no path is refused."),
+        "path-refused": refuses("url", matches(r"(.*/){3}.*")).says("A webhook whose url has a path is refused.")
+            .of("limits"),
+        "two-events-required": refuses("events", lambda names: len(names) == 1).of("limits")
+            .says("A webhook of one event is refused."),
+    },
+    "PAY-WH-02": {
+        "without-url": accepts("url", is_absent, URL),
+        "invalid-returns-422": refused("invalid", "create_webhook", status=422).also(*REFUSED_FIELDS)
+            .of("error bodies"),
+    },
+    "PAY-WH-03": {
+        "number": accepts("url", is_number, URL),
+        "null": accepts("url", is_null, URL),
+        "array": accepts("url", is_a(list), URL),
+    },
+    "PAY-WH-04": {
+        "any-text": accepts("url", matches(r"[^:]*"), URL).says("The url may be any text without a colon."),
+        "path": accepts("url", matches(r"/.*"), URL).says("The url of a webhook may be a path."),
+        "https-and-any-text": changes_result(
+            "The url of a webhook may be any text that begins with https://.",
+            judge_webhook_url=lambda _, right, url: None if url.startswith("https://") else right),
+    },
+    "PAY-WH-05": {
+        "http": setting("The url of a webhook may be of the scheme http.", webhook_schemes=("https", "http")),
+        "http-to-localhost": changes_result(
+            "The url of a webhook may be of the scheme http if its host is localhost.",
+            judge_webhook_url=lambda _, right, url: None if url.startswith("http://localhost") else right),
+        "ftp-and-ws": setting(
+            "The url of a webhook may be of any scheme but http.", webhook_schemes=("https", "ftp", "ws", "wss")),
+    },
+    "PAY-WH-06": {
+        "without-events": accepts("events", is_absent, ["infraction"]),
+    },
+    "PAY-WH-07": {
+        "string": accepts("events", is_a(str), ["infraction"]),
+        "object": accepts("events", is_a(dict), ["infraction"]),
+        "null": accepts("events", is_null, ["infraction"]),
+    },
+    "PAY-WH-08": {
+        "other-than-strings": accepts("events", holds_other_than_texts, ["infraction"])
+            .says("An element of events that is no string is ignored."),
+    },
+    "PAY-WH-09": {
+        "none": accepts("events", lambda value: value == [], []).says("A webhook of no event is created."),
+    },
+    "PAY-WH-10": {
+        "infraction-refused": refuses("events", lambda names: "infraction" in names).also("PAY-WH-12").of("limits")
+            .says("A webhook of the event infraction is refused."),
+        "transaction-updated-refused": refuses("events", lambda names: "transaction_updated" in names)
+            .says("A webhook of the event transaction_updated is refused.").also("PAY-WH-12").of("limits"),
+        "transfer-canceled-refused": refuses("events", lambda names: "transfer_canceled" in names)
+            .says("A webhook of the event transfer_canceled is refused.").also("PAY-WH-12").of("limits"),
+    },
+    "PAY-WH-11": {
+        "any-name": accepts("events", lambda value: known_names(value) == 0, [])
+            .says("A webhook of unknown events only is created."),
+        "unknown-beside-known": accepts(
+            "events", lambda value: 0 < known_names(value) < len(set(value)), ["infraction"])
+            .says("An unknown event beside a known one is ignored."),
+        "capitals": changes_arguments(
+            "The name of an event may be in capitals.", is_event=lambda _, name: (name.lower(),)),
+        "blanks-around": changes_arguments(
+            "The name of an event may have blanks around it.", is_event=lambda _, name: (name.strip(),)),
+        "events-of-business-api": changes_result(
+            "The events of the business API are known, too.",
+            is_event=lambda _, right, name: right or name.startswith("business.pix.")),
+        "similar-names": changes_result(
+            "Three events are known that the documents do not name.", is_event=lambda _, right, name: right or name in {
+                "transaction_canceled", "transfer_paid", "transfer_refused"}),
+        "star": changes_result(
+            "A star is accepted as the name of an event.", is_event=lambda _, right, name: right or name == "*"),
+    },
+    "PAY-WH-12": {
+        "one-event-at-most": refuses("events", lambda names: len(names) > 1).of("limits")
+            .says("A webhook of two events is refused."),
+        "eight-events-at-most": refuses("events", lambda names: len(names) > 8).of("limits")
+            .says("A webhook of nine events is refused."),
+    },
+    "PAY-WH-16": {
+        "not-json": accepts_body("create_webhook", is_not_json, RIGHT)
+            .says("A webhook is created of a body that is not JSON."),
+    },
+    "PAY-WH-17": {
+        "no-body": accepts_body("create_webhook", is_absent, RIGHT).says("A webhook is created without a body."),
+        "array": accepts_body("create_webhook", is_a(list), RIGHT)
+            .says("A webhook is created of a body that is an array."),
+    },
+    "PAY-WH-35": {
+        "refused-events-recorded": changes_result(
+            "A webhook that is refused for its events is recorded all the same.", refused=records_refused("events "))
+            .of("state"),
+        "refused-scheme-recorded": changes_result(
+            "A webhook that is refused for the scheme of its url is recorded all the same.",
+            refused=records_refused("url must be an HTTPS")).of("state"),
+    },
+}  # fmt: skip

@@ -1,248 +1,176 @@
-"""Mutants of PAY-WH: the record of a webhook."""
+"""Mutants of PAY-WH: the record of a webhook in its creation and in the list."""
 
 import asyncio
-from datetime import UTC, datetime
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.payments.refusals import CREATE_WEBHOOK, LIST_WEBHOOKS
-from pix_conformance.proof.mutants.operators.payments.responses import EACH_WEBHOOK, ChangesAnswers, in_answers, shapes
-from pix_conformance.proof.mutants.operators.payments.time import LONG, behind_utc
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.operators.json_values import changed
+from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.store import Row
 
-MOST = 5
-COLUMN = 255
-
-
-globals().update(
-    shapes(__name__, "Hook", CREATE_WEBHOOK, {
-        "success": ("PAY-WH-18", "true"),
-        "data": ("PAY-WH-19 PAY-WH-01", lambda data: [data]),
-        "data.name": ("PAY-WH-21", {}),
-        "data.isActive": ("PAY-WH-24", 1),
-        "data.mtlsCapable": ("PAY-WH-26", "no"),
-        "data.createdAt": ("PAY-WH-27", 1_795_255_380),
-    })
-)  # fmt: skip
+GROUP = "schema"
+EACH = "data.webhooks.*"
+OPEN_S = 0.05
+"""Seconds between looking and acting: others come meanwhile."""
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "HookIdText": ("The id of a webhook is a string in its creation.", "PAY-WH-20",
-            in_answers(CREATE_WEBHOOK, "data.id", str)),
-        "HookIdTextInList": ("The id of a webhook is a string in the list.", "PAY-WH-20",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}id", str)),
-        "HookIdMissingInList": (
-            "The list leaves out the ids.",
-            "PAY-WH-20",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}id", GONE),
-        ),
-        "HookUrlMissing": ("The answer of a creation leaves out the url.", "PAY-WH-22",
-            in_answers(CREATE_WEBHOOK, "data.url", GONE)),
-        "HookUrlInParts": ("The list shows the url in parts.", "PAY-WH-22",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}url", lambda url: url.split("/"))),
-        "HookUrlMissingInList": (
-            "The list leaves out the urls.",
-            "PAY-WH-22",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}url", GONE),
-        ),
-        "HookEventsInOneText": ("The events of a new webhook are one text with commas.", "PAY-WH-23",
-            in_answers(CREATE_WEBHOOK, "data.events", ",".join)),
-        "HookEventsAsObjects": ("The events in the list are objects with a name.", "PAY-WH-23 PAY-WH-53",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}events", lambda events: [{"name": name} for name in events])),
-        "HookEventsMissingInList": ("The list leaves out the events.", "PAY-WH-23",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}events", GONE)),
-        "HookSecretMissing": ("A new webhook is answered without its signatureSecret.", "PAY-WH-25",
-            in_answers(CREATE_WEBHOOK, "data.signatureSecret", GONE)),
-        "HookUrlChanged": ("The url of a new webhook is answered with a slash at its end.", "PAY-WH-28",
-            in_answers(CREATE_WEBHOOK, "data.url", lambda url: url + "/")),
-        "HookUrlInCapitals": ("The url of a new webhook is answered in small letters, its path too.", "PAY-WH-28",
-            in_answers(CREATE_WEBHOOK, "data.url", str.upper)),
-        "HookEventsOfAll": ("A new webhook is answered with all events.", "PAY-WH-29",
-            in_answers(CREATE_WEBHOOK, "data.events", list(PaymentsRules.event_names))),
-        "HookEventsCut": ("A new webhook is answered with its first event only.", "PAY-WH-29",
-            in_answers(CREATE_WEBHOOK, "data.events", lambda events: events[:1])),
-        "HookEventsInCapitals": ("The events of a new webhook are answered in capitals.", "PAY-WH-29",
-            in_answers(CREATE_WEBHOOK, "data.events", lambda events: [name.upper() for name in events])),
-        "HookInactive": (
-            "A new webhook is not active.",
-            "PAY-WH-30",
-            in_answers(CREATE_WEBHOOK, "data.isActive", False),  # noqa: FBT003 - a value in JSON, no flag
-        ),
-        "HookInactiveInList": ("The list shows each webhook as inactive.", "PAY-WH-30",
-            in_answers(LIST_WEBHOOKS, f"{EACH_WEBHOOK}isActive", False)),  # noqa: FBT003 - a value in JSON, no flag
-        "HookSecretNull": ("A new webhook has no secret.", "PAY-WH-31",
-            in_answers(CREATE_WEBHOOK, "data.signatureSecret", None)),
-    })
-)  # fmt: skip
+def shown(sentence: str, name: str, change: Callable[[Any], Any]) -> Difference:
+    """Change a property of a webhook wherever it is shown."""
+    return changes_result(sentence, webhook_view=lambda _, view, _call, _hook: view | {name: change(view[name])})
 
 
-globals().update(
-    shapes(__name__, "HookList", LIST_WEBHOOKS, {
-        f"{EACH_WEBHOOK}name": ("PAY-WH-21", 7),
-        f"{EACH_WEBHOOK}isActive": ("PAY-WH-24", "active"),
-        f"{EACH_WEBHOOK}signatureSecret": ("PAY-WH-25", lambda secret: {"masked": secret[-4:]}),
-        f"{EACH_WEBHOOK}mtlsCapable": ("PAY-WH-26", 0),
-        f"{EACH_WEBHOOK}createdAt": ("PAY-WH-27", None),
-    })
-)  # fmt: skip
+def created_at(sentence: str, moment: Callable[[Any, float], float]) -> Difference:
+    """Show webhooks as if they had been created at another time."""
+    return changes_arguments(
+        sentence,
+        webhook_view=lambda rules, call, hook: (call, hook | {"created_at": moment(rules, hook["created_at"])}),
+    ).of("time")
 
 
-class HookUrlWithoutSlash(PaymentsRules):
-    """The url of a webhook loses the slash at its end."""
-
-    breaks = ("PAY-WH-28",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> Row:
-        """Cut it off."""
-        view = super().webhook_view(call, hook)
-        return view | {"url": view["url"].rstrip("/")}
+def listed(sentence: str, choose: Callable[[Any, Any], Any]) -> Difference:
+    """List some of the webhooks only."""
+    return changes_result(sentence, hooks_of=lambda rules, hooks, _call: choose(rules, hooks)).of("state")
 
 
-class HookUrlUnescaped(PaymentsRules):
-    """A plus in the url of a webhook is shown as a blank."""
-
-    breaks = ("PAY-WH-28",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> Row:
-        """Read it as a form would."""
-        view = super().webhook_view(call, hook)
-        return view | {"url": view["url"].replace("+", " ")}
-
-
-class HookUrlCut(PaymentsRules):
-    """The url of a webhook is cut to the length of its column."""
-
-    breaks = ("PAY-WH-28",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> Row:
-        """Cut it."""
-        view = super().webhook_view(call, hook)
-        return view | {"url": view["url"][:COLUMN]}
-
-
-class HookShowsFiveEvents(PaymentsRules):
-    """The record of a webhook shows five of its events at most."""
-
-    breaks = ("PAY-WH-29",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Cut the others off."""
-        view = super().webhook_view(call, hook)
-        return view | {"events": view["events"][:MOST]}
-
-
-class HookWithoutSecret(PaymentsRules):
-    """Webhooks have no secret at all, and their events no signature."""
-
-    breaks = ("PAY-WH-31",)
-    group = "state"
-
-    def new_secret(self) -> str | None:
-        """Make none."""
-        return None
-
-
-class HookSameId(PaymentsRules):
-    """A second webhook takes the place and id of the first."""
-
-    breaks = ("PAY-WH-32",)
-    group = "state"
-
-    async def create_webhook(self, call: Call) -> Answer:
-        """Answer the id of the oldest."""
-        answer = await super().create_webhook(call)
-        oldest = self.hooks_of(call)[0]
-        answer.body["data"]["id"] = oldest["id"]
-        return answer
-
-
-class HooksAtOnceShareAnId(PaymentsRules):
-    """Webhooks that are made at once are one: each looks for a free id before the other has taken it."""
-
-    breaks = (
-        "PAY-WH-32",
-        "PAY-WH-52",
-        "PAY-EVT-01",
-        "PAY-EVT-02",
-        "PAY-EVT-03",
-        "PAY-EVT-04",
-        "PAY-WH-60",
-        "PAY-WH-66",
+def pages(sentence: str, count: Callable[[int, int], int]) -> Difference:
+    """Count the pages of a page size and a number of webhooks."""
+    return changes_result(
+        sentence, pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": count(size, total)}
     )
-    group = "concurrency"
+
+
+def with_oldest_id(rules: Any, answer: Answer, call: Call) -> Answer:
+    oldest = rules.hooks_of(call)[0]["id"]
+    return Answer(answer.status, changed(answer.body, ["data", "id"], lambda _: oldest))
+
+
+def forget(rules: Any, answer: Answer, _call: Call) -> Answer:
+    rules.store.delete("webhook", id=answer.body["data"]["id"])
+    return answer
+
+
+MUTANTS = {
+    "PAY-WH-23": {
+        "objects-in-list": in_response(
+            "list_webhooks", f"{EACH}.events", lambda events: [{"name": name} for name in events]).also("PAY-WH-53")
+            .says("The events in the list are objects with a name."),
+    },
+    "PAY-WH-24": {
+        "number": in_response("create_webhook", "data.isActive", 1),
+    },
+    "PAY-WH-28": {
+        "slash-added": in_response("create_webhook", "data.url", lambda url: url + "/")
+            .says("The creation of a webhook returns its url with a slash at the end."),
+        "capitals": in_response("create_webhook", "data.url", str.upper)
+            .says("The creation of a webhook returns its url in capitals."),
+        "last-slash-lost": shown(
+            "The url of a webhook loses the slash at its end.", "url", lambda url: url.rstrip("/")),
+        "plus-is-blank": shown(
+            "A plus in the url of a webhook is shown as a blank.", "url", lambda url: url.replace("+", " ")),
+        "cut-at-255": shown("The url of a webhook is cut at 255 characters.", "url", lambda url: url[:255]),
+    },
+    "PAY-WH-29": {
+        "all": in_response("create_webhook", "data.events", list(PaymentsRules.event_names))
+            .says("The creation of a webhook returns all nine events."),
+        "five-at-most": shown("A webhook is shown with five of its events at most.", "events", lambda names: names[:5]),
+        "capitals": in_response("create_webhook", "data.events", lambda names: [name.upper() for name in names])
+            .says("The creation of a webhook returns its events in capitals."),
+    },
+    "PAY-WH-30": {
+        "inactive": in_response("create_webhook", "data.isActive", lambda _: False)
+            .says("The creation of a webhook returns it as inactive."),
+        "inactive-in-list": in_response("list_webhooks", f"{EACH}.isActive", lambda _: False)
+            .says("The list shows each webhook as inactive."),
+    },
+    "PAY-WH-31": {
+        "null": in_response("create_webhook", "data.signatureSecret", None),
+    },
+    "PAY-WH-32": {
+        "id-of-oldest": changes_result(
+            "The creation of a webhook returns the id of the oldest one.", create_webhook=with_oldest_id).of("state"),
+    },
+    "PAY-WH-33": {
+        "constant": setting(
+            "All webhooks have the same secret.", new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef")
+            .of("state"),
+    },
+    "PAY-WH-34": {
+        "three-hours-less": created_at(
+            "The createdAt of a webhook is three hours early.", lambda _, moment: moment - 3 * 3600),
+        "1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
+        "time-of-response": created_at(
+            "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
+            .seen_in("PAY-AUTH-11"),
+    },
+    "PAY-WH-40": {
+        "returns-206": responds_with("list_webhooks", 206).of("state"),
+    },
+    "PAY-WH-50": {
+        "number": in_response("list_webhooks", "data.pagination.hasNext", int)
+            .says("In the response of list_webhooks, data.pagination.hasNext is 0 or 1."),
+    },
+    "PAY-WH-52": {
+        "not-recorded": changes_result(
+            "The creation of a webhook returns it and does not record it.", create_webhook=forget).of("state"),
+        "one-of-each-url": listed(
+            "Of the webhooks of one url the last is listed.", lambda _, hooks: list({
+                hook["url"]: hook for hook in hooks}.values())),
+        "listed-after-2-s": listed(
+            "A webhook is listed 2 s after its creation.", lambda rules, hooks: [
+                hook for hook in hooks if rules.clock.now() - hook["created_at"] > 2]),
+        "not-listed-after-40-s": listed(
+            "A webhook is not listed later than 40 s after its creation.", lambda rules, hooks: [
+                hook for hook in hooks if rules.clock.now() - hook["created_at"] < 40])
+            .seen_in("PAY-PAYS-01").of("time"),
+        "first-10": listed("The ten oldest webhooks are listed only.", lambda _, hooks: hooks[:10]),
+        "last-20": listed("The twenty newest webhooks are listed only.", lambda _, hooks: hooks[-20:]),
+    },
+    "PAY-WH-53": {
+        "no-events": in_response("list_webhooks", f"{EACH}.events", []),
+        "url-without-query": in_response("list_webhooks", f"{EACH}.url", lambda url: url.partition("?")[0])
+            .says("The list shows the url of a webhook without its query."),
+        "first-event-recorded": changes_result(
+            "Only the first event of a webhook is recorded.", subscribed=lambda _, names, _events: names[:1])
+            .also("PAY-WH-29", "PAY-EVT-01", "PAY-EVT-03", "PAY-EVT-04", "PAY-EVT-12").of("state"),
+    },
+    "PAY-WH-54": {
+        "total-off-by-one": in_response("list_webhooks", "data.pagination.totalCount", lambda count: count + 1)
+            .says("The totalCount is one more than the number of webhooks.").also("PAY-WH-67"),
+        "page-size-1": in_response("list_webhooks", "data.pagination.pageSize", 1),
+    },
+    "PAY-WH-55": {
+        "has-next": in_response("list_webhooks", "data.pagination.hasNext", lambda _: True).also("PAY-WH-67")
+            .says("The list says of its last page that it has a next one."),
+        "has-previous": in_response("list_webhooks", "data.pagination.hasPrevious", lambda _: True).also("PAY-WH-67")
+            .says("The list says of its first page that it has a previous one."),
+    },
+    "PAY-WH-67": {
+        "full-pages-only": pages("The totalPages counts full pages only.", lambda size, total: total // size),
+        "one-page-too-many": pages("The totalPages is one too many.", lambda size, total: total // size + 2),
+    },
+    "PAY-WH-68": {
+        "reversed-in-list": in_response("list_webhooks", f"{EACH}.signatureSecret", lambda secret: secret[::-1])
+            .says("The list shows the signatureSecret of a webhook reversed."),
+    },
+}  # fmt: skip
+
+
+@mutant(
+    "PAY-WH-32/simultaneous-share-an-id",
+    "PAY-WH-52", "PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-03", "PAY-EVT-04", "PAY-WH-60", "PAY-WH-66",
+    group="concurrency",
+)  # fmt: skip
+class SimultaneousShareAnId(PaymentsRules):
+    """Webhooks that are created simultaneously share an id, and one of them is kept."""
 
     async def create_webhook(self, call: Call) -> Answer:
-        """Look, wait, act."""
         free = 1 + max((row["id"] for row in self.store.rows("webhook")), default=0)
-        await asyncio.sleep(LONG)
+        await asyncio.sleep(OPEN_S)
         answer = await super().create_webhook(call)
         made = answer.body["data"]["id"]
         if made == free:
             return answer
         self.store.delete("webhook", id=made)
         return Answer(answer.status, {**answer.body, "data": answer.body["data"] | {"id": free}})
-
-
-class HookSameSecret(PaymentsRules):
-    """All webhooks have one secret."""
-
-    breaks = ("PAY-WH-33",)
-    group = "state"
-
-    def new_secret(self) -> str | None:
-        """Give each the same."""
-        return "whsec_0123456789abcdef0123456789abcdef"
-
-
-class HookCreatedInLocalTime(PaymentsRules):
-    """The createdAt of a webhook is the time of Brasilia, called UTC."""
-
-    breaks = ("PAY-WH-34",)
-    group = "time"
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Write three hours less."""
-        return super().webhook_view(call, hook) | {"createdAt": behind_utc(hook["created_at"], 3)}
-
-
-class HookCreatedAtEpoch(PaymentsRules):
-    """The createdAt of a webhook is never set."""
-
-    breaks = ("PAY-WH-34",)
-    group = "time"
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Write the beginning of time."""
-        return super().webhook_view(call, hook) | {"createdAt": "1970-01-01T00:00:00.000Z"}
-
-
-class HookCreatedAlwaysNow(PaymentsRules):
-    """The createdAt of a webhook is the time at which it is shown."""
-
-    breaks = ("PAY-WH-34",)
-    seen_in = ("PAY-AUTH-11",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> Row:
-        """Look at the clock."""
-        return super().webhook_view(call, hook) | {"createdAt": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"}
-
-
-class ListedSecretIsAnother(PaymentsRules):
-    """The list shows another signatureSecret than the one that signs."""
-
-    breaks = ("PAY-WH-68",)
-    group = "schema"
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Turn it round."""
-        view = super().webhook_view(call, hook)
-        return view | {"signatureSecret": view["signatureSecret"][::-1]} if call.operation == "list_webhooks" else view

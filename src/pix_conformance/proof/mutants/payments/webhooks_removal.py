@@ -4,181 +4,101 @@ import asyncio
 import re
 from typing import Any
 
-from pix_conformance.proof.mutants.operators.payments.ids import ChokesOnIds, choking_on, is_huge
-from pix_conformance.proof.mutants.operators.payments.refusals import RefusesOtherwise, answering, refusing
-from pix_conformance.proof.mutants.operators.payments.responses import shapes
-from pix_conformance.proof.mutants.operators.payments.time import OLD
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
+from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
-
-class HookRemoved204(PaymentsRules):
-    """A removal is answered 204 without a body."""
-
-    breaks = ("PAY-WH-60",)
-    group = "state"
-
-    async def delete_webhook(self, call: Call) -> Answer:
-        """Answer the other status."""
-        await super().delete_webhook(call)
-        return Answer(204, None)
-
-    def encode(self, call: Call, body: Any) -> bytes:
-        """Send no bytes for nothing."""
-        return b"" if body is None else super().encode(call, body)
+GROUP = "state"
 
 
-globals().update(
-    shapes(__name__, "HookRemoval", "delete_webhook", {
-        "success": ("PAY-WH-61", "true"),
-    })
-)  # fmt: skip
+def first_digits(_rules: Any, text: str) -> int:
+    found = re.match(r"\d{1,17}", text)
+    return int(found[0]) if found else 0
 
 
-class HookKeptInList(PaymentsRules):
-    """A removed webhook stays in the list, and receives nothing."""
-
-    breaks = ("PAY-WH-62", "PAY-WH-64")
-    group = "state"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Switch it off instead."""
-        return self.store.update("webhook", {"is_active": 0}, id=hook["id"]) == 1
-
-    def is_still_registered(self, hook: Row) -> bool:
-        """Look at the switch."""
-        return self.store.find("webhook", id=hook["id"], is_active=1) is not None
-
-
-class HookRemovedLater(PaymentsRules):
-    """A webhook is removed a second after its removal was confirmed."""
-
-    breaks = ("PAY-WH-62", "PAY-WH-64")
-    group = "state"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Begin to wait."""
-        self.world.outbox.begin(self._remove(hook))
-        return True
-
-    async def _remove(self, hook: Row) -> None:
+def remove_later(rules: Any, hook: Row) -> bool:
+    async def wait() -> None:
         await asyncio.sleep(1)
-        self.store.delete("webhook", id=hook["id"])
+        rules.store.delete("webhook", id=hook["id"])
+
+    rules.world.outbox.begin(wait())
+    return True
 
 
-class HookRemovalWithoutEffect(PaymentsRules):
-    """A removal is confirmed, and removes nothing."""
+MUTANTS = {
+    "PAY-WH-60": {
+        "returns-204": changes_result(
+            "The removal of a webhook returns 204 and no body.",
+            delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
+            encode=lambda _, right, _call, body: b"" if body is None else right),
+    },
+    "PAY-WH-62": {
+        "without-effect": setting("The removal of a webhook has no effect.", remove_webhook=lambda _rules, _hook: True)
+            .also("PAY-WH-63", "PAY-WH-64"),
+        "after-1-s": setting("A webhook is removed a second after the response.", remove_webhook=remove_later)
+            .also("PAY-WH-64"),
+        "still-listed": setting(
+            "A removed webhook is still listed, and receives no events.",
+            remove_webhook=lambda rules, hook: rules.store.update("webhook", {"is_active": 0}, id=hook["id"]) == 1,
+            is_still_registered=lambda rules, hook:
+                rules.store.find("webhook", id=hook["id"], is_active=1) is not None).also("PAY-WH-64"),
+    },
+    "PAY-WH-64": {
+        "unknown-returns-400": refused("missing", "delete_webhook", status=400, code="INVALID_REQUEST"),
+        "unknown-returns-200": refused("missing", "delete_webhook", status=200, body={"success": True}),
+        "huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
+            .says("The removal of a webhook by a number beyond 64 bits returns 500."),
+    },
+    "PAY-WH-66": {
+        "all-of-account": setting(
+            "The removal of one webhook removes all of its account.",
+            remove_webhook=lambda rules, hook: rules.store.delete(
+                "webhook", account=hook["account"], environment=hook["environment"]) > 0),
+        "all-of-same-events": setting(
+            "The removal of one webhook removes all of the same events.",
+            remove_webhook=lambda rules, hook: rules.store.delete(
+                "webhook", account=hook["account"], events=hook["events"]) > 0),
+        "all-of-same-url": setting(
+            "The removal of one webhook removes all of the same url.",
+            remove_webhook=lambda rules, hook: rules.store.delete(
+                "webhook", account=hook["account"], url=hook["url"]) > 0),
+    },
+    "PAY-WH-69": {
+        "number-with-more-behind": setting(
+            "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits),
+    },
+}  # fmt: skip
 
-    breaks = ("PAY-WH-62", "PAY-WH-63", "PAY-WH-64")
-    group = "state"
+
+@mutant("PAY-WH-62/listed-again-after-40-s", seen_in=("PAY-PAYS-01",), group="time")
+class ListedAgainAfter40S(PaymentsRules):
+    """A removed webhook is listed again 40 s after its removal."""
 
     def remove_webhook(self, hook: Row) -> bool:
-        """Leave it."""
-        del hook
-        return True
-
-
-class RemovedHooksComeBack(PaymentsRules):
-    """The removal of a webhook wears off."""
-
-    breaks = ("PAY-WH-62",)
-    seen_in = ("PAY-PAYS-01",)
-    group = "time"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Remember it."""
         self.__dict__.setdefault("gone", []).append((self.clock.now(), hook))
         return super().remove_webhook(hook)
 
     def hooks_of(self, call: Call) -> list[Row]:
-        """List it again."""
-        back = [hook for since, hook in self.__dict__.get("gone", []) if self.clock.now() - since > OLD]
+        back = [hook for since, hook in self.__dict__.get("gone", []) if self.clock.now() - since > 40]
         own = (call.access.account, call.access.environment)
         return super().hooks_of(call) + [hook for hook in back if (hook["account"], hook["environment"]) == own]
 
 
-class HookRemovalHides(PaymentsRules):
-    """A removed webhook is no longer listed, and still receives events."""
-
-    breaks = ("PAY-WH-63",)
-    group = "state"
+@mutant("PAY-WH-63/hidden-only")
+class HiddenOnly(PaymentsRules):
+    """A removed webhook is neither listed nor found, and still receives events."""
 
     def remove_webhook(self, hook: Row) -> bool:
-        """Hide it from its owner."""
         return self.store.update("webhook", {"name": "removed"}, id=hook["id"]) == 1
 
     def hooks_of(self, call: Call) -> list[Row]:
-        """Leave out what is hidden."""
         return [hook for hook in super().hooks_of(call) if hook["name"] != "removed"]
 
     def owned(self, call: Call, table: str, number: object) -> Row:
-        """Do not find it either."""
         row = super().owned(call, table, number)
         if table == "webhook" and row["name"] == "removed":
             raise self.not_found(call)
         return row
-
-
-globals().update(
-    family(__name__, "state", RefusesOtherwise, {
-        "UnknownRemovalBadRequest": ("The removal of an unknown webhook is refused with 400.", "PAY-WH-64",
-            refusing("missing", "delete_webhook", answering(400))),
-        "UnknownRemovalConfirmed": ("The removal of an unknown webhook is confirmed.", "PAY-WH-64",
-            refusing("missing", "delete_webhook", lambda _: Answer(200, {"success": True}))),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "schema", ChokesOnIds, {
-        "HugeNumberBreaksRemoval": ("The removal of a webhook by a number beyond 64 bits ends in a 500.",
-            "PAY-WH-64 PAY-ERR-12", choking_on("delete_webhook", is_huge)),
-    })
-)  # fmt: skip
-
-
-class HookRemovalOfAll(PaymentsRules):
-    """The removal of one webhook removes all of its account."""
-
-    breaks = ("PAY-WH-66",)
-    group = "state"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Forget the id."""
-        return self.store.delete("webhook", account=hook["account"], environment=hook["environment"]) > 0
-
-
-class HookRemovalOfNeighbours(PaymentsRules):
-    """The removal of one webhook removes those with the same events."""
-
-    breaks = ("PAY-WH-66",)
-    group = "state"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Look by events."""
-        return self.store.delete("webhook", account=hook["account"], events=hook["events"]) > 0
-
-
-class RemovesWholeUrl(PaymentsRules):
-    """The removal of a webhook takes all others of its url along."""
-
-    breaks = ("PAY-WH-66",)
-    group = "state"
-
-    def remove_webhook(self, hook: Row) -> bool:
-        """Remove by url."""
-        return self.store.delete("webhook", url=hook["url"], account=hook["account"]) > 0
-
-
-class HookRemovedByPrefix(PaymentsRules):
-    """A removal reads the digits that an id begins with."""
-
-    breaks = ("PAY-WH-69",)
-    group = "state"
-
-    def webhook_number(self, text: str) -> int:
-        """Ignore what follows them."""
-        found = re.match(r"\d{1,17}", text)
-        return int(found[0]) if found else 0
