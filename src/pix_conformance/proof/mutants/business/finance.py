@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
-from pix_conformance.proof.mutants.operators.business.responses import later
+from pix_conformance.proof.mutants.operators.changes import later
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer

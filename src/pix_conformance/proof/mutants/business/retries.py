@@ -1,178 +1,89 @@
-"""Mutants of BUS-RETRY: retries of deliveries."""
+"""Mutants of BUS-RETRY, retries of deliveries."""
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
-from pix_conformance.proof.mutants.operators.business.events import CANCELED, PAID, Attempts
-from pix_conformance.proof.mutants.table import family
-from pix_conformance.reference.business import BusinessRules
+from pix_conformance.proof.difference import Difference, changes_result, setting
+from pix_conformance.proof.mutants.operators.events import in_later_attempts
 from pix_conformance.reference.outbox import WebhookRequest, Written
 
-UNAVAILABLE = 503
-TOO_MANY = 429
+GROUP = "time"
+PAID, CANCELED = "business.pix.paid", "business.pix.canceled"
 
 
-globals().update(
-    family(__name__, "time", BusinessRules, {
-        "BusOneAttempt": ("Events are attempted once.", "BUS-RETRY-01 BUS-RETRY-06", {"event_attempts": 1}),
-        "BusAnythingIsDelivered": (
-            "Any answer counts, also a 500.", "BUS-RETRY-01", {"is_delivered": lambda _rules, _status: True},
-        ),
-        "BusNineAttempts": ("Events are attempted nine times.", "BUS-RETRY-02", {"event_attempts": 9}),
-        "BusEndlessAttempts": ("Events are attempted without end.", "BUS-RETRY-02", {"event_attempts": 1000}),
-        "BusSteadyRetries": ("The pauses do not grow.", "BUS-RETRY-03", {"event_backoff_factor": 1.0}),
-        "BusQuickerRetries": ("The pauses shrink.", "BUS-RETRY-03, seen in BUS-LIST-02", {"event_backoff_factor": 0.7}),
-        "BusLazyRetries": ("The pauses grow by half.", "BUS-RETRY-03", {"event_backoff_factor": 1.5}),
-        "BusSteepRetries": ("The pauses grow fivefold.", "BUS-RETRY-03", {"event_backoff_factor": 5.0}),
-        "BusLinearRetries": (
-            "The pauses grow by the same time each.",
-            "BUS-RETRY-03",
-            {"retry_seconds": lambda rules, failures: rules.event_first_retry_seconds * failures},
-        ),
-        "BusRetriesUncapped": (
-            "The pauses double beyond five minutes.",
-            "BUS-RETRY-04, seen in BUS-LIST-02",
-            {"event_first_retry_seconds": 16.0, "event_longest_retry_seconds": 1e9},
-        ),
-        "BusRetriesCappedAtAnHour": (
-            "The pauses are capped at an hour.",
-            "BUS-RETRY-04, seen in BUS-LIST-02",
-            {"event_first_retry_seconds": 16.0, "event_longest_retry_seconds": 3600.0},
-        ),
-        "BusWaitsAMinute": ("A silent receiver has a minute.", "BUS-RETRY-05", {"event_timeout_seconds": 60.0}),
-        "BusWaitsThreeSeconds": (
-            "A silent receiver has three seconds.", "BUS-RETRY-05", {"event_timeout_seconds": 3.0},
-        ),
-        "BusOnly200IsDelivered": (
-            "Only 200 counts as delivered: a 202 or 204 is tried again.",
-            "BUS-RETRY-08 BUS-RETRY-13",
-            {"is_delivered": lambda _rules, status: status == 200},
-        ),
-    })
-)  # fmt: skip
+def delivered_by(sentence: str, *statuses: int) -> Difference:
+    """Take other statuses for a delivery, too."""
+    return changes_result(sentence, is_delivered=lambda _, right, status: right or status in statuses).of("events")
 
 
-class BusUnavailableIsDelivered(BusinessRules):
-    """An event that is answered 503 is not sent again."""
-
-    group = "events"
-    breaks = ("BUS-RETRY-01",)
-
-    def is_delivered(self, status: int) -> bool:
-        """Take it for an answer."""
-        return super().is_delivered(status) or status == UNAVAILABLE
+def once(event: str) -> Difference:
+    """Attempt one event once."""
+    return changes_result(f"{event} is attempted once.", webhook_request=lambda _, request, _url, payload: (
+        replace(request, attempts=1) if payload["type"] == event else request)).of("events")  # fmt: skip
 
 
-class BusClientErrorIsFinal(BusinessRules):
-    """An event that is answered 404, or any 4xx, is given up."""
+def ended_by_silence(_: Any, request: WebhookRequest, *_about: Any) -> WebhookRequest:
+    answered = [True]
 
-    group = "events"
-    breaks = ("BUS-RETRY-01",)
+    async def pause(attempt: int) -> bool:
+        return await request.pause(attempt) and answered[0]
 
-    def is_delivered(self, status: int) -> bool:
-        """Stop there."""
-        return super().is_delivered(status) or status in range(400, 500)
+    def write(attempt: int) -> Written:
+        answered[0] = False
+        return request.write(attempt)
 
+    def accepts(status: int) -> bool:
+        answered[0] = True
+        return request.accepts(status)
 
-class BusRedirectIsDelivered(BusinessRules):
-    """An event that is answered below 400 counts as delivered, as many an HTTP client's ok has it."""
-
-    group = "events"
-    breaks = ("BUS-RETRY-01",)
-
-    def is_delivered(self, status: int) -> bool:
-        """Take all but errors."""
-        return super().is_delivered(status) or status in range(300, 400)
+    return replace(request, pause=pause, write=write, accepts=accepts)
 
 
-class BusBusyIsFinal(BusinessRules):
-    """An event that is answered 429 is given up."""
-
-    group = "events"
-    breaks = ("BUS-RETRY-01",)
-
-    def is_delivered(self, status: int) -> bool:
-        """Stop there."""
-        return super().is_delivered(status) or status == TOO_MANY
-
-
-class GivesUp(BusinessRules):
-    """Attempts one event once."""
-
-    event: ClassVar[str] = ""
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        """Allow no more for it."""
-        usual = self.event_attempts
-        self.event_attempts = 1 if payload["type"] == self.event else usual
-        super().send_event(url, payload)
-        self.event_attempts = usual
-
-
-globals().update(
-    family(__name__, "events", GivesUp, {
-        "BusPaidAttemptedOnce": ("A paid event is attempted once.", "BUS-RETRY-01", {"event": PAID}),
-        "BusCanceledAttemptedOnce": ("A canceled event is attempted once.", "BUS-RETRY-01", {"event": CANCELED}),
-    })
-)  # fmt: skip
-
-
-class BusSilenceIsDelivery(BusinessRules):
-    """A call that is given up for its silence is not attempted again."""
-
-    group = "time"
-    breaks = ("BUS-RETRY-06",)
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        """Go on only after an answer."""
-        answered = [True]
-
-        async def pause(attempt: int) -> bool:
-            await self.wait_to_send(attempt)
-            return answered[0]
-
-        def write(attempt: int) -> Written:
-            answered[0] = False
-            return self.write_event(attempt, payload)
-
-        def accepts(status: int) -> bool:
-            answered[0] = True
-            return self.is_delivered(status)
-
-        self.world.outbox.send(
-            WebhookRequest(url, pause, write, accepts, self.event_attempts, self.event_timeout_seconds)
-        )
-
-
-globals().update(
-    family(__name__, "events", Attempts, {
-        "BusRetriesRenamed": (
-            "Each attempt has an event id of its own.",
-            "BUS-RETRY-07",
-            {"change": staticmethod(lambda attempt, body: body | {"id": f"{body['id']}{attempt}"})},
-        ),
-        "BusRetriesWithoutData": (
-            "From the second attempt on the amount is 0.",
-            "BUS-RETRY-09 BUS-EVT-12",
-            {"change": staticmethod(lambda _, body: body | {"data": body["data"] | {"amount_cents": 0}})},
-        ),
-        "BusRetriesOtherType": (
-            "From the second attempt on every event is a paid one.",
-            "BUS-RETRY-09 BUS-EVT-06",
-            {"change": staticmethod(lambda _, body: body | {"type": "business.pix.paid"})},
-        ),
-        "BusRetriesWithoutRef": (
-            "From the second attempt on the external_ref is empty.",
-            "BUS-RETRY-09 BUS-EVT-13",
-            {"change": staticmethod(lambda _, body: body | {"data": body["data"] | {"external_ref": ""}})},
-        ),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "events", BusinessRules, {
-        "BusEventsTwice": (
-            "Each event is sent twice, though the receiver took it.", "BUS-RETRY-08", {"event_copies": 2},
-        ),
-    })
-)  # fmt: skip
+MUTANTS = {
+    "BUS-RETRY-01": {
+        "one-attempt": setting("Events are attempted once.", event_attempts=1).also("BUS-RETRY-06"),
+        "one-attempt-if-paid": once(PAID),
+        "one-attempt-if-canceled": once(CANCELED),
+        "ended-by-503": delivered_by("A 503 ends the attempts.", 503),
+        "ended-by-429": delivered_by("A 429 ends the attempts.", 429),
+        "ended-by-3xx": delivered_by("Any 3xx ends the attempts.", *range(300, 400)),
+    },
+    "BUS-RETRY-02": {
+        "nine-attempts": setting("Events are attempted nine times.", event_attempts=9),
+    },
+    "BUS-RETRY-03": {
+        "equal-pauses": setting("The pauses between attempts are equal.", event_backoff_factor=1.0),
+        "one-and-a-half": setting("Each pause is one and a half times the one before.", event_backoff_factor=1.5),
+        "fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0),
+        "equal-growth": setting(
+            "Each pause is longer than the one before by the same time.",
+            retry_seconds=lambda rules, failures: rules.event_first_retry_seconds * failures),
+    },
+    "BUS-RETRY-04": {
+        "cap-of-an-hour": setting(
+            "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)
+            .seen_in("BUS-LIST-02"),
+    },
+    "BUS-RETRY-05": {
+        "after-a-minute": setting("A call without a response is given up after a minute.", event_timeout_seconds=60.0),
+        "after-three-seconds": setting("A call without a response is given up after 3 s.", event_timeout_seconds=3.0),
+    },
+    "BUS-RETRY-06": {
+        "ended-by-silence": changes_result(
+            "A call without a response ends the attempts.", webhook_request=ended_by_silence),
+    },
+    "BUS-RETRY-07": {
+        "other-id": in_later_attempts("id", lambda text: f"{text}2"),
+    },
+    "BUS-RETRY-08": {
+        "only-200": setting(
+            "Any 2xx but 200 is followed by another attempt.", is_delivered=lambda _, status: status == 200)
+            .also("BUS-RETRY-13"),
+        "sent-twice": setting("Each event is sent twice.", event_copies=2).of("events"),
+    },
+    "BUS-RETRY-09": {
+        "no-amount": in_later_attempts("data.amount_cents", 0).also("BUS-EVT-12"),
+        "type-of-paid": in_later_attempts("type", PAID).also("BUS-EVT-06"),
+        "empty-external-ref": in_later_attempts("data.external_ref", "").also("BUS-EVT-13"),
+    },
+}  # fmt: skip
