@@ -1,322 +1,340 @@
-"""Mutants of BUS-CHG: what the creation of a charge accepts and refuses."""
+"""Mutants of BUS-CHG: what the creation of a charge accepts, requires and refuses."""
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from pix_conformance.proof.mutants.operators.business.fields import (
-    REAL,
-    ReadsLive,
-    ReadsOtherwise,
-    a,
-    body_of,
-    is_digits,
-    reading,
-    sketched,
-)
-from pix_conformance.proof.mutants.operators.business.refusals import RefusesOtherwise, of_limit, refusing
-from pix_conformance.proof.mutants.operators.business.responses import FAILED, ChangesAnswers, in_answers
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import IN_PRODUCTION
+from pix_conformance.proof.mutants.operators.charges import charge_from, sent_body
+from pix_conformance.proof.mutants.operators.fields import accepts_body, reads, refuses, requires
 from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.values import (
+    Kind,
+    is_a,
+    is_absent,
+    is_empty,
+    is_fraction,
+    is_null,
+    is_number,
+)
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
+from pix_conformance.reference.store import Row
 
-THOUSAND = 1_000
-CLOSE = 0.01
-TYPES = "BUS-CHG-07 BUS-CHG-08 BUS-CHG-09 BUS-CHG-14 BUS-CHG-19 BUS-CHG-24 BUS-CHG-28 BUS-CHG-29"
-LIMITS = "BUS-CHG-04 BUS-CHG-05 BUS-CHG-16 BUS-CHG-21 BUS-CHG-31 BUS-CHG-33"
-ALL = f"BUS-CHG-03 BUS-CHG-10 BUS-CHG-26 BUS-CHG-40 BUS-CHG-41 {TYPES} {LIMITS}"
-
-
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusCreationJsonText": (
-            "A creation answers the charge as a string of JSON.",
-            "BUS-CHG-01",
-            in_answers("create_charge", "", json.dumps),
-        ),
-    })
-)  # fmt: skip
+GROUP = "validation"
+DAY_S, HOUR_S = 86_400, 3_600
+is_number_in_quotes = Kind("a string of digits", lambda value: isinstance(value, str) and value.isdecimal())
+is_empty_or_zero = Kind(
+    "0, false, [] or {}", lambda value: value is not None and not value and not isinstance(value, str)
+)
 
 
-class BusCreationEmpty(BusinessRules):
-    """A creation answers 204, without the charge."""
+class LeavesUnchecked(BusinessRules):
+    """Does not check the values of some fields of some creations, if they have the right types."""
 
-    group = "schema"
-    breaks = ("BUS-CHG-01",)
+    fields: ClassVar[tuple[str, ...]]
+    chosen: ClassVar[Any]
 
     async def create_charge(self, call: Call) -> Answer:
-        """Say nothing of what was made."""
-        await super().create_charge(call)
-        return Answer(204, None)
-
-    def encode(self, call: Call, body: Any) -> bytes:
-        """Send no bytes where there is nothing to say."""
-        return b"" if call.operation == "create_charge" and body is None else super().encode(call, body)
-
-
-class BusCreationFails(BusinessRules):
-    """A creation makes the charge and then fails with 500."""
-
-    group = "schema"
-    breaks = ("BUS-CHG-01",)
-
-    async def create_charge(self, call: Call) -> Answer:
-        """Break after the effect."""
-        await super().create_charge(call)
-        return Answer(FAILED, {"detail": "internal error"})
-
-
-def is_fraction(value: Any) -> bool:
-    """Judge whether a number has a fraction."""
-    return isinstance(value, float | Decimal) and value != int(value)
-
-
-globals().update(
-    family(__name__, "validation", ReadsOtherwise, {
-        "BusAmountDefaults": (
-            "A creation without an amount is given one real.",
-            "BUS-CHG-03",
-            reading("amount_cents", lambda value: value is GONE, 100),
-        ),
-        "BusAmountZeroBecomesOne": (
-            "An amount of 0 is taken for the least amount.",
-            "BUS-CHG-04",
-            reading("amount_cents", lambda value: type(value) is int and value == 0, 1),
-        ),
-        "BusAmountSignDropped": (
-            "A negative amount is taken without its sign.",
-            "BUS-CHG-05",
-            reading("amount_cents", lambda value: type(value) is int and value < 0, abs),
-        ),
-        "BusReaisAsText": (
-            "An amount written in reais, as a text with a point, is read as such.",
-            "BUS-CHG-07",
-            reading(
-                "amount_cents",
-                lambda one: isinstance(one, str) and "." in one,
-                lambda one: int(one.replace(".", "")),
-            ),
-        ),
-        "BusAmountEmptyTextDefaults": (
-            "An amount that is an empty text is taken for one real.",
-            "BUS-CHG-07",
-            reading("amount_cents", lambda value: value == "", REAL),
-        ),
-        "BusAmountDigitsAccepted": (
-            "An amount given as a string of digits is converted.",
-            "BUS-CHG-07",
-            reading("amount_cents", is_digits, int),
-        ),
-        "BusAmountArrayAccepted": (
-            "Of an array the first element is taken as the amount.",
-            "BUS-CHG-07",
-            reading("amount_cents", a(list), lambda value: value[0] if value else 0),
-        ),
-        "BusLargeFractionCut": (
-            "The fraction of an amount above a thousand cents is cut off.",
-            "BUS-CHG-08",
-            reading("amount_cents", lambda one: is_fraction(one) and one > THOUSAND, int),
-        ),
-        "BusAlmostWholeAmount": (
-            "An amount that is a whole number but for a hundredth passes for it.",
-            "BUS-CHG-08",
-            reading("amount_cents", lambda one: is_fraction(one) and abs(one - round(one)) < CLOSE, round),
-        ),
-        "BusAmountCutOff": (
-            "A fraction of a cent is cut off.",
-            "BUS-CHG-08",
-            reading("amount_cents", a(Decimal), int),
-        ),
-        "BusAmountRoundedUp": (
-            "A fraction of a cent is rounded up.",
-            "BUS-CHG-08",
-            reading("amount_cents", a(Decimal), lambda value: int(value) + (value != int(value))),
-        ),
-        "BusAmountTrueAccepted": (
-            "An amount of true is one cent.",
-            "BUS-CHG-09",
-            reading("amount_cents", a(bool), int),
-        ),
-        "BusAmountNullDefaults": (
-            "An amount of null is taken for one real.",
-            "BUS-CHG-10",
-            reading("amount_cents", lambda value: value is None, 100),
-        ),
-    })
-)  # fmt: skip
-
-
-def of_type(message: str) -> bool:
-    """Judge whether a refusal is about a type."""
-    return "must be of type" in message
-
-
-globals().update(
-    family(__name__, "validation", RefusesOtherwise, {
-        "BusInvalidIs400": (
-            "Whatever is invalid in a creation is answered with 400.",
-            ALL,
-            refusing("invalid", "create_charge", 400),
-        ),
-        "BusMissingFieldIs400": (
-            "A field that is missing is answered with 400.",
-            "BUS-CHG-03 BUS-CHG-10",
-            refusing("invalid", "create_charge", 400, lambda message: message.endswith("is required")),
-        ),
-        "BusLimitIs400": (
-            "A value beyond its limit is answered with 400.",
-            LIMITS,
-            refusing("invalid", "create_charge", 400, of_limit),
-        ),
-        "BusMistypedIs400": (
-            "A field of the wrong type is answered with 400.",
-            TYPES,
-            refusing("invalid", "create_charge", 400, of_type),
-        ),
-        "BusMalformedIs400": (
-            "A body that is no JSON is answered with 400.",
-            "BUS-CHG-40",
-            refusing("invalid", "create_charge", 400, lambda message: message == "body is not valid JSON"),
-        ),
-        "BusMalformedIs500": (
-            "A body that is no JSON is answered with 500.",
-            "BUS-CHG-40 BUS-GEN-03",
-            refusing("invalid", "create_charge", 500, lambda message: message == "body is not valid JSON"),
-        ),
-        "BusNoObjectIs400": (
-            "A JSON body that is no object is answered with 400.",
-            "BUS-CHG-41",
-            refusing("invalid", "create_charge", 400, lambda message: message == "body must be an object"),
-        ),
-        "BusNoObjectIs500": (
-            "A JSON body that is no object is answered with 500.",
-            "BUS-CHG-41 BUS-GEN-03",
-            refusing("invalid", "create_charge", 500, lambda message: message == "body must be an object"),
-        ),
-    })
-)  # fmt: skip
-
-
-class BusKeylessUnchecked(BusinessRules):
-    """A creation without an idempotency key is not held to the limits of its fields."""
-
-    group = "validation"
-    breaks = ("BUS-CHG-04", "BUS-CHG-16", "BUS-CHG-21", "BUS-CHG-31")
-
-    async def create_charge(self, call: Call) -> Answer:
-        """Note whether there is a key."""
-        self.__dict__["keyless"] = self.idempotency_key(call) is None
+        self.__dict__["unchecked"] = self.chosen(self, call)
         return await super().create_charge(call)
 
     def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Find nothing wrong."""
-        return None if self.__dict__["keyless"] else super().complaint(key, value, field)
+        free = self.__dict__["unchecked"] and (key in self.fields or not self.fields)
+        return None if free else super().complaint(key, value, field)
 
 
-globals().update(
-    family(__name__, "limits", BusinessRules, {
-        "BusAmountFromZero": ("An amount of 0 is accepted.", "BUS-CHG-04", {"minimum_charge": 0}),
-        "BusAmountAnyInteger": (
-            "No amount is too low.",
-            "BUS-CHG-04 BUS-CHG-05",
-            {"minimum_charge": -(10**12), "code_amount": lambda *_: "0.00"},
-        ),
-        "BusAmountFromTwo": ("The least amount is 2 cents.", "BUS-CHG-06", {"minimum_charge": 2}),
-        "BusAmountFromOneReal": ("The least amount is one real.", "BUS-CHG-06", {"minimum_charge": 100}),
-    })
-)  # fmt: skip
+def leaves_unchecked(sentence: str, chosen: Callable[[Any, Call], object], *fields: str) -> Difference:
+    """Check no limit and no form of some fields; no fields are all."""
+    return Difference(sentence, LeavesUnchecked, {"fields": fields, "chosen": staticmethod(chosen)}, "limits")
 
 
-class BusLiveAmountOfNothing(ReadsLive):
-    """In production an amount may be nothing."""
+def leaves_charge(field: str = "") -> Difference:
+    """Refuse a wrong field, and leave a charge all the same; no field is any."""
 
-    group = "limits"
-    breaks = ("BUS-CHG-04",)
-    field = "amount_cents"
+    def act(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        meant = refusal.kind == "invalid" and refusal.message.startswith(field and f"{field} ")
+        if call.operation == "create_charge" and meant:
+            rules.store.insert("business_charge", charge_from(rules, call.access, sent_body(call)))
+        return answer
+
+    sentence = f"A creation that is refused for its {field or 'body'} leaves a charge."
+    return changes_result(sentence, refused=act)
 
 
-class BusReadsFirstJson(BusinessRules):
-    """What follows the JSON value of a body is not read."""
+def counts(sentence: str, count: Callable[[str], str], *fields: str) -> Difference:
+    """Judge the length of a text by another one."""
+    changes = {f"judge_{field}": lambda _, text: (count(text),) for field in fields}
+    return changes_arguments(sentence, **changes).of("limits")
 
-    group = "validation"
-    breaks = ("BUS-CHG-40",)
+
+def lives(sentence: str, change: Callable[[int], int]) -> Difference:
+    """Let a charge live another number of seconds than was sent."""
+    return changes_arguments(sentence, new_charge=lambda _, access, read: (
+        access, read | {"expires_in_seconds": change(read["expires_in_seconds"])})).of("time")  # fmt: skip
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, default=str)
+
+
+def in_production(_rules: Any, call: Call) -> bool:
+    return not call.access.is_sandbox
+
+
+def without_key(rules: Any, call: Call) -> bool:
+    return rules.idempotency_key(call) is None
+
+
+def about_limit_of(field: str) -> Callable[[str], bool]:
+    words = ("greater than", "at least", "at most")
+    return lambda message: message.startswith(f"{field} ") and any(one in message for one in words)
+
+
+def a_day_in_production(_rules: Any, charge: Row, *_about: Any) -> Row:
+    return charge | {"expires_at": charge["created_at"] + DAY_S}
+
+
+def default_life_with_email(_rules: Any, body: Any) -> tuple[Any]:
+    life = body.get("expires_in_seconds") if isinstance(body, dict) and "customer_email" in body else None
+    return (body | {"expires_in_seconds": None} if type(life) is int and 60 <= life <= DAY_S else body,)
+
+
+MUTANTS = {
+    "BUS-CHG-01": {
+        "json-in-a-string": in_response("create_charge", "", json.dumps)
+            .says("A creation returns the charge as a string of JSON."),
+        "returns-204": changes_result(
+            "A creation returns 204, without the charge.",
+            create_charge=lambda *_: Answer(204, None),
+            encode=lambda _, right, call, body: (
+                b"" if call.operation == "create_charge" and body is None else right)).of("schema"),
+        "returns-500": changes_result(
+            "A creation makes the charge and returns 500.",
+            create_charge=lambda *_: Answer(500, {"detail": "internal error"})).of("schema"),
+    },
+    "BUS-CHG-03": {
+        "default-of-100": reads("amount_cents", is_absent, 100),
+        "invalid-returns-400": refused("invalid", "create_charge", status=400)
+            .also("BUS-CHG-10", "BUS-CHG-26", "BUS-CHG-40", "BUS-CHG-41", "BUS-CHG-07", "BUS-CHG-08", "BUS-CHG-09",
+                  "BUS-CHG-14", "BUS-CHG-19", "BUS-CHG-24", "BUS-CHG-28", "BUS-CHG-29", "BUS-CHG-04", "BUS-CHG-05",
+                  "BUS-CHG-16", "BUS-CHG-21", "BUS-CHG-31", "BUS-CHG-33"),
+    },
+    "BUS-CHG-04": {
+        "zero-accepted": setting("An amount of 0 is accepted.", minimum_charge=0).of("limits"),
+        "any-integer-accepted": setting(
+            "No amount is too low.", minimum_charge=-(10**12), code_amount=lambda *_: "0.00")
+            .also("BUS-CHG-05").of("limits"),
+        "unchecked-in-production": leaves_unchecked(
+            "In production any integer is accepted as amount_cents.", in_production, "amount_cents"),
+        "no-field-checked-without-key": leaves_unchecked(
+            "A creation without an idempotency key is accepted whatever its fields hold.", without_key)
+            .also("BUS-CHG-16", "BUS-CHG-21", "BUS-CHG-31").of("validation"),
+    },
+    "BUS-CHG-05": {
+        "sign-dropped": reads("amount_cents", lambda value: type(value) is int and value < 0, abs)
+            .says("A negative amount is read without its sign."),
+    },
+    "BUS-CHG-06": {
+        "two-is-least": setting("The least amount is 2 cents.", minimum_charge=2).of("limits"),
+    },
+    "BUS-CHG-07": {
+        "string-of-digits": reads("amount_cents", is_number_in_quotes, int),
+        "string-of-reais": reads(
+            "amount_cents", lambda value: isinstance(value, str) and "." in value,
+            lambda text: int(text.replace(".", ""))).says("An amount in a string with a point is read in reais."),
+        "empty-string-is-100": reads("amount_cents", is_empty, 100),
+        "first-element": reads("amount_cents", is_a(list), lambda value: value[0] if value else 0)
+            .says("The first element of an array is read as amount_cents."),
+    },
+    "BUS-CHG-08": {
+        "cut-off": reads("amount_cents", is_a(Decimal), int).says("A fraction of a cent is cut off."),
+        "cut-off-if-large": reads("amount_cents", lambda value: is_fraction(value) and value > 1_000, int)
+            .says("The fraction of an amount above 1000 is cut off."),
+        "rounded-if-near": reads(
+            "amount_cents", lambda value: is_fraction(value) and abs(value - round(value)) < 0.01, round)
+            .says("An amount less than a hundredth from a whole number is rounded."),
+    },
+    "BUS-CHG-09": {
+        "true-is-1": reads("amount_cents", is_a(bool), int),
+    },
+    "BUS-CHG-10": {
+        "null-is-100": reads("amount_cents", is_null, 100),
+    },
+    "BUS-CHG-13": {
+        "required": requires("description").also("BUS-CHG-01"),
+    },
+    "BUS-CHG-14": {
+        "number-converted": reads("description", is_number, as_json),
+        "boolean-converted": reads("description", is_a(bool), as_json),
+        "array-converted": reads("description", is_a(list), as_json),
+        "object-converted": reads("description", is_a(dict), as_json),
+        "empty-or-zero-is-null": reads("description", is_empty_or_zero, None),
+    },
+    "BUS-CHG-15": {
+        "299-is-longest": setting("A description of 300 characters is refused.", description_limit=299)
+            .also("BUS-CHG-17").of("limits"),
+    },
+    "BUS-CHG-16": {
+        "301-accepted": setting("A description of 301 characters is accepted.", description_limit=301).of("limits"),
+        "outer-blanks-not-counted": counts(
+            "Blanks at the ends of a text do not count.", str.strip, "description", "external_ref")
+            .also("BUS-CHG-21"),
+        "ascii-counted": counts(
+            "Characters outside ASCII do not count.",
+            lambda text: text.encode("ascii", "ignore").decode(), "description", "external_ref").also("BUS-CHG-21"),
+        "unchecked-in-production": leaves_unchecked(
+            "In production a description may have any length.", in_production, "description"),
+    },
+    "BUS-CHG-17": {
+        "bytes-counted": counts(
+            "The limit of the description counts bytes of UTF-8.",
+            lambda text: "x" * len(text.encode()), "description"),
+        "accents-counted": counts(
+            "A letter with an accent counts twice in the description.",
+            lambda text: text + "".join(one for one in text if "\u00c0" <= one <= "\u024f"), "description"),
+    },
+    "BUS-CHG-18": {
+        "required": requires("external_ref").also("BUS-CHG-01"),
+    },
+    "BUS-CHG-19": {
+        "number-converted": reads("external_ref", is_number, as_json),
+        "boolean-converted": reads("external_ref", is_a(bool), as_json),
+        "array-converted": reads("external_ref", is_a(list), as_json),
+        "object-converted": reads("external_ref", is_a(dict), as_json),
+    },
+    "BUS-CHG-20": {
+        "119-is-longest": setting("An external_ref of 120 characters is refused.", external_ref_limit=119)
+            .also("BUS-CHG-22").of("limits"),
+    },
+    "BUS-CHG-21": {
+        "121-accepted": setting("An external_ref of 121 characters is accepted.", external_ref_limit=121).of("limits"),
+        "too-long-returns-413": refused("invalid", "create_charge", status=413, about=about_limit_of("external_ref"))
+            .says("An external_ref that is too long is refused with 413."),
+    },
+    "BUS-CHG-22": {
+        "bytes-counted": counts(
+            "The limit of the external_ref counts bytes of UTF-8.",
+            lambda text: "x" * len(text.encode()), "external_ref"),
+    },
+    "BUS-CHG-23": {
+        "required": requires("customer_email").also("BUS-CHG-01"),
+    },
+    "BUS-CHG-24": {
+        "number-ignored": reads("customer_email", is_number, None),
+        "boolean-ignored": reads("customer_email", is_a(bool), None),
+        "array-ignored": reads("customer_email", is_a(list), None),
+        "object-ignored": reads("customer_email", is_a(dict), None),
+        "empty-or-zero-ignored": reads("customer_email", is_empty_or_zero, None),
+    },
+    "BUS-CHG-25": {
+        "only-lower-case": refuses("customer_email", lambda text: not text.islower())
+            .says("A customer_email with a capital letter is refused."),
+        "50-is-longest": refuses("customer_email", lambda text: len(text) > 50)
+            .says("A customer_email of more than 50 characters is refused."),
+        "only-br": setting(
+            "A customer_email that does not end in .br is refused.",
+            judge_customer_email=lambda _, text: None if text.endswith(".br") else "must be Brazilian")
+            .also("BUS-CHG-01"),
+        "no-dot-or-plus": setting(
+            "A customer_email with a dot or a plus before the @ is refused.",
+            judge_customer_email=lambda _, text: (
+                None if text.partition("@")[0].isalnum() else "must be a valid e-mail")),
+    },
+    "BUS-CHG-26": {
+        "any-text-accepted": setting(
+            "Any string is accepted as customer_email.", judge_customer_email=lambda *_: None),
+        "any-text-with-at-sign-accepted": setting(
+            "Any string with an @ is accepted as customer_email.",
+            judge_customer_email=lambda _, text: None if "@" in text else "must be a valid e-mail"),
+    },
+    "BUS-CHG-27": {
+        "required": requires("expires_in_seconds").also("BUS-CHG-01"),
+    },
+    "BUS-CHG-28": {
+        "string-of-digits": reads("expires_in_seconds", is_number_in_quotes, int),
+    },
+    "BUS-CHG-29": {
+        "cut-off": reads("expires_in_seconds", is_a(Decimal), int).says("A fraction of a second is cut off."),
+    },
+    "BUS-CHG-30": {
+        "61-is-shortest": setting("An expires_in_seconds of 60 is refused.", shortest_expiry=61).of("limits"),
+    },
+    "BUS-CHG-31": {
+        "59-accepted": setting("An expires_in_seconds of 59 is accepted.", shortest_expiry=59).of("limits"),
+        "zero-is-default": reads("expires_in_seconds", lambda value: type(value) is int and value <= 0, None)
+            .says("An expires_in_seconds of zero or less stands for the default.").of("limits"),
+        "returns-409": refused("invalid", "create_charge", status=409, about=about_limit_of("expires_in_seconds"))
+            .also("BUS-CHG-33").says("An expires_in_seconds outside its limits is refused with 409."),
+    },
+    "BUS-CHG-32": {
+        "86399-is-longest": setting("An expires_in_seconds of 86400 is refused.", longest_expiry=86_399).of("limits"),
+    },
+    "BUS-CHG-33": {
+        "86401-accepted": setting("An expires_in_seconds of 86401 is accepted.", longest_expiry=86_401).of("limits"),
+        "lowered-if-over-86401": reads(
+            "expires_in_seconds", lambda value: type(value) is int and value > 86_401, DAY_S)
+            .says("An expires_in_seconds of more than 86401 is lowered to 86400."),
+    },
+    "BUS-CHG-34": {
+        "3610-by-default": setting("A charge lives 3610 seconds by default.", default_expiry=3610).of("limits"),
+        "ten-seconds-more": lives("A charge lives ten seconds longer than it should.", lambda seconds: seconds + 10)
+            .also("BUS-CHG-35"),
+        "a-day-in-production": changes_result("A charge lives a day.", new_charge=a_day_in_production)
+            .when(IN_PRODUCTION).of("isolation"),
+    },
+    "BUS-CHG-35": {
+        "always-an-hour": lives("Every charge lives an hour.", lambda _: HOUR_S),
+        "whole-minutes": lives("A charge lives whole minutes only.", lambda seconds: seconds // 60 * 60),
+        "86400-lives-an-hour": lives(
+            "A charge that is to live 86400 seconds lives an hour.",
+            lambda seconds: HOUR_S if seconds == DAY_S else seconds),
+        "default-with-email": changes_arguments(
+            "A charge with a customer_email lives an hour.", read_charge=default_life_with_email)
+            .seen_in("BUS-EXP-01"),
+    },
+    "BUS-CHG-40": {
+        "returns-500": refused(
+            "invalid", "create_charge", status=500, about=lambda message: message == "body is not valid JSON")
+            .also("BUS-GEN-03").says("A body that is not JSON is refused with 500."),
+        "another-body-read": accepts_body(
+            "create_charge", lambda sent: isinstance(sent, bytes) or sent is GONE, {"amount_cents": 100})
+            .says("A body that is not JSON creates a charge of one real."),
+    },
+    "BUS-CHG-41": {
+        "returns-500": refused(
+            "invalid", "create_charge", status=500, about=lambda message: message == "body must be an object")
+            .also("BUS-GEN-03").says("A JSON body that is not an object is refused with 500."),
+        "first-element": changes_arguments(
+            "The first object of a JSON array creates a charge.",
+            read_charge=lambda _, body: (body[0] if isinstance(body, list) and body else body,)),
+        "json-in-a-string": changes_arguments(
+            "A JSON string that contains a JSON object creates a charge.", read_charge=lambda _, body: (
+                json.loads(body) if isinstance(body, str) and body.startswith("{") else body,)),
+    },
+    "BUS-CHG-43": {
+        "charge-left": leaves_charge(),
+        "charge-of-wrong-amount-left": leaves_charge("amount_cents"),
+        "charge-of-wrong-description-left": leaves_charge("description"),
+        "charge-of-wrong-email-left": leaves_charge("customer_email"),
+        "charge-of-wrong-expiry-left": leaves_charge("expires_in_seconds"),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-CHG-40/text-after-json-ignored")
+class TextAfterJsonIgnored(BusinessRules):
+    """What follows the first JSON value of a body is not read."""
 
     def json_body(self, call: Call) -> Any:
-        """Cut the body after its first value."""
         try:
             text = call.body.decode() if call.body else ""
             call.body = text[: json.JSONDecoder().raw_decode(text)[1]].encode()
         except ValueError:
             pass
         return super().json_body(call)
-
-
-class BusMalformedIsMended(BusinessRules):
-    """A body that is no JSON makes a charge of one real."""
-
-    group = "validation"
-    breaks = ("BUS-CHG-40",)
-
-    def json_body(self, call: Call) -> Any:
-        """Go on with a body of its own."""
-        try:
-            return super().json_body(call)
-        except Refusal:
-            return {"amount_cents": 100}
-
-
-class BusArrayIsUnwrapped(BusinessRules):
-    """Of a JSON array the first object makes a charge."""
-
-    group = "validation"
-    breaks = ("BUS-CHG-41",)
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Take it out."""
-        return super().read_charge(body[0] if isinstance(body, list) and body else body)
-
-
-class BusTextIsParsed(BusinessRules):
-    """A JSON string that holds a JSON object makes a charge."""
-
-    group = "validation"
-    breaks = ("BUS-CHG-41",)
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Parse it once more."""
-        return super().read_charge(json.loads(body) if isinstance(body, str) and body.startswith("{") else body)
-
-
-class KeepsRefused(BusinessRules):
-    """Leaves a charge of a creation that it refused as invalid."""
-
-    about: ClassVar[str] = ""
-
-    async def create_charge(self, call: Call) -> Answer:
-        """Write first, judge afterwards."""
-        try:
-            return await super().create_charge(call)
-        except Refusal as refusal:
-            if refusal.kind == "invalid" and refusal.message.startswith(self.about):
-                self.store.insert("business_charge", sketched(self, call.access, body_of(call)))
-            raise
-
-
-globals().update(
-    family(__name__, "validation", KeepsRefused, {
-        "BusInvalidIsKept": ("A creation refused as invalid leaves a charge.", "BUS-CHG-43", {"about": ""}),
-        **{
-            f"Bus{label}InvalidIsKept": (
-                f"A creation refused for its {name} leaves a charge.", "BUS-CHG-43", {"about": f"{name} "},
-            )
-            for name, label in {
-                "amount_cents": "Amount",
-                "description": "Description",
-                "customer_email": "Email",
-                "expires_in_seconds": "Expiry",
-            }.items()
-        },
-    })
-)  # fmt: skip

@@ -13,7 +13,7 @@ from pix_conformance.proof.mutants.guards import (
     amount_from,
     in_status,
 )
-from pix_conformance.proof.mutants.operators.business.fields import body_of, sketched
+from pix_conformance.proof.mutants.operators.charges import charge_from, sent_body
 from pix_conformance.proof.mutants.operators.events import (
     in_payload,
     invents,
@@ -40,7 +40,7 @@ def charge_of_body(rules: Any, call: Call) -> Row:
 
 
 def charge_of_invalid_body(rules: Any, call: Call) -> Row:
-    return sketched(rules, call.access, body_of(call))
+    return charge_from(rules, call.access, sent_body(call))
 
 
 MUTANTS = {
