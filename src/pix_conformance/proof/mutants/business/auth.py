@@ -5,7 +5,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_result, mutant, setting
 from pix_conformance.proof.mutants.guards import on
-from pix_conformance.proof.mutants.operators.business.fields import body_of, sketched
+from pix_conformance.proof.mutants.operators.charges import charge_from, sent_body
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.business import BusinessRules
@@ -74,7 +74,7 @@ def refuses_and(sentence: str, operation: str, act: Callable[[Any, Call], object
 
 
 def create(rules: Any, call: Call) -> None:
-    rules.store.insert("business_charge", sketched(rules, MERCHANT, body_of(call)))
+    rules.store.insert("business_charge", charge_from(rules, MERCHANT, sent_body(call)))
 
 
 def becomes(status: str) -> Callable[[Any, Call], object]:
