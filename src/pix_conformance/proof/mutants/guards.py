@@ -1,6 +1,6 @@
 """Guards: the conditions under which a mutant is wrong. A difference takes them by `when`."""
 
-from pix_conformance.proof.situation import Guard
+from pix_conformance.proof.situation import Guard, Situation
 from pix_conformance.reference import formats
 
 DESCRIBED = Guard("it has a description", lambda it: it.row["description"] is not None)
@@ -17,7 +17,8 @@ OF_ANOTHER_OWNER = Guard("it belongs to another account or environment", lambda 
 IN_PRODUCTION = Guard("it belongs to production", lambda it: not it.access.is_sandbox)
 WITHOUT_KEY = Guard("the request has no idempotency key", lambda it: it.rules.idempotency_key(it.call) is None)
 OF_UNKNOWN_CHARGE = Guard("no charge has the id", lambda it: not it.rules.knows_charge(it.call.params["id"]))
-FILTERED = Guard("the list is filtered by a status", lambda it: it.given[1] is not None)
+FILTERED = Guard("the list is filtered by status", lambda it: status_asked_for(it) is not None)
+UNFILTERED = Guard("the list is not filtered by status", lambda it: status_asked_for(it) is None)
 OF_MALFORMED_ID = Guard("the id in the path is no UUID", lambda it: not formats.is_uuid(it.call.params["id"]))
 ANOTHER_OF_LABEL = Guard(
     "another charge has its external_ref",
@@ -43,6 +44,19 @@ def to_key(kind: str) -> Guard:
 def in_status(status: str) -> Guard:
     """Hold for what is in a status."""
     return Guard(f"it is {status}", lambda it: it.row["status"] == status)
+
+
+def status_asked_for(it: Situation) -> object:
+    """Return the status by which a list is filtered, or None: of the query, else the argument of `listed`."""
+    try:
+        return it.call.query.get("status", [None])[-1]
+    except LookupError:
+        return it.given[1]
+
+
+def filtered_by(status: str) -> Guard:
+    """Hold for lists of a status."""
+    return Guard(f"the list is filtered by {status}", lambda it: status_asked_for(it) == status)
 
 
 def older_than(seconds: float) -> Guard:

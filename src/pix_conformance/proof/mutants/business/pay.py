@@ -1,329 +1,137 @@
-"""Mutants of BUS-PAY: simulated payments."""
+"""Mutants of BUS-PAY, simulated payments."""
 
 import uuid
-from typing import Any, ClassVar
+from collections.abc import Callable
 
-from pix_conformance.proof.mutants.operators.business.events import PAYMENT_HEAD
-from pix_conformance.proof.mutants.operators.business.fields import body_of, whole
-from pix_conformance.proof.mutants.operators.business.ids import ChokesOnIds, choking_on, is_huge
-from pix_conformance.proof.mutants.operators.business.refusals import Forbids, MissingIs, RefusesNearEnd, missing
-from pix_conformance.proof.mutants.operators.business.responses import ChangesAnswers, in_answers, sent
-from pix_conformance.proof.mutants.operators.business.states import ActsThough, Unmoved
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import Difference, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import (
+    OF_UNKNOWN_CHARGE,
+    UNLABELLED,
+    WITH_EMAIL,
+    in_status,
+    near_expiry,
+)
+from pix_conformance.proof.mutants.operators.changes import in_text, whole
+from pix_conformance.proof.mutants.operators.fields import requires_body
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
+from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.states import acts_though_refused, no_transition_to
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
-from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
-globals().update(
-    family(__name__, "state", Forbids, {
-        "BusPlayersChargeUnpayable": (
-            "A charge with an e-mail cannot be paid.",
-            "BUS-PAY-01, seen in BUS-CHG-56",
-            {"operation": "pay_charge", "column": "customer_email"},
-        ),
-    })
-)  # fmt: skip
+GROUP = "state"
 
 
-globals().update(
-    family(__name__, "time", RefusesNearEnd, {
-        "BusPayEndsEarly": (
-            "A charge cannot be paid in the last half minute of its life.",
-            "BUS-PAY-01",
-            {"operation": "pay_charge"},
-        ),
-    })
-)  # fmt: skip
+def names_payment(sentence: str, change: Callable[[str, Row], str]) -> Difference:
+    """Give each payment another e2e_id: a function of the right one and of the charge."""
+    return changes_result(
+        sentence,
+        paid_changes=lambda _, right, charge: right | {"end_to_end_id": change(right["end_to_end_id"], charge)},
+    )
 
 
-class BusPayNeedsItsAmount(BusinessRules):
-    """A simulated payment has to repeat the amount in a body."""
+def made_of(column: str) -> Callable[[str, Row], str]:
+    """Make the e2e_id of a column of the charge, if the charge has it."""
 
-    group = "validation"
-    breaks = ("BUS-PAY-01",)
+    def made(right: str, charge: Row) -> str:
+        last = uuid.uuid5(uuid.NAMESPACE_URL, str(charge[column])).hex[:11]
+        return right if charge[column] is None else f"E12345678202611201200{last}"
 
-    async def pay_charge(self, call: Call) -> Answer:
-        """Hold it against the charge."""
-        charge = self.owned(call)
-        if body_of(call).get("amount_cents") != charge["amount"]:
-            raise self.invalid("amount_cents", "must be the amount of the charge")
-        return await super().pay_charge(call)
+    return made
 
 
-class BusUnlabelledUnpayable(BusinessRules):
-    """A charge without external_ref cannot be paid."""
-
-    group = "state"
-    breaks = ("BUS-PAY-01",)
-
-    def may_pay(self, charge: Row) -> bool:
-        """Ask for its label."""
-        return charge["external_ref"] is not None and super().may_pay(charge)
-
-
-globals().update(
-    family(__name__, "state", Unmoved, {
-        "BusPayWithoutEffect": (
-            "A payment is answered with 200, booked and announced, and the charge stays pending.",
-            "BUS-PAY-01",
-            {"status": "paid"},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusPayRefused(BusinessRules):
-    """The sandbox refuses the simulation with 403, as if it were production."""
-
-    group = "state"
-    breaks = ("BUS-PAY-01",)
-
-    async def pay_charge(self, call: Call) -> Answer:
-        """Take every key for one of production."""
-        del call
-        raise Refusal("forbidden", "payment simulation is not available")
-
-
-class BusPayNeedsBody(BusinessRules):
-    """A simulated payment without a JSON body is refused."""
-
-    group = "validation"
-    breaks = ("BUS-PAY-02", "BUS-CAN-06", "BUS-ENV-03", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09")
-
-    async def pay_charge(self, call: Call) -> Answer:
-        """Read one first."""
-        self.json_body(call)
-        return await super().pay_charge(call)
-
-
-globals().update(
-    family(__name__, "isolation", MissingIs, {
-        "BusPayOfUnknownIs422": (
-            "The operation pay_charge answers 422 for a charge that is unknown.",
-            "BUS-PAY-08",
-            missing("pay_charge", 422, foreign=False),
-        ),
-        "BusPayOfUnknownIs200": (
-            "A payment answers 200 for an unknown id.", "BUS-PAY-08", missing("pay_charge", 200, foreign=False),
-        ),
-    })
-)  # fmt: skip
-
-
-class BusLivePays(BusinessRules):
-    """The simulation works in production."""
-
-    breaks = ("BUS-PAY-09",)
-    group = "isolation"
-
-    def may_simulate(self, access: Access) -> bool:
-        """Allow it everywhere."""
-        del access
-        return True
-
-
-class ForbidsOtherwise(BusinessRules):
-    """Refuses the simulation in production with another status."""
-
-    status: ClassVar[int] = 403
-
-    def error_status(self, refusal: Refusal) -> int:
-        """Answer that refusal otherwise."""
-        return self.status if refusal.kind == "forbidden" else super().error_status(refusal)
+MUTANTS = {
+    "BUS-PAY-01": {
+        "never": setting(
+            "The sandbox refuses a simulation, as production does.", may_simulate=lambda _, _access: False),
+        "not-with-email": refuses_operation("pay_charge").when(WITH_EMAIL).seen_in("BUS-CHG-56"),
+        "not-without-external-ref": refuses_operation("pay_charge").when(UNLABELLED),
+        "not-in-last-30-s": refuses_operation("pay_charge").when(near_expiry(30)).of("time"),
+        "without-effect": no_transition_to("paid"),
+    },
+    "BUS-PAY-02": {
+        "body-required": requires_body("pay_charge").of("validation")
+            .also("BUS-CAN-06", "BUS-ENV-03", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09"),
+    },
+    "BUS-PAY-08": {
+        "of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
+            .of("isolation"),
+        "of-unknown-returns-422": refused("missing", "pay_charge", status=422).when(OF_UNKNOWN_CHARGE)
+            .of("isolation"),
+    },
+    "BUS-PAY-09": {
+        "pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
+            .of("isolation"),
+        "refused-with-401": refused("forbidden", "pay_charge", status=401).of("isolation"),
+        "refused-with-404": refused("forbidden", "pay_charge", status=404).of("isolation"),
+        "refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409).when(in_status("canceled"))
+            .of("isolation"),
+    },
+    "BUS-PAY-10": {
+        "refused-and-paid": acts_though_refused(
+            "The pay of a production charge is refused, and makes it paid.", "pay_charge", "forbidden",
+            lambda rules, charge: rules.store.update("business_charge", {"status": "paid"}, id=charge["id"]))
+            .of("isolation"),
+    },
+    "BUS-PAY-11": {
+        "null": in_response("get_charge", "e2e_id", None),
+        "empty": in_response("get_charge", "e2e_id", lambda text: text and "").says("The e2e_id of a charge is empty."),
+        "lower-case-in-list": in_response("list_charges", "*.e2e_id", in_text(str.lower)).of("schema")
+            .says("The list shows each e2e_id in lower case."),
+        "lost-by-refused-cancel": acts_though_refused(
+            "The cancel of a paid charge is refused, and the charge loses its e2e_id", "cancel_charge", "state",
+            lambda rules, charge: rules.store.update("business_charge", {"end_to_end_id": None}, id=charge["id"]))
+            .when(in_status("paid")),
+    },
+    "BUS-PAY-12": {
+        "no-initial-e": names_payment("The e2e_id of a payment lacks its E.", lambda right, _: right[1:]),
+        "one-character-short": names_payment(
+            "The e2e_id of a payment is one character short.", lambda right, _: right[:-1]),
+    },
+    "BUS-PAY-13": {
+        "constant": names_payment(
+            "All payments have one e2e_id.", lambda _, _charge: f"E9999999920261121120{'0' * 13}"),
+        "made-of-external-ref": names_payment(
+            "Payments of charges with one external_ref have one e2e_id.", made_of("external_ref"))
+            .seen_in("BUS-PAY-15"),
+        "made-of-email": names_payment(
+            "Payments of charges with one customer_email have one e2e_id.", made_of("customer_email"))
+            .seen_in("BUS-CHG-56"),
+    },
+    "BUS-PAY-15": {
+        "not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
+            .when(UNLABELLED),
+        "whole-reais-in-reais": changes_result(
+            "A posting of a whole amount in reais shows reais instead of cents.",
+            entry_view=lambda _, view, entry: view | {"amount_cents": whole(entry["amount"])}).of("schema"),
+    },
+    "BUS-PAY-25": {
+        "huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
+            .says("A pay by an id that is a number beyond 64 bits returns 500."),
+    },
+}  # fmt: skip
 
 
-globals().update(
-    family(__name__, "isolation", ForbidsOtherwise, {
-        f"BusLivePayIs{status}": (
-            f"The simulation is refused with {status} in production.", "BUS-PAY-09", {"status": status},
-        )
-        for status in (401, 404, 405, 409)
-    })
-)  # fmt: skip
-
-
-class BusLivePayToldState(BusinessRules):
-    """Paying a canceled production charge is refused for its state, not for the environment."""
-
-    group = "isolation"
-    breaks = ("BUS-PAY-09",)
-
-    async def pay_charge(self, call: Call) -> Answer:
-        """Look at the state first."""
-        row = self.owned(call)
-        if not call.access.is_sandbox and row["status"] == "canceled":
-            raise self.not_possible(call, row)
-        return await super().pay_charge(call)
-
-
-class BusLivePaysThough(BusinessRules):
-    """The simulation is refused with 403 in production, and yet the charge is paid."""
-
-    breaks = ("BUS-PAY-10",)
-    group = "isolation"
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        """Pay it."""
-        if refusal.kind == "forbidden":
-            self.store.update("business_charge", {"status": "paid"}, id=call.params["id"])
-        return super().refused(call, refusal)
-
-
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusListOtherE2e": (
-            "The list shows the e2e_id of a paid charge in small letters.",
-            "BUS-PAY-11",
-            in_answers("list_charges", "*.e2e_id", sent(str.lower)),
-        ),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "state", ChangesAnswers, {
-        "BusE2eMissing": (
-            "A paid charge shows no e2e_id.",
-            "BUS-PAY-11",
-            in_answers("get_charge", "e2e_id", None),
-        ),
-        "BusE2eEmpty": (
-            "The e2e_id of a paid charge is empty.",
-            "BUS-PAY-11",
-            in_answers("get_charge", "e2e_id", lambda text: text and ""),
-        ),
-    })
-)  # fmt: skip
-
-
-def unnamed(rules: BusinessRules, charge: Row) -> None:
-    """Take the identifier of its payment from a charge."""
-    rules.store.update("business_charge", {"end_to_end_id": None}, id=charge["id"])
-
-
-globals().update(
-    family(__name__, "state", ActsThough, {
-        "BusPaidIsUnnamed": (
-            "The cancel of a paid charge is refused, and takes its e2e_id.",
-            "BUS-PAY-11",
-            {"operation": "cancel_charge", "states": ("paid",), "act": unnamed},
-        ),
-    })
-)  # fmt: skip
-
-
-class Pays(BusinessRules):
-    """Gives a payment another e2e_id: a function of the right one."""
-
-    change: ClassVar[Any]
-
-    def paid_changes(self, charge: Row) -> Row:
-        """Change it."""
-        changes = super().paid_changes(charge)
-        return changes | {"end_to_end_id": self.change(changes["end_to_end_id"])}
-
-
-globals().update(
-    family(__name__, "state", Pays, {
-        "BusE2eUuid": (
-            "The e2e_id of a payment is made of its digits only, without E.",
-            "BUS-PAY-12",
-            {"change": staticmethod(lambda text: text[1:])},
-        ),
-        "BusE2eOfTenMore": (
-            "The e2e_id of a payment is one character short.",
-            "BUS-PAY-12",
-            {"change": staticmethod(lambda text: text[:-1])},
-        ),
-        "BusE2eConstant": (
-            "All payments have one e2e_id.",
-            "BUS-PAY-13",
-            {"change": staticmethod(lambda _: f"E9999999920261121120{'0' * 13}")},
-        ),
-    })
-)  # fmt: skip
-
-
-class NamesPaymentBy(BusinessRules):
-    """Makes the e2e_id of a payment from one column of its charge, where there is something in it."""
-
-    column: ClassVar[str] = ""
-
-    def paid_changes(self, charge: Row) -> Row:
-        """Hash it."""
-        changes, value = super().paid_changes(charge), charge[self.column]
-        number = PAYMENT_HEAD + uuid.uuid5(uuid.NAMESPACE_URL, str(value)).hex[:11]
-        return changes if value is None else changes | {"end_to_end_id": number}
-
-
-globals().update(
-    family(__name__, "state", NamesPaymentBy, {
-        "BusE2eOfLabel": (
-            "Payments of one label have one e2e_id.", "BUS-PAY-13, seen in BUS-PAY-15", {"column": "external_ref"},
-        ),
-        "BusE2eOfPlayer": (
-            "Payments of one player have one e2e_id.", "BUS-PAY-13, seen in BUS-CHG-56", {"column": "customer_email"},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusLabelCapturedOnce(BusinessRules):
-    """Of the payments with one label the first is captured."""
-
-    group = "state"
-    breaks = ("BUS-PAY-15",)
+@mutant("BUS-PAY-15/posted-once-per-external-ref")
+class PostedOncePerExternalRef(BusinessRules):
+    """Of the payments of charges with one external_ref the first is posted."""
 
     def capture(self, charge: Row) -> None:
-        """Leave out later ones."""
-        same = {"external_ref": charge["external_ref"], "account": charge["account"], "status": "paid"}
-        found = self.store.rows("business_charge", **same) if charge["external_ref"] is not None else []
+        same = {name: charge[name] for name in ("external_ref", "account")}
+        found = self.store.rows("business_charge", status="paid", **same) if charge["external_ref"] is not None else []
         if len(found) <= 1:
             super().capture(charge)
 
 
-class BusAmountCapturedOnce(BusinessRules):
-    """A payment of the amount of the one before it is not captured, if it comes within two seconds."""
-
-    group = "state"
-    breaks = ("BUS-PAY-15",)
+@mutant("BUS-PAY-15/same-amount-within-2-s-not-posted")
+class SameAmountWithin2sNotPosted(BusinessRules):
+    """A payment is not posted if the one before it has the same amount and was made within two seconds."""
 
     def capture(self, charge: Row) -> None:
-        """Take it for a repetition."""
         for last in self.postings(owner_of(charge), 1):
             soon = self.clock.now() - last["created_at"] < 2
             if soon and last["entries"][0]["amount"] == charge["amount"]:
                 return
         super().capture(charge)
-
-
-class BusWholeReaisPosted(BusinessRules):
-    """Entries of whole reais are shown in reais."""
-
-    group = "schema"
-    breaks = ("BUS-PAY-15",)
-
-    def entry_view(self, entry: Row) -> dict[str, Any]:
-        """Divide what can be divided."""
-        return super().entry_view(entry) | {"amount_cents": whole(entry["amount"])}
-
-
-class BusNamelessNotPosted(BusinessRules):
-    """A payment of a charge without external_ref is not posted."""
-
-    group = "state"
-    breaks = ("BUS-PAY-15",)
-
-    def capture(self, charge: Row) -> None:
-        """Leave it out."""
-        if charge["external_ref"] is not None:
-            super().capture(charge)
-
-
-globals().update(
-    family(__name__, "schema", ChokesOnIds, {
-        "BusHugeNumberBreaksPay": ("A simulated payment by a number beyond 64 bits ends in a 500.",
-            "BUS-PAY-25 BUS-GEN-03", choking_on("pay_charge", is_huge)),
-    })
-)  # fmt: skip

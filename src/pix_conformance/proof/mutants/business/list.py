@@ -1,0 +1,205 @@
+"""Mutants of BUS-LIST, the list of charges."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, UNFILTERED, filtered_by, on
+from pix_conformance.proof.mutants.operators.changes import instant, later
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.states import shows_status
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.business.errors import owner_of
+from pix_conformance.reference.call import Access, Call, Refusal
+from pix_conformance.reference.store import Row
+
+GROUP = "state"
+
+
+def lists(sentence: str, change: Callable[[list[Row]], list[Row]]) -> Difference:
+    """List other charges than those that were found, or list them in another order."""
+    return changes_arguments(sentence, list_view=lambda _, call, rows: (call, change(rows)))
+
+
+def leaves_out(sentence: str, lost: Callable[[Row], object]) -> Difference:
+    """Leave charges out of the list."""
+    return lists(sentence, lambda rows: [row for row in rows if not lost(row)])
+
+
+def order(sentence: str, sql: str) -> Difference:
+    """List the charges in another order, before all but the first 200 are left out."""
+    return setting(sentence, list_order=lambda _: sql)
+
+
+def read_filter(sentence: str, status: str | None) -> Difference:
+    """List the charges of another status than the query asks for; None is all of them."""
+    return changes_result(sentence, list_filter=lambda _rules, _right, _call: status)
+
+
+def stored(rules: Any, order: str, limit: int, status: str | None, **owner: str) -> list[Row]:
+    wanted = owner if status is None else owner | {"status": status}
+    rows: list[Row] = rules.store.rows("business_charge", order, limit, **wanted)
+    return rows
+
+
+def oldest_200(rules: Any, _: Any, access: Access, status: str | None) -> list[Row]:
+    return stored(rules, "seq", 200, status, account=access.account, environment=access.environment)[::-1]
+
+
+def of_newest_200_of_both_environments(rules: Any, _: Any, access: Access, status: str | None) -> list[Row]:
+    found = stored(rules, "seq DESC", 200, status, account=access.account)
+    return [row for row in found if owner_of(row) == access]
+
+
+def all_of_status(rules: Any, right: list[Row], access: Access, status: str | None) -> list[Row]:
+    owner = {"account": access.account, "environment": access.environment}
+    return stored(rules, "seq DESC", -1, status, **owner) if status else right
+
+
+def with_expired(rules: Any, call: Call, rows: list[Row]) -> tuple[Call, list[Row]]:
+    return call, [*rows, *rules.listed(call.access, "expired")][:200]
+
+
+def by_payment(rules: Any, call: Call, rows: list[Row]) -> tuple[Call, list[Row]]:
+    turns = [one["description"] for one in rules.store.rows("posting")]
+    return call, sorted(rows, key=lambda row: -turns.index(f"PIX charge {row['id']}"))
+
+
+def expired_if_overdue(rules: Any, view: dict[str, Any], _: Call, row: Row) -> dict[str, Any]:
+    return view | {"status": "expired"} if rules.is_overdue(row) else view
+
+
+MUTANTS = {
+    "BUS-LIST-01": {
+        "empty": lists("The list is always empty.", lambda _: []),
+        "newest-missing": lists("The list lacks the newest charge", lambda rows: rows[1:]).when(UNFILTERED)
+            .also("BUS-LIST-07", "BUS-LIST-10"),
+        "unlabelled-missing": leaves_out(
+            "The list lacks charges without external_ref.", lambda row: row["external_ref"] is None),
+    },
+    "BUS-LIST-02": {
+        "filter-ignored": read_filter("The status parameter is not read.", None),
+        "filter-ignored-if-pending": read_filter("The status parameter is not read.", None)
+            .when(filtered_by("pending")),
+        "filter-ignored-if-paid": read_filter("The status parameter is not read.", None).when(filtered_by("paid")),
+        "filter-ignored-if-expired": read_filter("The status parameter is not read.", None)
+            .when(filtered_by("expired")),
+        "filter-ignored-if-canceled": read_filter("The status parameter is not read.", None)
+            .when(filtered_by("canceled")),
+        "filter-ignored-in-production": read_filter("The status parameter is not read.", None).when(IN_PRODUCTION)
+            .of("isolation"),
+        "expired-among-pending": changes_arguments("A list of the pending has the expired too.", list_view=with_expired)
+            .when(filtered_by("pending")),
+        "final-shown-as-expired": changes_result(
+            "The list shows each charge after its expires_at as expired, also paid and canceled ones.",
+            charge_view=expired_if_overdue).when(on("list_charges")),
+        "all-shown-as-pending": in_response("list_charges", "*.status", "pending"),
+    },
+    "BUS-LIST-03": {
+        "filter-finds-none": lists("A list of the pending is empty", lambda _: []).when(filtered_by("pending")),
+        "each-charge-twice": lists(
+            "The list has each charge twice", lambda rows: [one for row in rows for one in (row, row)][:200])
+            .when(FILTERED).also("BUS-LIST-04", "BUS-LIST-06"),
+    },
+    "BUS-LIST-04": {
+        "filter-finds-none": lists("A list of the paid is empty", lambda _: []).when(filtered_by("paid")),
+    },
+    "BUS-LIST-05": {
+        "filter-finds-none": lists("A list of the expired is empty", lambda _: []).when(filtered_by("expired")),
+    },
+    "BUS-LIST-06": {
+        "filter-finds-none": lists("A list of the canceled is empty", lambda _: []).when(filtered_by("canceled")),
+    },
+    "BUS-LIST-07": {
+        "pending-only": read_filter("The list has pending charges only", "pending").when(UNFILTERED),
+        "paid-missing": leaves_out("The list lacks paid charges", lambda row: row["status"] == "paid")
+            .when(UNFILTERED),
+        "expired-missing": leaves_out("The list lacks expired charges", lambda row: row["status"] == "expired")
+            .when(UNFILTERED),
+        "canceled-missing": leaves_out("The list lacks canceled charges", lambda row: row["status"] == "canceled")
+            .when(UNFILTERED),
+        "expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
+        "limit-counts-other-environment": changes_result(
+            "The list has what is of its environment among the newest 200 charges of the account in both.",
+            listed=of_newest_200_of_both_environments).of("limits"),
+    },
+    "BUS-LIST-08": {
+        "oldest-first": lists("The list has the newest 200 charges, from the oldest to the newest.",
+            lambda rows: rows[::-1]),
+        "oldest-first-if-paid": lists("The list is from the oldest to the newest", lambda rows: rows[::-1])
+            .when(filtered_by("paid")),
+        "oldest-first-if-expired": lists("The list is from the oldest to the newest", lambda rows: rows[::-1])
+            .when(filtered_by("expired")).seen_in("BUS-EXP-01"),
+        "oldest-first-if-canceled": lists("The list is from the oldest to the newest", lambda rows: rows[::-1])
+            .when(filtered_by("canceled")),
+        "oldest-first-within-a-second": order(
+            "Of the charges of one second the list has the oldest first.", "CAST(created_at AS INTEGER) DESC, seq"),
+        "by-amount": lists("The list is ordered by amount.", lambda rows: sorted(rows, key=lambda row: -row["amount"])),
+        "by-status": lists("The list is ordered by status.", lambda rows: sorted(rows, key=lambda row: row["status"])),
+        "by-expiry": order("The list is ordered by expires_at.", "expires_at DESC, seq DESC"),
+        "by-id": order("The list is ordered by id.", "id"),
+        "by-payment": changes_arguments("The list begins with the charge that was paid last", list_view=by_payment)
+            .when(filtered_by("paid")),
+    },
+    "BUS-LIST-09": {
+        "up-to-201": setting("The list has up to 201 charges.", list_limit=201).of("limits"),
+        "unlimited-if-filtered": changes_result(
+            "A list that is filtered by status has all charges of the status.", listed=all_of_status).of("limits"),
+    },
+    "BUS-LIST-10": {
+        "oldest-200": changes_result(
+            "Of more than 200 charges the list has the oldest, beginning with the newest of them.", listed=oldest_200)
+            .of("limits"),
+        "one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
+            .seen_in("BUS-PAY-01"),
+        "described-missing": leaves_out(
+            "The list lacks charges with a description", lambda row: row["description"] is not None)
+            .when(filtered_by("canceled")).also("BUS-LIST-06").seen_in("BUS-CHG-57"),
+    },
+    "BUS-LIST-11": {
+        "no-qr-code": in_response("list_charges", "*.qr_code", GONE).of("schema"),
+        "no-expires-at": in_response("list_charges", "*.expires_at", GONE).of("schema"),
+        "no-echo": in_response("list_charges", "*", lambda row: {
+            name: value for name, value in row.items() if name not in {"description", "customer_email"}})
+            .says("Charges in the list have neither description nor customer_email.").of("schema"),
+        "created-at-number": in_response("list_charges", "*.created_at", lambda text: instant(text).timestamp())
+            .says("The list shows created_at as a number of seconds.").of("schema"),
+        "qr-code-cut": in_response("list_charges", "*.qr_code", lambda text: text[:40])
+            .says("The list shows the first 40 characters of each qr_code.").of("schema"),
+        "expires-at-later": in_response("list_charges", "*.expires_at", lambda text: later(text, hours=3))
+            .says("The list shows an expires_at that is three hours late.").of("schema"),
+    },
+    "BUS-LIST-15": {
+        "up-to-199": setting("The list has up to 199 charges.", list_limit=199).of("limits"),
+        "up-to-100-if-pending": lists("The list has up to 100 charges", lambda rows: rows[:100])
+            .when(filtered_by("pending")).of("limits"),
+        "limit-counts-other-statuses": setting(
+            "A list that is filtered by status has what is of the status among the newest 200 charges of all.",
+            listed=lambda rules, access, status: [
+                row for row in BusinessRules.listed(rules, access, None) if status in {None, row["status"]}])
+            .of("limits"),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-LIST-02/not-found-if-empty", "BUS-LIST-01")
+class NotFoundIfEmpty(BusinessRules):
+    """A list without charges is refused with 404."""
+
+    def list_view(self, call: Call, charges: list[Row]) -> Any:
+        if not charges:
+            raise Refusal("missing", "there is no such charge")
+        return super().list_view(call, charges)
+
+
+@mutant("BUS-LIST-05/expiry-not-stored", "BUS-CAN-06", "BUS-STATE-05", "BUS-LIST-07", group="time")
+class ExpiryNotStored(BusinessRules):
+    """A query shows an expiry without storing it: for list and cancel the charge is still pending."""
+
+    def seen(self, call: Call, charge: Row) -> Row:
+        noticed = self.detects_expiry(call.operation) and charge["status"] == "pending" and self.is_overdue(charge)
+        return charge | {"status": "expired"} if noticed else charge
+
+    def expire_all(self, call: Call) -> None:
+        del call
