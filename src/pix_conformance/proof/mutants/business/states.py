@@ -1,274 +1,263 @@
-"""Mutants of BUS-STATE: the states of a charge."""
+"""Mutants of BUS-STATE, the statuses of a charge."""
 
-from typing import Any, ClassVar
+import asyncio
+from collections.abc import Callable
+from typing import Any
 
-from pix_conformance.proof.mutants.operators.business.responses import ChangesAnswers, Renames, in_answers, renamed
-from pix_conformance.proof.mutants.operators.business.states import ActsThough, acting, credited, moved
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import in_status, on
+from pix_conformance.proof.mutants.operators.idempotency import id_in, on_replay
+from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.states import acts_though_refused, shows_status
+from pix_conformance.reference import formats
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row
 
-NEVER_PENDING = (
-    "BUS-STATE-01 BUS-STATE-02 BUS-AUTH-10 BUS-AUTH-11 BUS-CHG-44 "
-    "BUS-IDEM-03 BUS-ISO-03 BUS-ISO-05 BUS-LIST-02 BUS-PAY-10"
+GROUP = "state"
+OPEN_S = 0.3
+"""Seconds between looking at a charge and changing it: other requests come meanwhile."""
+TESTED_WITH_PENDING = (
+    *("BUS-STATE-02", "BUS-AUTH-10", "BUS-AUTH-11", "BUS-CHG-44", "BUS-IDEM-03", "BUS-ISO-03", "BUS-ISO-05"),
+    *("BUS-LIST-02", "BUS-PAY-10"),
 )
-"""Everything that says of some charge that it is pending."""
+"""Other requirements whose tests need a charge that is pending."""
 
 
-class BodySetsColumns(BusinessRules):
-    """A creation takes over members that are the service's to give."""
+def becomes(status: str) -> Callable[[Any, Row], object]:
+    return lambda rules, charge: rules.store.update("business_charge", {"status": status}, id=charge["id"])
 
-    columns: ClassVar[tuple[str, ...]] = ()
+
+def credit(rules: Any, charge: Row, share: int = 1) -> None:
+    """Raise the balance by the amount of a charge, and post nothing."""
+    key = {"book": rules.book(owner_of(charge)), "account_code": "merchant_available"}
+    held = rules.balance_of(owner_of(charge), "merchant_available")
+    rules.store.put("balance", key | {"amount": held + share * charge["amount"]})
+
+
+def refund(rules: Any, charge: Row) -> None:
+    entries = ("merchant_available", DEBIT, charge["amount"]), ("psp_clearing", CREDIT, charge["amount"])
+    rules.post(owner_of(charge), "refund.reversal", "canceled", *entries)
+
+
+def post_twice(rules: Any, charge: Row) -> None:
+    BusinessRules.capture(rules, charge)
+    BusinessRules.capture(rules, charge)
+
+
+def paid_anew(rules: Any, charge: Row) -> Answer:
+    other = {"end_to_end_id": formats.end_to_end_id(rules.clock.now())}
+    return Answer(200, rules.charge_view(None, charge | other))
+
+
+def expire_if_overdue(rules: Any, charge: Row, *_: Any) -> Row:
+    if rules.is_overdue(charge):
+        becomes("expired")(rules, charge)
+        return charge | {"status": "expired"}
+    return charge
+
+
+def make_pending(rules: Any, charge: Row, *_: Any) -> Row:
+    becomes("pending")(rules, charge)
+    return charge | {"status": "pending"}
+
+
+def make_paid_pending(rules: Any, answer: Answer, call: Call) -> Answer:
+    rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"], status="paid")
+    return answer
+
+
+def reopen(rules: Any, number: str) -> None:
+    again = {"status": "pending", "expires_at": rules.clock.now() + rules.default_expiry}
+    rules.store.update("business_charge", again, id=number, status="expired")
+
+
+def debit_canceled(rules: Any, answer: Answer, call: Call) -> Answer:
+    credit(rules, rules.owned(call), -1)
+    return answer
+
+
+def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
+    if found["status"] == "expired":
+        rules.capture(charge)
+    return found
+
+
+MUTANTS = {
+    "BUS-STATE-01": {
+        "shown-in-capitals": shows_status("pending", "PENDING").also(*TESTED_WITH_PENDING),
+        "created-as-paid": in_response("create_charge", "status", "paid")
+            .also("BUS-CHG-44", "BUS-IDEM-05", "BUS-LIST-07"),
+    },
+    "BUS-STATE-02": {
+        "paid-shown-as-settled": shows_status("paid", "settled").when(on("get_charge")).also("BUS-PAY-01"),
+        "canceled-shown-as-cancelled": shows_status("canceled", "cancelled").also("BUS-CAN-01"),
+        "expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01"),
+    },
+    "BUS-STATE-03": {
+        "canceled-by-refused-cancel": acts_though_refused(
+            "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
+            .when(in_status("paid")),
+        "pending-by-refused-pay": acts_though_refused(
+            "A pay is refused, and the charge becomes pending", "pay_charge", "state", becomes("pending"))
+            .when(in_status("paid")),
+        "refunded-by-refused-cancel": acts_though_refused(
+            "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
+            .when(in_status("paid")),
+        "pending-after-query": changes_result(
+            "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
+        "expires-when-paid-again": changes_result(
+            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
+            .when(on("pay_charge"), in_status("paid")).of("time"),
+        "expires-when-canceled": changes_result(
+            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
+            .when(on("cancel_charge"), in_status("paid")).of("time"),
+    },
+    "BUS-STATE-04": {
+        "payable": setting("A canceled charge can be paid.", payable=("pending", "canceled")),
+        "paid-by-refused-pay": acts_though_refused(
+            "A pay is refused, and the charge becomes paid", "pay_charge", "state", becomes("paid"))
+            .when(in_status("canceled")).also("BUS-STATE-07"),
+        "pending-by-refused-cancel": acts_though_refused(
+            "A cancel is refused, and the charge becomes pending", "cancel_charge", "state", becomes("pending"))
+            .when(in_status("canceled")).also("BUS-CAN-05", "BUS-EVT-19"),
+        "credited-by-refused-pay": acts_though_refused(
+            "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("canceled")),
+        "expires-when-paid": changes_result("A charge after its expires_at becomes expired", owned=expire_if_overdue)
+            .when(on("pay_charge"), in_status("canceled")).of("time"),
+        "debited-by-cancel": changes_result(
+            "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled),
+    },
+    "BUS-STATE-05": {
+        "payable": setting("An expired charge can be paid.", payable=("pending", "expired")).also("BUS-EXP-02"),
+        "paid-by-refused-pay": acts_though_refused(
+            "A pay is refused, and the charge becomes paid", "pay_charge", "state", becomes("paid"))
+            .when(in_status("expired")).also("BUS-EXP-02"),
+        "canceled-by-refused-cancel": acts_though_refused(
+            "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
+            .when(in_status("expired")),
+        "credited-by-refused-pay": acts_though_refused(
+            "A pay is refused, and raises the balance", "pay_charge", "state", credit)
+            .when(in_status("expired")).also("BUS-EXP-02"),
+        "reopened-by-refused-pay": acts_though_refused(
+            "A pay is refused, and the charge becomes pending for another hour", "pay_charge", "state",
+            lambda rules, charge: reopen(rules, charge["id"])).when(in_status("expired")).also("BUS-EXP-02").of("time"),
+        "reopened-by-replay": on_replay(
+            "A replay makes its expired charge pending for another hour.",
+            lambda rules, _, earlier: reopen(rules, id_in(earlier))).of("idempotency"),
+        "pending-after-next-query": changes_result(
+            "An expired charge becomes pending by the next query", seen=make_pending).when(in_status("expired"))
+            .of("time"),
+        "captured-when-detected": changes_result(
+            "The query that detects the expiry of a charge posts its payment", seen=capture_if_expired)
+            .when(on("get_charge"), in_status("pending")),
+    },
+    "BUS-STATE-06": {
+        "credited-twice": changes_result(
+            "A payment raises the balance by twice its amount, and is posted once.",
+            available=lambda _, cents, _access: 2 * cents),
+        "posted-twice": setting("A payment is posted twice.", capture=post_twice),
+    },
+    "BUS-STATE-08": {
+        "payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
+            .also("BUS-STATE-06", "BUS-EVT-19", "BUS-EVT-14"),
+        "credited-by-refused-pay": acts_though_refused(
+            "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
+        "event-of-refused-pay": acts_though_refused(
+            "A pay is refused, and sends a paid event", "pay_charge", "state",
+            lambda rules, charge: rules.emit("business.pix.paid", charge))
+            .when(in_status("paid")).also("BUS-STATE-06", "BUS-EVT-19"),
+        "another-e2e-id-by-refused-pay": acts_though_refused(
+            "A pay is refused, and gives the charge another e2e_id", "pay_charge", "state",
+            lambda rules, charge: rules.store.update("business_charge", rules.paid_changes(charge), id=charge["id"]))
+            .when(in_status("paid")).also("BUS-STATE-06"),
+        "second-pay-returns-another-e2e-id": acts_though_refused(
+            "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
+            .when(in_status("paid")),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-STATE-01/set-by-body")
+class SetByBody(BusinessRules):
+    """A creation that names a status creates a charge of that status."""
 
     def read_charge(self, body: Any) -> dict[str, Any]:
-        """Keep the body in sight."""
-        self.__dict__["asked"] = body if isinstance(body, dict) else {}
-        return super().read_charge(body)
+        sent = body.get("status") if isinstance(body, dict) else None
+        return super().read_charge(body) | ({"status": sent} if isinstance(sent, str) else {})
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Take over what was sent."""
-        sent = self.__dict__["asked"]
-        taken = {name: sent[name] for name in self.columns if isinstance(sent.get(name), str)}
-        return super().new_charge(access, read) | taken
+        return super().new_charge(access, read) | ({"status": read["status"]} if "status" in read else {})
 
 
-globals().update(
-    family(__name__, "state", BodySetsColumns, {
-        "BusBodySetsStatus": (
-            "A creation that names a status makes the charge of that status.", "BUS-STATE-01", {"columns": ("status",)},
-        ),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "state", Renames, {
-        "BusPendingInCapitals": (
-            "A pending charge is shown as PENDING.",
-            NEVER_PENDING,
-            renamed("pending", "PENDING"),
-        ),
-        "BusPendingIsActive": (
-            "A pending charge is shown as active.",
-            NEVER_PENDING,
-            renamed("pending", "active"),
-        ),
-        "BusPaidIsApproved": (
-            "A paid charge is shown as approved.", "BUS-STATE-02 BUS-PAY-01", renamed("paid", "approved"),
-        ),
-        "BusCanceledInBritish": (
-            "A canceled charge is shown as cancelled.", "BUS-STATE-02 BUS-CAN-01", renamed("canceled", "cancelled"),
-        ),
-        "BusExpiredIsTimedOut": (
-            "An expired charge is shown as timed_out.", "BUS-STATE-02 BUS-EXP-01", renamed("expired", "timed_out"),
-        ),
-    })
-)  # fmt: skip
-
-
-globals().update(
-    family(__name__, "state", ChangesAnswers, {
-        "BusCreatedAsCreated": (
-            "A creation answers a fifth status, created, that no query shows.",
-            "BUS-STATE-01 BUS-STATE-02",
-            in_answers("create_charge", "status", "created"),
-        ),
-        "BusCreatedAsPaid": (
-            "A creation answers that the charge is paid.",
-            "BUS-STATE-01 BUS-CHG-44 BUS-IDEM-05 BUS-LIST-07",
-            in_answers("create_charge", "status", "paid"),
-        ),
-        "BusPaidIsSettled": (
-            "A query shows a paid charge as settled; the list knows it as paid.",
-            "BUS-STATE-02 BUS-PAY-01",
-            in_answers("get_charge", "status", lambda status: "settled" if status == "paid" else status),
-        ),
-    })
-)  # fmt: skip
-
-
-class BusPaidExpires(BusinessRules):
-    """A paid charge expires when its time has passed."""
-
-    group = "time"
-    breaks = ("BUS-STATE-03",)
-
-    def seen(self, call: Call, charge: Row) -> Row:
-        """Look at the time only."""
-        if charge["status"] == "paid" and self.is_overdue(charge):
-            self.store.update("business_charge", {"status": "expired"}, id=charge["id"])
-            return charge | {"status": "expired"}
-        return super().seen(call, charge)
-
-
-class ExpiresDone(BusinessRules):
-    """Lets an operation find a charge expired that is in a final state already."""
-
-    operation: ClassVar[str] = ""
-    state: ClassVar[str] = ""
-
-    def owned(self, call: Call) -> Row:
-        """Look at its time before its state."""
-        row = super().owned(call)
-        if call.operation == self.operation and row["status"] == self.state and self.is_overdue(row):
-            self.store.update("business_charge", {"status": "expired"}, id=row["id"])
-            return row | {"status": "expired"}
-        return row
-
-
-globals().update(
-    family(__name__, "time", ExpiresDone, {
-        "BusPaidExpiresOncePaidAgain": (
-            "A second payment past its end makes a paid charge expired.",
-            "BUS-STATE-03",
-            {"operation": "pay_charge", "state": "paid"},
-        ),
-        "BusPaidExpiresOnceCanceled": (
-            "A refused cancel past its end makes a paid charge expired.",
-            "BUS-STATE-03",
-            {"operation": "cancel_charge", "state": "paid"},
-        ),
-        "BusCanceledExpiresOncePaid": (
-            "A payment past its end makes a canceled charge expired.",
-            "BUS-STATE-04",
-            {"operation": "pay_charge", "state": "canceled"},
-        ),
-    })
-)  # fmt: skip
-
-
-def refunded(rules: BusinessRules, charge: Row) -> None:
-    """Post a payment back."""
-    pair = ("merchant_available", DEBIT, charge["amount"]), ("psp_clearing", CREDIT, charge["amount"])
-    rules.post(owner_of(charge), "refund.reversal", "canceled", *pair)
-
-
-globals().update(
-    family(__name__, "state", ActsThough, {
-        "BusPaidIsUndone": (
-            "The cancel of a paid charge is refused with 409, and yet the charge is canceled.",
-            "BUS-STATE-03",
-            acting("cancel_charge", "paid", lambda rules, row: moved(rules, row, "canceled")),
-        ),
-        "BusPaidIsReopened": (
-            "A second payment is refused, and leaves the charge pending.",
-            "BUS-STATE-03",
-            acting("pay_charge", "paid", lambda rules, row: moved(rules, row, "pending")),
-        ),
-        "BusPaidIsRefunded": (
-            "The cancel of a paid charge is refused, and its amount taken from the balance.",
-            "BUS-STATE-03",
-            {"operation": "cancel_charge", "states": ("paid",), "act": refunded},
-        ),
-        "BusCanceledIsPaidThough": (
-            "The payment of a canceled charge is refused, and yet the charge is paid.",
-            "BUS-STATE-04 BUS-STATE-07",
-            acting("pay_charge", "canceled", lambda rules, row: moved(rules, row, "paid")),
-        ),
-        "BusCanceledIsReopened": (
-            "A second cancel is refused with 409, and leaves the charge pending.",
-            "BUS-STATE-04 BUS-CAN-05 BUS-EVT-19",
-            acting("cancel_charge", "canceled", lambda rules, row: moved(rules, row, "pending")),
-        ),
-        "BusCanceledIsBooked": (
-            "The payment of a canceled charge is refused, and booked in the ledger.",
-            "BUS-STATE-04",
-            acting("pay_charge", "canceled", lambda rules, row: rules.capture(row)),
-        ),
-        "BusCanceledIsCredited": (
-            "The payment of a canceled charge is refused, and raises the balance.",
-            "BUS-STATE-04",
-            {"operation": "pay_charge", "states": ("canceled",), "act": credited},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusPaidOnceSeen(BusinessRules):
-    """A paid charge is pending again once a query has shown it."""
-
-    group = "state"
-    breaks = ("BUS-STATE-03",)
-
-    async def get_charge(self, call: Call) -> Answer:
-        """Write back what the charge was before."""
-        answer = await super().get_charge(call)
-        self.store.update("business_charge", {"status": "pending"}, id=call.params["id"], status="paid")
-        return answer
-
-
-class BusCanceledExpires(BusinessRules):
-    """A canceled charge expires when its time has passed."""
-
-    group = "time"
-    breaks = ("BUS-STATE-04",)
-
-    def seen(self, call: Call, charge: Row) -> Row:
-        """Look at the time only."""
-        if charge["status"] == "canceled" and self.is_overdue(charge):
-            self.store.update("business_charge", {"status": "expired"}, id=charge["id"])
-            return charge | {"status": "expired"}
-        return super().seen(call, charge)
-
-
-class BusCancelTakesBalance(BusinessRules):
-    """A cancel lowers the balance by the amount that was never paid, and posts nothing."""
-
-    group = "state"
-    breaks = ("BUS-STATE-04",)
-
-    async def cancel_charge(self, call: Call) -> Answer:
-        """Give it away."""
-        answer = await super().cancel_charge(call)
-        key = {"book": self.book(call.access), "account_code": "merchant_available"}
-        held = self.balance_of(call.access, "merchant_available")
-        self.store.put("balance", key | {"amount": held - self.owned(call)["amount"]})
-        return answer
-
-
-class BusCapturedOnCreation(BusinessRules):
-    """A charge is captured when it is created, not when it is paid."""
-
-    group = "state"
-    breaks = ("BUS-STATE-04",)
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Book it at once."""
-        answer = super().open_charge(call, read)
-        row = self.store.find("business_charge", id=answer.body["id"])
-        if row:
-            super().capture(row)
-        return answer
-
-    def capture(self, charge: Row) -> None:
-        """Book nothing more."""
-
-
-globals().update(
-    family(__name__, "state", BusinessRules, {
-        "BusCanceledIsPayable": (
-            "A canceled charge can be paid.", "BUS-STATE-04", {"payable": ("pending", "canceled")},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusCreditedOnCreation(BusinessRules):
+@mutant("BUS-STATE-04/credited-by-creation")
+class CreditedByCreation(BusinessRules):
     """The balance rises when a charge is created, and not when it is paid."""
 
-    group = "state"
-    breaks = ("BUS-STATE-04",)
-
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Credit it early."""
         row = super().new_charge(access, read)
-        credited(self, row)
+        credit(self, row)
         return row
 
     def capture(self, charge: Row) -> None:
-        """Post it, and take the credit back."""
         super().capture(charge)
-        credited(self, charge, -1)
+        credit(self, charge, -1)
+
+
+class LooksEarly(BusinessRules):
+    """Waits between its look at the charge and the change."""
+
+    async def pause(self, call: Call, place: str) -> None:
+        await super().pause(call, place)
+        await asyncio.sleep(OPEN_S if place in {"pay", "cancel"} else 0)
+
+
+@mutant("BUS-STATE-06/pay-overwrites", "BUS-STATE-07", group="concurrency")
+class PayOverwrites(LooksEarly):
+    """A pay succeeds after a simultaneous pay or cancel, and overwrites it."""
+
+    def claim_charge(self, charge: Row, changes: Row) -> bool:
+        paid = changes["status"] == "paid"
+        done = paid and self.store.update("business_charge", changes, id=charge["id"]) == 1
+        return done or super().claim_charge(charge, changes)
+
+
+@mutant("BUS-STATE-07/cancel-overwrites", group="concurrency")
+class CancelOverwrites(LooksEarly):
+    """A cancel succeeds after a simultaneous pay, and overwrites it."""
+
+    def claim_charge(self, charge: Row, changes: Row) -> bool:
+        canceled = changes["status"] == "canceled"
+        done = canceled and self.store.update("business_charge", changes, id=charge["id"]) == 1
+        return done or super().claim_charge(charge, changes)
+
+
+@mutant("BUS-STATE-06/each-pay-sends-event", group="concurrency")
+class EachPaySendsEvent(LooksEarly):
+    """Simultaneous pays all succeed, are posted once, and send an event each."""
+
+    def claim_charge(self, charge: Row, changes: Row) -> bool:
+        claimed = super().claim_charge(charge, changes)
+        now = self.store.find("business_charge", id=charge["id"])
+        return claimed or bool(now and now["status"] == changes["status"] == "paid")
+
+    def capture(self, charge: Row) -> None:
+        if not self.store.find("posting", description=f"PIX charge {charge['id']}"):
+            super().capture(charge)
+
+
+@mutant("BUS-STATE-06/last-pay-gives-e2e-id", group="concurrency")
+class LastPayGivesE2eId(PayOverwrites):
+    """Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id."""
+
+    def capture(self, charge: Row) -> None:
+        if not self.store.find("posting", description=f"PIX charge {charge['id']}"):
+            super().capture(charge)
+
+    def emit(self, event: str, row: Row) -> None:
+        sent: set[tuple[str, str]] = self.__dict__.setdefault("sent", set())
+        if (event, row["id"]) not in sent:
+            super().emit(event, row)
+        sent.add((event, row["id"]))
