@@ -1,314 +1,187 @@
-"""Mutants of BUS-CHG: the id of a charge, and its query by that."""
+"""Mutants of BUS-CHG: the id of a charge, its query, and charges of the same external_ref."""
 
 import asyncio
 import hashlib
 import json
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.mutants.operators.business.ids import ChokesOnIds, choking_on, is_huge, is_long
-from pix_conformance.proof.mutants.operators.business.lists import Lists, choosing
-from pix_conformance.proof.mutants.operators.business.refusals import MissingIs, missing
-from pix_conformance.proof.mutants.operators.business.responses import SUCCESS, ChangesAnswers, in_answers
-from pix_conformance.proof.mutants.table import family
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant
+from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE, WITHOUT_KEY, on
+from pix_conformance.proof.mutants.operators.idempotency import key_read
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
+from pix_conformance.proof.mutants.operators.ownership import does_not_find
+from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
+GROUP = "schema"
+Creation = tuple[Call, dict[str, Any]]
 KEPT = 200
-SHORTEST = 12
-SHORT_WINDOW_S = 0.05
+OPEN_S = 0.05
+"""Seconds between counting and writing: others come meanwhile."""
 
 
-class BusRefCancelsEarlier(BusinessRules):
-    """A new charge cancels the pending ones of its label."""
+def refuses_label(sentence: str, **where: str) -> Difference:
+    """Refuse a creation if a charge with its external_ref is so."""
 
-    group = "state"
-    breaks = ("BUS-CHG-44",)
+    def look(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
+        wanted = {"external_ref": read["external_ref"], "account": call.access.account, **where}
+        if read["external_ref"] and rules.store.find("business_charge", environment=call.access.environment, **wanted):
+            raise Refusal("state", "external_ref is taken")
+        return call, read
 
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Cancel them."""
-        if read["external_ref"] is not None:
-            same = {"external_ref": read["external_ref"], "account": call.access.account, "status": "pending"}
-            self.store.update("business_charge", {"status": "canceled"}, **same)
-        return super().open_charge(call, read)
+    return changes_arguments(sentence, open_charge=look)
 
 
-class BusPaidRefRefused(BusinessRules):
-    """A label whose charge was paid may not be used again."""
+def changes_all_of_label(status: str) -> Difference:
+    """Change the status of all pending charges of an external_ref together."""
 
-    group = "state"
-    breaks = ("BUS-CHG-44",)
+    def change(rules: Any, done: Any, charge: Row, changes: Row) -> Any:
+        if done and changes["status"] == status and charge["external_ref"] is not None:
+            same = {name: charge[name] for name in ("external_ref", "account", "environment")}
+            rules.store.update("business_charge", changes, status="pending", **same)
+        return done
 
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Look for it."""
-        wanted = {"external_ref": read["external_ref"], "account": call.access.account, "status": "paid"}
-        if read["external_ref"] is not None and self.store.find("business_charge", **wanted):
-            raise Refusal("state", "external_ref was paid already")
-        return super().open_charge(call, read)
-
-
-class ConfusesKeys(BusinessRules):
-    """Takes different idempotency keys for one."""
-
-    take: ClassVar[Any]
-
-    def idempotency_key(self, call: Call) -> str | None:
-        """Change the key."""
-        key = super().idempotency_key(call)
-        taken: str | None = key and self.take(key)
-        return taken
+    sentence = f"All pending charges of an external_ref become {status} with the first of them."
+    return changes_result(sentence, claim_charge=change).of("state")
 
 
-globals().update(
-    family(__name__, "idempotency", ConfusesKeys, {
-        "BusKeyCut": (
-            "Only the first 32 characters of a key count.",
-            "BUS-CHG-44",
-            {"take": staticmethod(lambda key: key[:32])},
-        ),
-        "BusKeyCaseFolded": (
-            "Capital and small letters of a key are the same.",
-            "BUS-CHG-44",
-            {"take": staticmethod(str.lower)},
-        ),
-        "BusLongKeyCut": (
-            "Only the first 64 characters of a key count.",
-            "BUS-CHG-44",
-            {"take": staticmethod(lambda key: key[:64])},
-        ),
-    })
-)  # fmt: skip
+def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
+    if read["external_ref"] is not None:
+        same = {"external_ref": read["external_ref"], "account": call.access.account, "status": "pending"}
+        rules.store.update("business_charge", {"status": "canceled"}, **same)
+    return call, read
 
 
-def _one_per_label(rows: list[Row], _: str | None) -> list[Row]:
-    first: dict[Any, str] = {}
+def replace_pending(rules: Any, charge: Row, access: Access, read: dict[str, Any]) -> Row:
+    owner = {"account": access.account, "environment": access.environment, "status": "pending"}
+    ref = read["external_ref"]
+    known = rules.store.find("business_charge", external_ref=ref, **owner) if ref else None
+    if known:
+        rules.store.delete("business_charge", id=known["id"])
+    return charge | {"id": known["id"]} if known else charge
+
+
+def newest_of_each_label(_rules: Any, rows: list[Row], *_about: Any) -> list[Row]:
+    newest: dict[Any, str] = {}
     for row in rows:
-        first.setdefault(row["external_ref"], row["id"])
-    return [row for row in rows if row["external_ref"] is None or first[row["external_ref"]] == row["id"]]
+        newest.setdefault(row["external_ref"], row["id"])
+    return [row for row in rows if row["external_ref"] is None or newest[row["external_ref"]] == row["id"]]
 
 
-globals().update(
-    family(__name__, "state", Lists, {
-        "BusListOnePerLabel": (
-            "Of the charges of one label a list holds the newest.", "BUS-CHG-44", choosing(_one_per_label),
-        ),
-    })
-)  # fmt: skip
+def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
+    where = {"account": call.access.account, "environment": call.access.environment}
+    for row in rules.store.rows("business_charge", rules.list_order(), -1, **where)[KEPT:]:
+        rules.store.delete("business_charge", id=row["id"])
+    return answer
 
 
-class BusRefIdentifies(BusinessRules):
-    """A creation with an external_ref that is known gives the charge that has it."""
+def delete_new(rules: Any, answer: Answer, *_about: Any) -> Answer:
+    rules.store.delete("business_charge", id=answer.body["id"])
+    return answer
 
-    breaks = ("BUS-CHG-44",)
-    group = "idempotency"
+
+MUTANTS = {
+    "BUS-CHG-44": {
+        "known-label-refused": refuses_label("A creation with an external_ref that is known is refused with 409.")
+            .of("idempotency"),
+        "paid-label-refused": refuses_label(
+            "A creation with the external_ref of a paid charge is refused with 409.", status="paid").of("state"),
+        "earlier-of-label-canceled": changes_arguments(
+            "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
+        "pending-of-label-replaced": changes_result(
+            "A creation with the external_ref of a pending charge replaces that charge.", new_charge=replace_pending)
+            .also("BUS-CHG-63", "BUS-EVT-19", "BUS-IDEM-06").of("idempotency"),
+        "one-of-label-listed": changes_result(
+            "The list contains only the newest charge of each external_ref.", listed=newest_of_each_label).of("state"),
+        "all-of-label-paid": changes_all_of_label("paid"),
+        "all-of-label-canceled": changes_all_of_label("canceled"),
+        "case-of-key-ignored": key_read(
+            "The case of an idempotency key is ignored.", lambda key, _: key and key.lower()),
+        "first-64-of-key-count": key_read(
+            "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
+    },
+    "BUS-CHG-64": {
+        "another-id": in_response("get_charge", "id", lambda text: text[:-1] + ("0" if text[-1] != "0" else "1"))
+            .says("A query returns another id than it was asked for."),
+        "not-found": does_not_find("get_charge").of("schema"),
+        "newest-of-account": changes_result(
+            "The newest charge of the account is returned",
+            owned=lambda rules, _row, call: rules.listed(call.access, None)[0]).when(on("get_charge")),
+        "newest-200-kept": changes_result(
+            "Only the newest 200 charges of an account are kept.", open_charge=delete_oldest)
+            .also("BUS-LIST-15").of("limits"),
+        "not-kept-without-key": changes_result("A creation is answered, and not kept.", open_charge=delete_new)
+            .when(WITHOUT_KEY).also("BUS-LIST-01", "BUS-PAY-01", "BUS-CAN-01"),
+    },
+    "BUS-CHG-65": {
+        "returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE).of("isolation"),
+    },
+    "BUS-CHG-85": {
+        "long-id-returns-500": answers_ids("get_charge", is_long).also("BUS-CHG-70", "BUS-GEN-03")
+            .says("A query by an id of more than 100 characters returns 500."),
+        "long-id-returns-422": answers_ids("get_charge", is_long, 422, detail="id is too long")
+            .says("A query by an id of more than 100 characters returns 422."),
+        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("BUS-CHG-70", "BUS-GEN-03")
+            .says("A query by a number beyond 64 bits returns 500."),
+    },
+}  # fmt: skip
+
+
+@mutant("BUS-CHG-44/first-of-label-returned", group="idempotency")
+class FirstOfLabelReturned(BusinessRules):
+    """A creation with an external_ref that is known returns the charge that has it."""
 
     def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Look for it first."""
         ref = read["external_ref"]
         owner = {"account": call.access.account, "environment": call.access.environment}
         known = self.store.find("business_charge", external_ref=ref, **owner) if ref else None
         return Answer(201, self.charge_view(call, known)) if known else super().open_charge(call, read)
 
 
-class BusRefIsUnique(BusinessRules):
-    """A creation with an external_ref that is known is refused with 409."""
-
-    breaks = ("BUS-CHG-44",)
-    group = "idempotency"
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Look for it first."""
-        owner = {"account": call.access.account, "environment": call.access.environment}
-        if read["external_ref"] and self.store.find("business_charge", external_ref=read["external_ref"], **owner):
-            raise Refusal("state", "external_ref is taken")
-        return super().open_charge(call, read)
-
-
-class BusPendingRefIsUnique(BusinessRules):
-    """A creation with the external_ref of a pending charge replaces that charge."""
-
-    breaks = ("BUS-CHG-44", "BUS-CHG-63", "BUS-EVT-19", "BUS-IDEM-06")
-    group = "idempotency"
+@mutant("BUS-CHG-63/hash-of-request", "BUS-IDEM-06", "BUS-CHG-44", "BUS-EVT-19")
+class HashOfRequest(BusinessRules):
+    """The id of a charge is a hash of its request: the same request replaces the charge."""
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Give it the id of the one that it replaces."""
-        row = super().new_charge(access, read)
-        owner = {"account": access.account, "environment": access.environment, "status": "pending"}
-        ref = read["external_ref"]
-        known = self.store.find("business_charge", external_ref=ref, **owner) if ref else None
-        if known:
-            self.store.delete("business_charge", id=known["id"])
-        return row | {"id": known["id"]} if known else row
-
-
-class Drags(BusinessRules):
-    """Has a change of one charge change the pending ones of its label too."""
-
-    into: ClassVar[str] = ""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        """Look for the label instead of the id."""
-        done = super().claim_charge(charge, changes)
-        if done and changes["status"] == self.into and charge["external_ref"] is not None:
-            same = {name: charge[name] for name in ("external_ref", "account", "environment")}
-            self.store.update("business_charge", changes, status="pending", **same)
-        return done
-
-
-globals().update(
-    family(__name__, "state", Drags, {
-        "BusLabelPaysAll": (
-            "A payment makes all pending charges of the label paid.", "BUS-CHG-44", {"into": "paid"},
-        ),
-        "BusLabelCancelsAll": (
-            "A cancel makes all pending charges of the label canceled.", "BUS-CHG-44", {"into": "canceled"},
-        ),
-    })
-)  # fmt: skip
-
-
-class BusIdOfContent(BusinessRules):
-    """The id of a charge is a hash of what was asked for: the same request gives the same id."""
-
-    group = "schema"
-    breaks = ("BUS-CHG-63", "BUS-IDEM-06", "BUS-CHG-44", "BUS-EVT-19")
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Derive the id."""
         text = json.dumps([access.book, read])
         return super().new_charge(access, read) | {"id": hashlib.sha256(text.encode()).hexdigest()}
 
     def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Let the new one replace the old."""
         self.store.delete("business_charge", id=self.new_charge(call.access, read)["id"])
         return super().open_charge(call, read)
 
 
-class BusIdRaces(BusinessRules):
-    """The id of a charge is the number of those before it: of several made at one moment the last is kept."""
+@mutant("BUS-CHG-63/simultaneous-charges-share-id", group="concurrency")
+class SimultaneousChargesShareId(BusinessRules):
+    """The id of a charge is the number of those before it: of several at one moment only the last is kept."""
 
-    group = "concurrency"
-    breaks = ("BUS-CHG-63",)
     number = 0
 
     async def create_charge(self, call: Call) -> Answer:
-        """Count, and leave a window open."""
         call.params = {"number": str(len(self.store.rows("business_charge")))}
-        await asyncio.sleep(SHORT_WINDOW_S)
+        await asyncio.sleep(OPEN_S)
         return await super().create_charge(call)
 
     def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Write over what has the number."""
         self.number = int(call.params["number"])
         self.store.delete("business_charge", id=self.new_charge_id())
         return super().open_charge(call, read)
 
     def new_charge_id(self) -> str:
-        """Take the number."""
         return f"chg_{self.number}"
 
 
-globals().update(
-    family(__name__, "schema", ChangesAnswers, {
-        "BusQueryOfOthersId": (
-            "A query answers another id than it was asked for.",
-            "BUS-CHG-64",
-            in_answers("get_charge", "id", lambda text: text[:-1] + ("0" if text[-1] != "0" else "1")),
-        ),
-    })
-)  # fmt: skip
-
-
-class BusQueryFindsNothing(BusinessRules):
-    """The query finds no charge, as if it looked in another table."""
-
-    group = "schema"
-    breaks = ("BUS-CHG-64",)
-
-    async def get_charge(self, call: Call) -> Answer:
-        """Report it as missing."""
-        raise self.not_found(call)
-
-
-class BusQueryAnswersNewest(BusinessRules):
-    """The query answers the newest charge of the account, whichever was asked for."""
-
-    group = "schema"
-    breaks = ("BUS-CHG-64",)
-
-    async def get_charge(self, call: Call) -> Answer:
-        """Look for the account only."""
-        self.owned(call)
-        newest = self.listed(call.access, None)[0]
-        return Answer(SUCCESS, self.charge_view(call, self.seen(call, newest)))
-
-
-class BusOldForgotten(BusinessRules):
-    """Of an account the newest 200 charges are kept."""
-
-    group = "limits"
-    breaks = ("BUS-CHG-64", "BUS-LIST-15")
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Delete what is older."""
-        answer = super().open_charge(call, read)
-        where = {"account": call.access.account, "environment": call.access.environment}
-        for row in self.store.rows("business_charge", self.list_order(), -1, **where)[KEPT:]:
-            self.store.delete("business_charge", id=row["id"])
-        return answer
-
-
-class BusKeylessUnstored(BusinessRules):
-    """A creation without a key is answered, and not kept."""
-
-    group = "schema"
-    breaks = ("BUS-CHG-64", "BUS-LIST-01", "BUS-PAY-01", "BUS-CAN-01")
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Drop it."""
-        answer = super().open_charge(call, read)
-        if self.idempotency_key(call) is None:
-            self.store.delete("business_charge", id=answer.body["id"])
-        return answer
-
-
-globals().update(
-    family(__name__, "isolation", MissingIs, {
-        "BusQueryOfUnknownIs403": (
-            "The operation get_charge answers 403 for a charge that is unknown.",
-            "BUS-CHG-65",
-            missing("get_charge", 403, foreign=False),
-        ),
-        "BusQueryOfUnknownIs400": (
-            "A query answers 400 for an unknown id.", "BUS-CHG-65", missing("get_charge", 400, foreign=False),
-        ),
-    })
-)  # fmt: skip
-
-
-class BusIdBeginningFound(BusinessRules):
+@mutant("BUS-CHG-70/found-by-beginning-of-id", group="state")
+class FoundByBeginningOfId(BusinessRules):
     """A charge is found by the beginning of its id."""
 
-    group = "state"
-    breaks = ("BUS-CHG-70",)
-
     def owned(self, call: Call) -> Row:
-        """Compare so much of it."""
         beginning = call.params["id"]
         where = {"account": call.access.account, "environment": call.access.environment}
-        for row in self.store.rows("business_charge", **where) if len(beginning) > SHORTEST else ():
+        for row in self.store.rows("business_charge", **where) if len(beginning) > 12 else ():
             if row["id"].startswith(beginning):
                 return row
         return super().owned(call)
-
-
-globals().update(
-    family(__name__, "schema", ChokesOnIds, {
-        "BusLongIdBreaks": ("A query by an id of more than 100 characters ends in a 500.",
-            "BUS-CHG-85 BUS-CHG-70 BUS-GEN-03", choking_on("get_charge", is_long)),
-        "BusHugeNumberBreaks": ("A query by a number beyond 64 bits ends in a 500.",
-            "BUS-CHG-85 BUS-CHG-70 BUS-GEN-03", choking_on("get_charge", is_huge)),
-        "BusLongIdUnprocessable": ("A query by an id of more than 100 characters is refused with 422.",
-            "BUS-CHG-85", choking_on("get_charge", is_long, Answer(422, {"detail": "id is too long"}))),
-    })
-)  # fmt: skip
