@@ -103,7 +103,7 @@ def test_each_request_is_logged_unless_that_is_switched_off(
 @pytest.mark.parametrize(
     ("words", "suggestion"),
     [
-        (("--mutant", "BusSignsBodOnly"), "did you mean BusSignsBodyOnly"),
+        (("--mutant", "BUS-SIG-03/body-alon"), "did you mean BUS-SIG-03/body-alone"),
         (("--variant", "business-list-size=fifti"), "did you mean business-list-size=fifty"),
         (("--scenario", "late-webhok"), "did you mean late-webhook"),
         (("--mutant", "qqqqqqqq"), "--list shows them"),
@@ -122,7 +122,7 @@ def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     assert "Conforming variants of business (--variant)" in lines
     assert all(": " in line for line in lines if line.startswith("  "))
     some = output_of("--list", "BUS-SIG-03").stdout
-    assert "BusSignsBodyOnly" in some
+    assert "BUS-SIG-03/body-alone" in some
     assert "PAY-IDEM" not in some
 
 
