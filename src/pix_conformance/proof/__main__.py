@@ -1,9 +1,10 @@
 """`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
 
-WHAT is one of recall, collateral, precision, battery, all, sample, alone.
+WHAT is one of recall, collateral, matrix, precision, battery, all, sample, alone.
 
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
-it may (--seconds, half an hour); precision runs each variant alone, all pairs and random combinations, 75 minutes;
+it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
+precision runs each variant alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
 examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
@@ -18,6 +19,7 @@ mutmut: `uv run --with mutmut==3.8.1 python -m pix_conformance.proof source`.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import time
@@ -50,6 +52,7 @@ def main(words: list[str]) -> int:
     parts = [
         "recall",
         "collateral",
+        "matrix",
         "precision",
         "battery",
         "all",
@@ -72,7 +75,6 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the random subsets")
     parser.add_argument("--count", type=int, default=COUNT, help="how many mutants of the reference's source")
     asked = parser.parse_args(words)
-    seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     if asked.what in {"examples", "costs", "open-points"}:
         return _write_from_run(asked)
     if asked.what == "sample":
@@ -83,6 +85,12 @@ def main(words: list[str]) -> int:
         return _source(asked.count, asked.seed)
     if asked.what == "observations":
         return sum(_observations(one, asked.only) for one in Api if asked.api in {None, one})
+    return _measured(asked)
+
+
+def _measured(asked: argparse.Namespace) -> int:
+    """Measure the parts with figures. Return 1 if a mutant survived or a conforming variant failed."""
+    seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
     wrong = 0
     if asked.what in {"recall", "all"}:
@@ -90,6 +98,8 @@ def main(words: list[str]) -> int:
     if asked.what in {"collateral", "all"}:
         drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
         wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
+    if asked.what == "matrix":
+        wrong += _matrix(_dealt(chosen), asked.seconds or math.inf)
     if asked.what in {"precision", "all"}:
         wrong += _precision(seconds["precision"])
     if asked.what in {"battery", "all"}:
@@ -116,6 +126,13 @@ def _kills(part: str, found: Iterable[plan.MutantResult], *, partial: bool) -> i
     if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
     return len(survivors)
+
+
+def _matrix(mutants: list[Mutant], seconds: float) -> int:
+    """Run those mutants to the end that have no such run yet."""
+    measured = {row["mutant"] for row in publish.read_rows().get("collateral", {"rows": []})["rows"]}
+    left = [one for one in mutants if one.id not in measured]
+    return _kills("collateral", plan.whole_api(left, seconds), partial=bool(measured))
 
 
 def _precision(seconds: float) -> int:

@@ -44,7 +44,7 @@ class MutantResult:
     collateral_failures: tuple[str, ...] | None
     seconds: float
     killers: tuple[str, ...]
-    """The test cases that failed before the run ended."""
+    """The test cases that failed: of what it breaks, before the run ended; in runs of a whole API, all."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,13 @@ def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResu
     wanted = {each for one in waiting for each in musts(one)}
     while time.monotonic() < ends and (some := cover(waiting, wanted)):
         waiting = [one for one in waiting if one not in some]
-        for kill in _whole(some, ends - time.monotonic()):
+        for kill in whole_api(some, ends - time.monotonic()):
             wanted -= exact(kill)
             yield kill
 
 
-def _whole(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
+def whole_api(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
+    """Run for each mutant all tests of its API to their end. Starts no further run after `seconds`."""
     some = {one.id: one for one in mutants}
     for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
         yield kill(some[result.name], result, whole=True)
@@ -199,7 +200,8 @@ def kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
     outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in mutant.breaks}
     killed = all(outcomes[one] == RED[load()[one].level] for one in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
-    tests = tuple(sorted({one for each in mutant.breaks for one in result.killers.get(each, ())}))
+    failed = result.killers if whole else mutant.breaks
+    tests = tuple(sorted({one for each in failed for one in result.killers.get(each, ())}))
     return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
 
 

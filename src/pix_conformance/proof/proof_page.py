@@ -132,7 +132,27 @@ def _collateral(part: Part) -> list[str]:
         "",
         f"Musts that no measured mutant fails alone: {', '.join(part['musts_never_alone']) or 'none'}.",
         "",
+        *_matrix(part.get("matrix")),
     ]
+
+
+def _matrix(part: Part | None) -> list[str]:
+    """Return the section about the kill matrix: which mutants and which tests say nothing new."""
+    if not part:
+        return []
+    mutants = (
+        f"{part['mutants']} killed mutants are in it. They form {part['classes']} classes with the same killers; "
+        f"{part['subsumed']} of these are subsumed: what kills another one kills them too. {part['minimal']} mutants, "
+        "one of each class that is left, ask as much of the suites as all."
+    )
+    cases = f"{part['cases']} test cases kill at least one of them; {part['enough']} of these together kill all."
+    functions = (
+        f"Of the {part['functions']} test functions {part['killing']} kill at least one of these mutants, and "
+        f"{part['needed']} are the only killer of one."
+    )
+    head = "A row for each mutant whose run of a whole API went to its end, and a column for each test case."
+    place = "CI keeps it as an artefact, `kill-matrix.json`."
+    return ["## Kill matrix", "", f"{head} {place}", "", *(f"- {one}" for one in (mutants, cases, functions)), ""]
 
 
 def _precision(part: Part) -> list[str]:
@@ -177,9 +197,9 @@ def _battery(part: Part) -> list[str]:
     return ["## Hostile servers", "", *_measured("battery", part), *rows, ""]
 
 
-def kill_matrix(rows: list[Part]) -> str:
+def table_of_mutants(rows: list[Part]) -> str:
     """Return a table of every mutant with the requirements that it breaks and their outcomes."""
-    lines = ["# Kill matrix", "", "| mutant | class | breaks | seen |", "|---|---|---|---|"]
+    lines = ["# Mutants", "", "| mutant | class | breaks | seen |", "|---|---|---|---|"]
     for row in sorted(rows, key=lambda one: str(one["mutant"])):
         breaks, seen = ", ".join(row["outcomes"]), ", ".join(row["outcomes"].values())
         lines.append(f"| {row['mutant']} | {row['group']} | {breaks} | {seen} |")

@@ -1,7 +1,8 @@
 """Stores the proof: every row in reports/proof/, which git ignores, and the figures in docs/proof.json.
 
 docs/proof.json has the figures of each part, the survivors, the collateral failures and the variants that failed.
-reports/proof/proof.json has every row, reports/proof/kill-matrix.md every mutant; CI keeps both as artefacts.
+reports/proof/ has every row (proof.json), every mutant (mutants.md) and the kill matrix (kill-matrix.json); CI keeps it
+as an artefact.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import kills, proof_page
+from pix_conformance.proof import kill_matrix, kills, proof_page, request_estimates
 from pix_conformance.proof.mutants.registry import load as mutants
 from pix_conformance.results.exit_status import NOT_JUDGED
 
@@ -69,7 +70,9 @@ def write_rows(kept: Mapping[str, Any]) -> None:
         parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
     (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
     if "recall" in kept:
-        (FULL / "kill-matrix.md").write_text(proof_page.kill_matrix(kept["recall"]["rows"]), encoding="utf-8")
+        (FULL / "mutants.md").write_text(proof_page.table_of_mutants(kept["recall"]["rows"]), encoding="utf-8")
+    if "collateral" in kept:
+        (FULL / "kill-matrix.json").write_text(kill_matrix.compact(_matrix(kept["collateral"]["rows"])), "utf-8")
 
 
 def _write_figures(kept: Mapping[str, Row]) -> None:
@@ -108,10 +111,16 @@ def _collateral(rows: list[Row]) -> Row:
         "right": len(exact),
         "musts": len(musts),
         "musts_never_alone": sorted(musts - alone),
+        "matrix": kill_matrix.summary(_matrix(rows), request_estimates.functions()),
         "collateral_failures": {
             row["mutant"]: row["collateral_failures"] for row in rows if row["collateral_failures"]
         },
     }
+
+
+def _matrix(rows: list[Row]) -> kill_matrix.KillMatrix:
+    sizes = {one.id: one.size for one in mutants().values()}
+    return kill_matrix.of_rows([row for row in rows if row["killed"]], sizes)
 
 
 def _precision(rows: list[Row]) -> Row:

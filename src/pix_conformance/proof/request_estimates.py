@@ -30,6 +30,11 @@ def store(directory: Path) -> int:
     return len(rows)
 
 
+def functions() -> list[str]:
+    """Return the test functions of the suites, as they were measured."""
+    return [one for one in json.loads(COSTS.read_text("utf-8"))["tests"] if one != SHARED]
+
+
 def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]) -> dict[str, dict[str, int]]:
     """Add up, for each test function: cases, requests, objects by kind, cents, and objects made as live."""
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
