@@ -1,1 +1,0 @@
-"""Operators of the business charge API."""
