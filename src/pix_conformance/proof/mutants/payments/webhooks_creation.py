@@ -66,7 +66,8 @@ MUTANTS = {
         "array": accepts("url", is_a(list), URL),
     },
     "PAY-WH-04": {
-        "any-text": accepts("url", matches(r"[^:]*"), URL).says("The url may be any text without a colon."),
+        "any-text": accepts("url", matches(r"[^:]*"), URL)
+            .says("The url of a webhook may be any text without a colon."),
         "path": accepts("url", matches(r"/.*"), URL).says("The url of a webhook may be a path."),
         "https-and-any-text": changes_result(
             "The url of a webhook may be any text that begins with https://.",
@@ -78,7 +79,7 @@ MUTANTS = {
             "The url of a webhook may be of the scheme http if its host is localhost.",
             judge_webhook_url=lambda _, right, url: None if url.startswith("http://localhost") else right),
         "ftp-and-ws": setting(
-            "The url of a webhook may be of any scheme but http.", webhook_schemes=("https", "ftp", "ws", "wss")),
+            "The url of a webhook may be of the scheme ftp, ws or wss.", webhook_schemes=("https", "ftp", "ws", "wss")),
     },
     "PAY-WH-06": {
         "without-events": accepts("events", is_absent, ["infraction"]),
