@@ -104,7 +104,7 @@ def test_each_request_is_logged_unless_that_is_switched_off(
     ("words", "suggestion"),
     [
         (("--mutant", "BUS-SIG-03/body-alon"), "did you mean BUS-SIG-03/body-alone"),
-        (("--variant", "business-list-size=fifti"), "did you mean business-list-size=fifty"),
+        (("--variant", "BUS-LIST-15/fifty-charge"), "did you mean BUS-LIST-15/fifty-charges"),
         (("--scenario", "late-webhok"), "did you mean late-webhook"),
         (("--mutant", "qqqqqqqq"), "--list shows them"),
     ],

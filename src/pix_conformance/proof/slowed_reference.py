@@ -13,9 +13,18 @@ from pix_conformance.reference.payments import PaymentsRules
 USUALLY_S, SELDOM_S = 0.25, 1.5
 SELDOM = 0.01
 LATE = (
-    *("payments-pace=uneven", "payments-delivery=slow", "payments-approval=slow", "payments-approval=patient"),
-    *("payments-wallet=late", "payments-list-lag=half-a-second", "business-pace=uneven", "business-delivery=slow"),
-    *("business-confirmation=later", "business-listing=later", "business-ledger=later", "business-tempo=slow-acts"),
+    "PAY-GEN-10/uneven",
+    "PAY-EVT-20/events-after-3-s",
+    "PAY-TRF-74/approved-after-2-s",
+    "PAY-TRF-74/approved-after-6-s",
+    "PAY-BAL-10/balances-lag",
+    "PAY-WH-57/listed-after-half-a-second",
+    "BUS-GEN-05/uneven",
+    "BUS-RETRY-10/events-after-3-s",
+    "BUS-PAY-03/confirmed-later",
+    "BUS-LIST-01/listed-after-a-moment",
+    "BUS-FIN-20/posted-later",
+    "BUS-PAY-03/slow-transitions",
 )
 """Variants that do something later than the reference."""
 

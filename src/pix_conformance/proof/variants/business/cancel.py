@@ -1,73 +1,52 @@
 """Conforming variants where BUS-CAN is silent: cancellation."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import setting, variant
+from pix_conformance.proof.variants.common.checks import checks_result
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.store import Row
+
+TRANSITIONS = {"cancel_charge", "pay_charge"}
 
 
-class AnswersNothing(BusinessRules):
-    """The bodies of cancel and pay are not shown (business.md, lines 114 and 120)."""
-
-    def cancel_view(self, call: Call, charge: Row) -> Any:  # nothing is shown
-        """Say that it worked."""
-        return {"ok": True}
-
-    def pay_view(self, call: Call, charge: Row) -> Any:  # likewise
-        """Say that it worked."""
-        return {"status": "accepted"}
+def refuse_body(_rules: Any, _row: Any, call: Call) -> None:
+    if call.operation in TRANSITIONS and call.body not in {b"", b"{}"}:
+        raise Refusal("invalid", "body must be empty")
 
 
-class AnswersWith204(BusinessRules):
-    """Neither bodies nor statuses of cancel and pay are shown."""
+VARIANTS = {
+    "BUS-CAN-03": {
+        "other-bodies": setting(
+            "Cancel and pay return ok or a word: their bodies are not shown (business.md, lines 114 and 120).",
+            cancel_view=lambda _rules, _call, _charge: {"ok": True},
+            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),
+    },
+    "BUS-CAN-07": {
+        "detected-on-cancel": setting(
+            "A cancel after expires_at detects the expiry: whether it does is not stated (business.md, line 81).",
+            detects_expiry=lambda _rules, _operation: True).also("BUS-LIST-14"),
+        "detected-on-query-only": setting(
+            "Query and pay detect an expiry, a list does not: only these two are named (business.md, line 81).",
+            detects_expiry=lambda _rules, operation: operation in {"get_charge", "pay_charge"},
+            expire_all=lambda _rules, _call: None).also("BUS-LIST-14"),
+    },
+    "BUS-CAN-09": {
+        "body-refused": checks_result(
+            "A body of cancel or pay is refused: neither has one (business.md, lines 114 and 118).",
+            owned=refuse_body).also("BUS-PAY-04"),
+    },
+}  # fmt: skip
+
+
+@variant("BUS-CAN-03/no-content", "BUS-PAY-03")
+class NoContent(BusinessRules):
+    """Cancel and pay return 204 without a body: their responses are not shown (business.md, lines 114 and 120)."""
 
     def respond(self, call: Call, answer: Answer) -> Answer:
-        """Answer a success of these two without content."""
         answer = super().respond(call, answer)
-        silent = call.operation in {"cancel_charge", "pay_charge"} and answer.status == 200  # its own
-        return Answer(204, None, answer.headers) if silent else answer
+        empty = call.operation in TRANSITIONS and answer.status == 200
+        return Answer(204, None, answer.headers) if empty else answer
 
     def encode(self, call: Call, body: Any) -> bytes:
-        """Write no content as nothing."""
         return b"" if body is None else super().encode(call, body)
-
-
-class DetectsOnCancel(BusinessRules):
-    """Whether a cancel after expires_at detects the expiry is not stated."""
-
-    def detects_expiry(self, operation: str) -> bool:  # on every operation
-        """Detect it always."""
-        return True
-
-
-class DetectsOnQueryOnly(BusinessRules):
-    """Only the first query or confirmation is said to detect expiry; a list need not."""
-
-    def detects_expiry(self, operation: str) -> bool:
-        """Detect it on a query and on pay."""
-        return operation in {"get_charge", "pay_charge"}
-
-    def expire_all(self, call: Call) -> None:
-        """Leave the list as it is."""
-
-
-class RefusesBodies(BusinessRules):
-    """Cancel and pay have no body; what becomes of one that is sent is not shown."""
-
-    def owned(self, call: Call) -> Row:
-        """Refuse it once the charge is known."""
-        row = super().owned(call)
-        if call.operation in {"cancel_charge", "pay_charge"} and call.body not in {b"", b"{}"}:
-            raise Refusal("invalid", "body must be empty")
-        return row
-
-
-VARIANTS = [
-    Variant("business-transition-body", ("BUS-CAN-03", "BUS-PAY-03"), {"words": AnswersNothing, "204": AnswersWith204}),
-    Variant("business-expiry", ("BUS-CAN-07", "BUS-LIST-14"), {"always": DetectsOnCancel, "query": DetectsOnQueryOnly}),
-    Variant("business-no-body", ("BUS-CAN-09", "BUS-PAY-04"), {"refused": RefusesBodies}),
-]

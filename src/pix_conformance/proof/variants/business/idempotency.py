@@ -1,43 +1,72 @@
 """Conforming variants where BUS-IDEM is silent: idempotency."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from typing import Any
-from uuid import UUID
 
-from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_result, setting, variant
+from pix_conformance.proof.variants.common.checks import checks_arguments
+from pix_conformance.proof.variants.common.idempotency import CONFLICTS_MEANWHILE
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
 
-class ReplaysLive(BusinessRules):
-    """Whether a replay shows the charge as created or as it is now is not clear-cut."""
+def random_uuid(_rules: Any, key: str | None, _: Call) -> str | None:
+    lower = key is None or re.fullmatch(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", key)
+    if key is not None and not (lower and uuid.UUID(key).version == 4):
+        raise Refusal("invalid", "Idempotency-Key must be a random UUID")
+    return key
+
+
+def any_uuid(_rules: Any, key: str | None, _: Call) -> str | None:
+    try:
+        return key and str(uuid.UUID(key))
+    except ValueError:
+        raise Refusal("invalid", "Idempotency-Key must be a UUID") from None
+
+
+def refuse_empty(rules: Any, call: Call) -> None:
+    if call.headers.get(rules.idempotency_header) == "":
+        raise Refusal("invalid", "Idempotency-Key must not be empty")
+
+
+VARIANTS = {
+    "BUS-IDEM-10": {
+        "compares-bytes": setting(
+            "Bodies are compared as bytes: which bodies are the same is not stated (business.md, lines 130-131).",
+            fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1")),
+    },
+    "BUS-IDEM-12": {
+        "conflicts-meanwhile": CONFLICTS_MEANWHILE,
+        "random-uuids-only": changes_result(
+            "A key is a random UUID in lower case: which keys are accepted is not stated (business.md, line 98).",
+            idempotency_key=random_uuid),
+        "uuids-only": changes_result(
+            "A key is a UUID: which keys are accepted is not stated (business.md, line 98).", idempotency_key=any_uuid),
+        "empty-refused": checks_arguments(
+            "An empty key is refused: which keys are accepted is not stated (business.md, line 98).",
+            idempotency_key=refuse_empty),
+    },
+}  # fmt: skip
+
+
+@variant("BUS-IDEM-09/replay-is-current")
+class ReplaysCurrent(BusinessRules):
+    """A replay has the first status and the charge as it is now: neither is excluded (business.md, line 130)."""
 
     def replay(self, call: Call, earlier: Row) -> Answer:
-        """Show it as it is now, with the original status."""
         answer = super().replay(call, earlier)
         made = answer.body.get("id") if isinstance(answer.body, dict) else None
         charge = self.store.find("business_charge", id=made) if made else None
         return Answer(answer.status, self.charge_view(call, charge), answer.headers) if charge else answer
 
 
-class ComparesBytes(BusinessRules):
-    """Whether a body written otherwise is the same body is not shown."""
-
-    def fingerprint(self, call: Call, body: Any) -> str:  # what it says does not matter
-        """Compare what was sent."""
-        return (call.body or b"").decode("latin-1")
-
-
-class SpendsKeysOnRefusals(BusinessRules):
-    """Whether a refused creation spends its key is not shown."""
+@variant("BUS-IDEM-11/refused-request-uses-key")
+class RefusedRequestUsesKey(BusinessRules):
+    """A refused creation uses up its key: that a key is free then is not stated (business.md, lines 130-131)."""
 
     async def create_charge(self, call: Call) -> Answer:
-        """Remember the refusal."""
         try:
             return await super().create_charge(call)
         except Refusal as refusal:
@@ -47,53 +76,14 @@ class SpendsKeysOnRefusals(BusinessRules):
             raise
 
 
-class BusinessKeepsKeysBusy(KeepsKeysBusy, BusinessRules):
-    """What a repetition gets before there is an original response is not said: its key conflicts."""
-
-
-class WantsRandomUuids(BusinessRules):
-    """Which keys are accepted is not shown: random UUIDs in small letters."""
-
-    def idempotency_key(self, call: Call) -> str | None:
-        """Refuse what is none."""
-        key = super().idempotency_key(call)
-        random = key is None or re.fullmatch(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", key)
-        if key is not None and not (random and uuid.UUID(key).version == 4):  # the random ones
-            raise Refusal("invalid", "Idempotency-Key must be a random UUID")
-        return key
-
-
-class WantsUuids(BusinessRules):
-    """Which keys are accepted is not shown: a service may insist on UUIDs."""
-
-    def idempotency_key(self, call: Call) -> str | None:
-        """Refuse what is none."""
-        key = super().idempotency_key(call)
-        try:
-            return key and str(UUID(key))
-        except ValueError:
-            raise Refusal("invalid", "Idempotency-Key must be a UUID") from None
-
-
-class RefusesEmptyKeys(BusinessRules):
-    """Which keys are accepted is not shown: an empty one is a mistake."""
-
-    def idempotency_key(self, call: Call) -> str | None:
-        """Tell an empty header from none."""
-        if call.headers.get(self.idempotency_header) == "":
-            raise Refusal("invalid", "Idempotency-Key must not be empty")
-        return super().idempotency_key(call)
-
-
-class ReplaysTransitions(BusinessRules):
-    """Whether a key means anything on cancel and pay is not shown: its first answer comes again."""
+@variant("BUS-IDEM-13/transitions-have-keys")
+class TransitionsHaveKeys(BusinessRules):
+    """A key on cancel or pay returns the first response again, as on creation (business.md, line 130)."""
 
     async def cancel_charge(self, call: Call) -> Answer:
-        """Cancel once for each key."""
         return self._earlier(call) or self._kept(call, await super().cancel_charge(call))
 
     async def pay_charge(self, call: Call) -> Answer:
-        """Pay once for each key."""
         return self._earlier(call) or self._kept(call, await super().pay_charge(call))
 
     def _earlier(self, call: Call) -> Answer | None:
@@ -105,14 +95,3 @@ class ReplaysTransitions(BusinessRules):
         if key := self.idempotency_key(call):
             self.remember(call, key, self.fingerprint(call, call.path), answer)
         return answer
-
-
-VARIANTS = [
-    Variant("business-replay", ("BUS-IDEM-09",), {"live": ReplaysLive}),
-    Variant("business-same-body", ("BUS-IDEM-10",), {"bytes": ComparesBytes}),
-    Variant("business-spent-keys", ("BUS-IDEM-11",), {"refused": SpendsKeysOnRefusals}),
-    Variant("business-busy-keys", ("BUS-IDEM-12",), {"conflict": BusinessKeepsKeysBusy}),
-    Variant("business-random-keys", ("BUS-IDEM-12",), {"uuid": WantsRandomUuids}),
-    Variant("business-keys", ("BUS-IDEM-12",), {"uuid": WantsUuids, "not-empty": RefusesEmptyKeys}),
-    Variant("business-transition-keys", ("BUS-IDEM-13",), {"replayed": ReplaysTransitions}),
-]

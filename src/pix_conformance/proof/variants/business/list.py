@@ -1,123 +1,97 @@
 """Conforming variants where BUS-LIST is silent: the list of charges."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.store import Row
 
-LISTED_S = 0.8
-INVALID = 422
-FAILED = 500
+LISTED_AFTER_S = 0.8
 
 
-class ListsLater(BusinessRules):
-    """How soon a new charge is listed is not stated (business.md, line 110): after a moment."""
-
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Leave out the newest ones."""
-        shown_until = self.clock.now() - LISTED_S
-        return super().list_view(call, [one for one in charges if one["created_at"] <= shown_until])
+def listed_later(rules: Any, call: Call, charges: list[Row]) -> tuple[Any, ...]:
+    shown_until = rules.clock.now() - LISTED_AFTER_S
+    return call, [one for one in charges if one["created_at"] <= shown_until]
 
 
-class StampsApart(BusinessRules):
-    """Charges made at one moment have no order of their own: the clocks of several machines are a little apart."""
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        """Take the time of one of them."""
-        charge, apart = super().new_charge(access, read), random.random() * 0.3  # noqa: S311  # skew
-        return charge | {name: charge[name] - apart for name in ("created_at", "expires_at")}
+def clocks_apart(_rules: Any, charge: Row, *_: Any) -> Row:
+    apart = random.random() * 0.3  # noqa: S311  # skew, not a secret
+    return charge | {name: charge[name] - apart for name in ("created_at", "expires_at")}
 
 
-class ListsBriefly(BusinessRules):
-    """The table of fields is headed as that of creation and query: rows of a list are shorter."""
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show what one chooses by."""
-        view = super().charge_view(call, charge)
-        brief = ("id", "status", "amount_cents") if call.operation == "list_charges" else view
-        return {name: view[name] for name in brief}
+def brief(_rules: Any, view: dict[str, Any], call: Call, _: Row) -> dict[str, Any]:
+    shown = ("id", "status", "amount_cents") if call.operation == "list_charges" else view
+    return {name: view[name] for name in shown}
 
 
-class WrapsList(BusinessRules):
-    """The envelope of the list is not shown (business.md, line 110)."""
-
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Put the list under a name."""
-        return {"data": super().list_view(call, charges), "total": len(charges)}
+def after_other_arrays(rules: Any, listed: Any, _: Call, charges: list[Row]) -> dict[str, Any]:
+    counts = [{"status": one, "count": len(charges)} for one in rules.list_statuses]
+    return {"accounts": [{"id": "acc_1", "status": "active"}], "counts": counts, "items": listed, "next": None}
 
 
-class WrapsListDeep(BusinessRules):
-    """The envelope of the list is not shown (business.md, line 110)."""
-
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Put the list two levels down, beside other things."""
-        return {"result": {"page": {"size": 200}, "pix_charges": super().list_view(call, charges)}, "ok": True}
+def known_status(rules: Any, call: Call) -> str | None:
+    sent = call.query.get("status") or [""]
+    return sent[-1] if sent[-1] in rules.list_statuses else None
 
 
-class ListsBesides(BusinessRules):
-    """The envelope of the list is not shown (business.md, line 110): other arrays of objects stand before it."""
+VARIANTS = {
+    "BUS-LIST-01": {
+        "listed-after-a-moment": changes_arguments(
+            "A new charge is listed after 0.8 s: how soon it is, is not stated (business.md, line 110).",
+            list_view=listed_later).also("BUS-LIST-10"),
+    },
+    "BUS-LIST-08": {
+        "clocks-apart": changes_result(
+            "created_at is up to 0.3 s early, as of several machines: how exact it is, is not stated "
+            "(business.md, lines 43 and 110).", new_charge=clocks_apart).also("BUS-LIST-10"),
+    },
+    "BUS-LIST-11": {
+        "brief-rows": changes_result(
+            "A charge in a list has three fields: the table is that of create and query (business.md, line 29).",
+            charge_view=brief),
+    },
+    "BUS-LIST-12": {
+        "list-in-data": changes_result(
+            "The list is in data, with a total: the envelope is not shown (business.md, line 110).",
+            list_view=lambda _rules, listed, _call, charges: {"data": listed, "total": len(charges)}),
+        "list-two-levels-down": changes_result(
+            "The list is two levels down: the envelope is not shown (business.md, line 110).",
+            list_view=lambda _rules, listed, *_: {
+                "result": {"page": {"size": 200}, "pix_charges": listed}, "ok": True}),
+        "list-after-other-arrays": changes_result(
+            "Other arrays of objects precede the list: the envelope is not shown (business.md, line 110).",
+            list_view=after_other_arrays),
+        "empty-list-is-null": changes_result(
+            "A list without charges is null: the envelope is not shown (business.md, line 110).",
+            list_view=lambda _rules, listed, _call, charges: {"charges": listed or None, "count": len(charges)}),
+    },
+    "BUS-LIST-13": {
+        "unknown-status-ignored": setting(
+            "An unknown status is ignored: the response to one is not stated (business.md, line 109).",
+            list_filter=known_status),
+    },
+    "BUS-LIST-15": {
+        "fifty-charges": setting(
+            "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50),
+    },
+}  # fmt: skip
 
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Put accounts and counts before."""
-        accounts = [{"id": "acc_1", "status": "active"}]
-        counts = [{"status": one, "count": len(charges)} for one in self.list_statuses]
-        return {"accounts": accounts, "counts": counts, "items": super().list_view(call, charges), "next": None}
 
-
-class ListsNull(BusinessRules):
-    """The envelope of the list is not shown (business.md, line 110): null where it holds no charge."""
-
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        """Hold an array, or nothing."""
-        return {"charges": super().list_view(call, charges) or None, "count": len(charges)}
-
-
-class IgnoresFilter(BusinessRules):
-    """How a status outside the four is answered is not shown."""
-
-    def list_filter(self, call: Call) -> str | None:
-        """Ignore an unknown status."""
-        sent = call.query.get("status") or [""]
-        return sent[-1] if sent[-1] in self.list_statuses else None
-
-
-class ListsFifty(BusinessRules):
-    """Up to 200 records may be fewer (business.md, line 110)."""
-
-    list_limit = 50
-
-
+@variant("BUS-LIST-15/filter-of-newest-200")
 class FiltersTheNewest(BusinessRules):
-    """Up to 200 records may be fewer (business.md, line 110): those of the newest 200 that have the status."""
+    """A filter chooses among the newest 200 charges: the list has up to 200 (business.md, lines 109-110)."""
 
     def listed(self, access: Access, status: str | None) -> list[Row]:
-        """Choose among what a list of all shows."""
         return [one for one in super().listed(access, None) if status in {None, one["status"]}]
 
 
-class FailsOnUnknownFilter(BusinessRules):
-    """How a status outside the four is answered is not shown, and no sentence excludes a server error."""
+@variant("BUS-LIST-16/unknown-status-fails")
+class UnknownStatusFails(BusinessRules):
+    """An unknown status returns 500: no sentence excludes a server error (business.md, line 109)."""
 
     def respond(self, call: Call, answer: Answer) -> Answer:
-        """Fail where the filter is refused."""
-        if call.operation == "list_charges" and answer.status == INVALID:
-            answer.status = FAILED
+        if call.operation == "list_charges" and answer.status == 422:
+            answer.status = 500
         return super().respond(call, answer)
-
-
-VARIANTS = [
-    Variant("business-listing", ("BUS-LIST-01", "BUS-LIST-10"), {"later": ListsLater}),
-    Variant("business-clocks", ("BUS-LIST-08", "BUS-LIST-10"), {"apart": StampsApart}),
-    Variant("business-rows", ("BUS-LIST-11",), {"brief": ListsBriefly}),
-    Variant("business-envelope", ("BUS-LIST-12",), {"data": WrapsList, "deep": WrapsListDeep}),
-    Variant("business-other-arrays", ("BUS-LIST-12",), {"beside": ListsBesides, "null": ListsNull}),
-    Variant("business-unknown-filter", ("BUS-LIST-13",), {"ignored": IgnoresFilter}),
-    Variant("business-list-size", ("BUS-LIST-15",), {"fifty": ListsFifty}),
-    Variant("business-filter", ("BUS-LIST-15",), {"of-newest": FiltersTheNewest}),
-    Variant("business-failing-filter", ("BUS-LIST-16",), {"500": FailsOnUnknownFilter}),
-]

@@ -1,48 +1,26 @@
 """Conforming variants where BUS-SIG is silent: signatures of events."""
 
-from __future__ import annotations
-
-import json
-from typing import Any
-
-from pix_conformance.proof.variants.common.deliveries import SKEW_S
-from pix_conformance.proof.variants.common.mixing import mixed
-from pix_conformance.proof.variants.common.responses import SignsInCapitals
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import variant
+from pix_conformance.proof.variants.common.events import (
+    EVENTS_INDENTED,
+    HASH_IN_CAPITALS,
+    SIGNED_WITH_DECIMALS,
+    SKEW_S,
+)
 from pix_conformance.reference.business import BusinessRules
 
-
-class BusinessPrettyEvents(BusinessRules):
-    """The signature is over the raw body, whatever its blanks."""
-
-    def encode_event(self, payload: dict[str, Any]) -> bytes:
-        """Indent, escape, end with a newline."""
-        return (json.dumps(payload, indent=2, ensure_ascii=True) + "\n").encode()
+VARIANTS = {
+    "BUS-SIG-03": {"hash-in-capitals": HASH_IN_CAPITALS, "body-indented": EVENTS_INDENTED},
+    "BUS-SIG-05": {"timestamp-with-decimals": SIGNED_WITH_DECIMALS},
+}
 
 
-class BusinessBehind(BusinessRules):
-    """No clock is said to be that of the client: a minute and more behind."""
+@variant("BUS-SIG-04/clock-behind")
+class ClockBehind(BusinessRules):
+    """The clock of the server is 75 s behind: up to 300 s are accepted (business.md, line 160)."""
 
     def moment(self, epoch: float) -> str:
-        """Write what its clock shows."""
         return super().moment(epoch - SKEW_S)
 
     def event_timestamp(self) -> str:
-        """Sign what its clock shows."""
         return str(int(self.clock.now() - SKEW_S))
-
-
-class BusinessFractions(BusinessRules):
-    """An epoch may have decimals (business.md, line 157)."""
-
-    def event_timestamp(self) -> str:
-        """Count milliseconds behind the point."""
-        return f"{self.clock.now():.3f}"
-
-
-VARIANTS = [
-    mixed(__name__, "business-case-of-digits", ("BUS-SIG-03",), upper=SignsInCapitals),
-    Variant("business-event-body", ("BUS-SIG-03",), {"pretty": BusinessPrettyEvents}),
-    Variant("business-skew", ("BUS-SIG-04",), {"behind": BusinessBehind}),
-    Variant("business-event-fractions", ("BUS-SIG-05",), {"thousandths": BusinessFractions}),
-]

@@ -1,19 +1,11 @@
 """Conforming variants where BUS-VER is silent: versioning."""
 
-from __future__ import annotations
+from pix_conformance.proof.difference import setting
 
-from typing import ClassVar
-
-from pix_conformance.proof.variants.knobs import Variant
-from pix_conformance.reference.business import BusinessRules
-
-
-class AnnouncesItsEnd(BusinessRules):
-    """The change notice is not shown (business.md, line 201)."""
-
-    extra_headers: ClassVar[dict[str, str]] = {"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"}
-
-
-VARIANTS = [
-    Variant("business-end", ("BUS-VER-02",), {"announced": AnnouncesItsEnd}),
-]
+VARIANTS = {
+    "BUS-VER-02": {
+        "deprecation-headers": setting(
+            "Each response has Deprecation and Sunset: the change notice is not shown (business.md, line 201).",
+            extra_headers={"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"}),
+    },
+}  # fmt: skip

@@ -1,105 +1,137 @@
-"""Mixins of both APIs: how a response travels, how fast, and what is in it besides."""
-
-from __future__ import annotations
+"""Responses of both APIs: how they are sent, how fast, and what is in them besides."""
 
 import asyncio
+import gzip
+import json
 import random
-from typing import Any, ClassVar
+import time
+from email.utils import formatdate
+from typing import Any
 
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import WireRules
 
 
-class TakesItsTime(WireRules):
-    """An answer may take its time: no document states a limit."""
-
-    delay_seconds = 0.08
-
-
 class AnswersUnevenly(WireRules):
-    """Answers to simultaneous requests may overtake each other."""
+    """Answers each request after a random time."""
 
     async def pause(self, call: Call, place: str) -> None:
-        """Wait for a random time first."""
         await asyncio.sleep(random.random() * 0.03)  # noqa: S311  # jitter, not a secret
         await super().pause(call, place)
 
 
-class ClosesConnections(WireRules):
-    """A server may close the connection after each answer (RFC 9112, section 9.6)."""
+class Compresses(WireRules):
+    """Compresses the response for a client that accepts it."""
 
-    closes_connection = True
+    def accepts_gzip(self, call: Call) -> bool:
+        return "gzip" in call.headers.get("accept-encoding", "")
 
+    def encode(self, call: Call, body: Any) -> bytes:
+        plain = super().encode(call, body)
+        return gzip.compress(plain) if plain and self.accepts_gzip(call) else plain
 
-class UpperHeaders(WireRules):
-    """Header names have no case (RFC 9110, section 5.1)."""
-
-    def header_name(self, name: str) -> str:
-        """Write capitals."""
-        return name.upper()
-
-
-class TitleHeaders(WireRules):
-    """Header names have no case (RFC 9110, section 5.1)."""
-
-    def header_name(self, name: str) -> str:
-        """Write a capital at the beginning of each word."""
-        return name.title()
+    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
+        coded = {"content-encoding": "gzip", "vary": "Accept-Encoding"} if self.accepts_gzip(call) else {}
+        return super().headers(call, answer) | coded
 
 
-class MoreHeaders(WireRules):
-    """More headers than the documents name are nobody's business."""
+class Escapes(WireRules):
+    """Escapes all that JSON lets be escaped, and sorts members."""
 
-    extra_headers: ClassVar[dict[str, str]] = {
-        "x-request-id": "abc",
-        "cache-control": "no-store",
-        "x-ratelimit-remaining": "10",
-    }
+    content_type = "Application/JSON;charset=UTF-8"
 
-
-class PrettyJson(WireRules):
-    """Blanks between JSON tokens mean nothing (RFC 8259, section 2)."""
-
-    pretty = True
+    def encode(self, call: Call, body: Any) -> bytes:
+        plain = super().encode(call, body)
+        try:
+            text = json.dumps(json.loads(plain), sort_keys=True, separators=(",", ":"))
+        except ValueError:  # empty, or the page of a proxy
+            return plain
+        return text.replace("/", "\\/").encode()
 
 
-class NamesItsCharset(WireRules):
-    """A media type may carry parameters (RFC 9110, section 8.3.1)."""
+class RoutesFirst(WireRules):
+    """Looks for the route before it authorizes the request, and ignores a final slash."""
 
-    content_type = "application/json; charset=utf-8"
+    def find_route(self, call: Call) -> Refusal | None:
+        if call.path[-1] == "" and len(call.path) > 1:
+            call.path = call.path[:-1]
+        if refusal := super().find_route(call):
+            raise refusal
+        return None
 
 
-class ExtraFields(WireRules):
-    """Answers of success may carry fields that the documents do not name."""
+class RateUntilDate(WireRules):
+    """Limits the rate of requests, with a date in Retry-After."""
 
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        """Add some at the top and in `data`."""
-        answer = super().respond(call, answer)
-        if answer.status < 300 and isinstance(answer.body, dict):  # the class of success
-            body: dict[str, Any] = {**answer.body, "requestId": "req-1", "meta": {"node": 1, "tags": []}}
-            if isinstance(body.get("data"), dict):
-                body["data"] = {**body["data"], "extraField": None}
-            return Answer(answer.status, body, answer.headers)
+    calls_per_second = 40
+
+    def limit_rate(self, call: Call) -> None:
+        try:
+            super().limit_rate(call)
+        except Refusal as refusal:
+            refusal.headers["retry-after"] = formatdate(time.time() + 2, usegmt=True)
+            raise
+
+
+def with_extra_fields(_rules: Any, answer: Answer, *_given: Any) -> Answer:
+    """Add members to the body of a success, and to its data."""
+    if answer.status >= 300 or not isinstance(answer.body, dict):
         return answer
+    body: dict[str, Any] = {**answer.body, "requestId": "req-1", "meta": {"node": 1, "tags": []}}
+    if isinstance(body.get("data"), dict):
+        body["data"] = {**body["data"], "extraField": None}
+    return Answer(answer.status, body, answer.headers)
 
 
-class SpeaksPortuguese:
-    """The language of messages is not shown; the field is still named."""
-
-    def error_message(self, refusal: Refusal) -> str:
-        """Name the field in another language."""
-        return f"Requisição recusada: o campo informado não é válido ({refusal.message.split(' ')[0]})"
-
-
-class LimitsRate(WireRules):
-    """Requests beyond a rate may be refused with 429, which tells when to come again."""
-
-    calls_per_second = 120
-    retry_after_seconds = 1
-
-
-class ReadsAnyBody(WireRules):
-    """What a server does with another media type or with a key that stands twice is not shown."""
-
-    checks_content_type = False
-    refuses_duplicate_keys = False
+FORMS = {
+    "headers-in-capitals": changes_result(
+        "Header names are in capitals: they have no case (RFC 9110, section 5.1).",
+        header_name=lambda _rules, name, _: name.upper()),
+    "headers-capitalized": changes_result(
+        "Each word of a header name has a capital: names have no case (RFC 9110, section 5.1).",
+        header_name=lambda _rules, name, _: name.title()),
+    "indented": setting(
+        "Bodies are indented: blanks between tokens mean nothing (RFC 8259, section 2).", pretty=True),
+    "with-charset": setting(
+        "Content-Type names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
+        content_type="application/json; charset=utf-8"),
+    "compressed": Difference(
+        "Responses are compressed for a client that accepts gzip (RFC 9110, section 12.5.3).", Compresses),
+    "escaped": Difference(
+        "Letters and slashes are escaped, which JSON allows (RFC 8259, section 7), and members are sorted.", Escapes),
+}  # fmt: skip
+"""How a response is written."""
+RESPONSES = {
+    "slow": setting("Each response takes 80 ms: no document states how fast one is.", delay_seconds=0.08),
+    "uneven": Difference(
+        "Responses to simultaneous requests overtake each other: no document states how fast one is.",
+        AnswersUnevenly),
+    "connection-closed": setting(
+        "Each response closes its connection, which a server may do (RFC 9112, section 9.6).", closes_connection=True),
+    "more-headers": setting(
+        "Responses have further headers: no sentence excludes them (RFC 9110, section 5.1).",
+        extra_headers={"x-request-id": "abc", "cache-control": "no-store", "x-ratelimit-remaining": "10"}),
+    "extra-fields": changes_result(
+        "Responses of success have further fields: no sentence excludes them.", respond=with_extra_fields),
+    "cookies": setting(
+        "A proxy sets cookies and an ETag, and lets responses be cached: no sentence excludes it.",
+        extra_headers={
+            "set-cookie": "lb=node-1; Path=/; HttpOnly", "cache-control": "public, max-age=30", "etag": '"1"'}),
+}  # fmt: skip
+"""How fast a response is, and what is in it besides."""
+LENIENT_BODIES = setting(
+    "A body of another media type, or with a key that is there twice, is read: the refusal of one is not stated.",
+    checks_content_type=False, refuses_duplicate_keys=False)  # fmt: skip
+ROUTES_FIRST = Difference(
+    "An unknown path is refused with 404 before the credential is read, and a final slash is ignored: "
+    "the response to an unknown path is not stated.", RoutesFirst)  # fmt: skip
+UNKNOWN_METHOD = changes_arguments(
+    "A method that a path does not have is refused as an unknown path: its refusal is not stated.",
+    no_route=lambda _rules, _methods: ([],))  # fmt: skip
+RATE_UNTIL_DATE = Difference(
+    "Beyond 40 requests per second, Retry-After of the 429 is a date (RFC 9110, section 10.2.3): "
+    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", RateUntilDate)  # fmt: skip
+RATE_LIMITED = setting(
+    "Beyond 120 requests per second, the response is 429 with Retry-After: "
+    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", calls_per_second=120)  # fmt: skip

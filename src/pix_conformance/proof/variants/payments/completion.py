@@ -1,19 +1,11 @@
 """Conforming variants where PAY-CMP is silent: the completion of a transfer."""
 
-from __future__ import annotations
+from pix_conformance.proof.difference import setting
 
-from typing import ClassVar
-
-from pix_conformance.proof.variants.knobs import Variant
-from pix_conformance.reference.payments import PaymentsRules
-
-
-class CompletesPending(PaymentsRules):
-    """What the completion of a pending transfer gets is not stated, only that one should not ask."""
-
-    transfer_incompletable: ClassVar[tuple[str, ...]] = ("completed", "canceled")
-
-
-VARIANTS = [
-    Variant("payments-complete", ("PAY-CMP-15",), {"pending": CompletesPending}),
-]
+VARIANTS = {
+    "PAY-CMP-15": {
+        "pending-is-completed": setting(
+            "A pending transfer is completed: the response is not stated, only that one should wait "
+            "(payments.md, lines 200 and 268).", transfer_incompletable=("completed", "canceled")),
+    },
+}  # fmt: skip

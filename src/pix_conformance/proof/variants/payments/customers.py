@@ -1,171 +1,123 @@
 """Conforming variants where PAY-CUS is silent: the customer of a charge."""
 
-from __future__ import annotations
-
 import re
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.variants.common.checks import refuses_values
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.store import Row
 
 SIGN = r"(?:[^\W\d_]|['-])"
 """A letter, or what stands between letters of a name."""
 ADDRESS = ("street", "number", "neighborhood", "city", "state", "zipCode")
+STRINGS = tuple(Field(one, "string", required=True) for one in ADDRESS)
+
+FORMS = {"zipCode": "[0-9]{8}", "state": "[A-Z]{2}"}
 
 
-class CapitalTypes(PaymentsRules):
-    """Whether CPF and CNPJ in capitals are a documentType is not shown."""
-
-    def judge_document_type(self, value: str) -> str | None:
-        """Read small letters."""
-        return super().judge_document_type(value.lower())
+def unlike(field: str, pattern: str) -> Callable[[str, Any], bool]:
+    return lambda key, value: key == field and not re.fullmatch(pattern, value)
 
 
-class CheckedDocuments(PaymentsRules):
-    """Whether check digits are validated is not shown."""
+def read_addresses(sentence: str, fields: tuple[Field, ...]) -> Difference:
+    """Read both addresses by a table."""
 
-    checks_document_digits = True
+    def read(_rules: Any, holder: dict[str, Any], field: Field, where: str) -> tuple[Any, ...]:
+        return holder, with_fields(field, fields), where
 
-
-class AnyLengthDocuments(PaymentsRules):
-    """Digits only is all that is said of a document."""
-
-    def judge_customer(self, customer: dict[str, Any]) -> str | None:  # any length will do
-        """Take any number of digits."""
-        return None
+    return changes_arguments(sentence, read_field=read)
 
 
+def with_fields(field: Field, fields: tuple[Field, ...]) -> Field:
+    address = field.name in {"billingAddress", "shippingAddress"}
+    return Field(field.name, field.kind, fields=fields) if address else field
+
+
+VARIANTS = {
+    "PAY-CUS-06": {
+        "types-in-capitals": changes_arguments(
+            "documentType may be in capitals: its case is not stated (payments.md, line 43).",
+            judge_document_type=lambda _rules, value: (value.lower(),)),
+    },
+    "PAY-CUS-11": {
+        "check-digits-validated": setting(
+            "A document with wrong check digits is refused: whether they count is not stated (payments.md, line 44).",
+            checks_document_digits=True).also("PAY-CUS-12", "PAY-CUS-13"),
+        "any-length": setting(
+            "A document has any number of digits: no length is stated (payments.md, line 44).",
+            judge_customer=lambda _rules, _customer: None).also("PAY-CUS-12", "PAY-CUS-13"),
+    },
+    "PAY-CUS-17": {
+        "full-names": refuses_values(
+            "A name is two words of letters or more: it is the full name of the payer (payments.md, line 45).",
+            unlike("customer.name", rf"{SIGN}{{2,}}( {SIGN}{{2,}})+")),
+        "three-letters": refuses_values(
+            "A name begins with three letters and has no digit: its length and characters are not stated "
+            "(payments.md, line 45).", unlike("customer.name", rf"{SIGN}{{3,}}( {SIGN}+)*")),
+        "unknown-payer-is-null": changes_result(
+            "The name of a payer is null in events if the customer has none: "
+            "what it is then is not stated (payments.md, lines 45 and 353).",
+            event_payer=lambda _rules, payer, row: payer | {"name": row["payer_name"]}),
+        "unknown-payer-is-absent": changes_result(
+            "The name of a payer is absent from events if the customer has none: "
+            "what it is then is not stated (payments.md, lines 45 and 353).",
+            event_payer=lambda _rules, payer, row: {
+                name: one for name, one in (payer | {"name": row["payer_name"]}).items() if one is not None}),
+    },
+    "PAY-CUS-23": {
+        "international-phones": refuses_values(
+            "A phone has a plus, country and area: its form is not stated (payments.md, line 47).",
+            unlike("customer.phone", r"\+[0-9]{8,15}")),
+        "national-phones": refuses_values(
+            "A phone is the ten or eleven digits of area and subscriber: its form is not stated "
+            "(payments.md, line 47).", unlike("customer.phone", r"[1-9][0-9]{9,10}")),
+    },
+    "PAY-CUS-26": {
+        "six-strings": read_addresses(
+            "An address has six strings, all required: its types are not shown (payments.md, line 48).",
+            STRINGS).also("PAY-ITEM-14"),
+        "city-is-number": read_addresses(
+            "The city of an address is the integer that the statistics office gave it: "
+            "its types are not shown (payments.md, line 48).",
+            tuple(Field(one, "integer" if one == "city" else "string") for one in ADDRESS)),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-CUS-14/empty-documents")
 class EmptyDocuments(PaymentsRules):
-    """A document is required, but no length is stated."""
+    """An empty document is accepted: no length is stated, only that it is required (payments.md, line 44)."""
 
     def judge_document(self, value: str) -> str | None:
-        """Take none as well."""
         return super().judge_document(value) if value else None
 
     def judge_customer(self, customer: dict[str, Any]) -> str | None:
-        """Take none as well."""
         return super().judge_customer(customer) if customer["document"] else None
 
 
-class FullNames(PaymentsRules):
-    """The name is called the full name of the payer (payments.md, line 45): two words of letters."""
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Refuse what is none."""
-        wrong = key == "customer.name" and not re.fullmatch(rf"{SIGN}{{2,}}( {SIGN}{{2,}})+", value)
-        return "must be a full name" if wrong else super().complaint(key, value, field)
-
-
-class LetteredNames(PaymentsRules):
-    """How long a name is and of which signs is not shown: three letters, of which no digit is one."""
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Refuse less, and others."""
-        wrong = key == "customer.name" and not re.fullmatch(rf"{SIGN}{{3,}}( {SIGN}+)*", value)
-        return "must be a name" if wrong else super().complaint(key, value, field)
-
-
-class NullPayers(PaymentsRules):
-    """A customer needs no name, and what the payment says of the payer then is not shown: null."""
-
-    def event_payer(self, row: Row) -> dict[str, Any]:
-        """Leave it as it is."""
-        return super().event_payer(row) | {"name": row["payer_name"]}
-
-
-class AbsentPayers(NullPayers):
-    """A customer needs no name, and what the payment says of the payer then is not shown: nothing."""
-
-    def event_payer(self, row: Row) -> dict[str, Any]:
-        """Leave it out."""
-        return {name: one for name, one in super().event_payer(row).items() if one is not None}
-
-
-class WantsFullPhones(PaymentsRules):
-    """A contact phone is all that is said: with its country and area."""
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Refuse other forms."""
-        wrong = key == "customer.phone" and not re.fullmatch(r"\+[0-9]{8,15}", value)
-        return "must be a phone with its country" if wrong else super().complaint(key, value, field)
-
-
-class NationalPhones(PaymentsRules):
-    """A contact phone is all that is said: the digits of area and subscriber."""
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Refuse other forms."""
-        wrong = key == "customer.phone" and not re.fullmatch(r"[1-9][0-9]{9,10}", value)
-        return "must be ten or eleven digits" if wrong else super().complaint(key, value, field)
-
-
-class PlainAddresses(PaymentsRules):
-    """The types of an address's fields are not shown: a zipCode of eight digits, a state of two capitals."""
-
-    forms: ClassVar[dict[str, str]] = {"zipCode": "[0-9]{8}", "state": "[A-Z]{2}"}
-    address_fields: ClassVar[tuple[Field, ...]] = tuple(Field(one, "string", required=True) for one in ADDRESS)
+@variant("PAY-CUS-26/postal-forms", "PAY-ITEM-14")
+class PostalForms(PaymentsRules):
+    """A zipCode has eight digits, a state two capitals: the types of addresses are not shown (payments.md, line 48)."""
 
     def read_field(self, holder: dict[str, Any], field: Field, where: str) -> Any:
-        """Read an address by its own table."""
-        address = field.name in {"billingAddress", "shippingAddress"}
-        return super().read_field(
-            holder, Field(field.name, field.kind, fields=self.address_fields) if address else field, where
-        )
+        return super().read_field(holder, with_fields(field, STRINGS), where)
 
     def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Want their forms."""
-        wrong = field.name in self.forms and not re.fullmatch(self.forms[field.name], value)
+        wrong = field.name in FORMS and not re.fullmatch(FORMS[field.name], value)
         return "has another form" if wrong else super().complaint(key, value, field)
 
 
-class StrictAddresses(PaymentsRules):
-    """The types of an address's fields are not shown: six strings, all of them."""
+@variant("PAY-CUS-26/house-number-is-integer", "PAY-ITEM-14")
+class NumberedHouses(PaymentsRules):
+    """The number of an address is an integer, a zipCode has a hyphen: types are not shown (payments.md, line 48)."""
 
-    address_fields: ClassVar[tuple[Field, ...]] = tuple(Field(one, "string", required=True) for one in ADDRESS)
+    fields = tuple(Field(one, "integer" if one == "number" else "string") for one in ADDRESS)
 
     def read_field(self, holder: dict[str, Any], field: Field, where: str) -> Any:
-        """Read an address by its own table."""
-        if field.name in {"billingAddress", "shippingAddress"}:
-            field = Field(field.name, field.kind, fields=self.address_fields)
-        return super().read_field(holder, field, where)
-
-
-class NumberedHouses(StrictAddresses):
-    """The types of an address's fields are not shown: the number of a house may be one, a zipCode have its hyphen."""
-
-    address_fields = tuple(Field(one, "integer" if one == "number" else "string") for one in ADDRESS)
+        return super().read_field(holder, with_fields(field, self.fields), where)
 
     def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        """Want the hyphen."""
         wrong = field.name == "zipCode" and not re.fullmatch(r"[0-9]{5}-[0-9]{3}", value)
         return "must be a zip code" if wrong else super().complaint(key, value, field)
-
-
-class CitiesByNumber(StrictAddresses):
-    """The types of an address's fields are not shown: the city is the number that the statistics office gave it."""
-
-    address_fields: ClassVar[tuple[Field, ...]] = tuple(
-        Field(one, "integer" if one == "city" else "string") for one in ADDRESS
-    )
-
-
-VARIANTS = [
-    Variant("payments-document-types", ("PAY-CUS-06",), {"capitals": CapitalTypes}),
-    Variant(
-        "payments-documents",
-        ("PAY-CUS-11", "PAY-CUS-12", "PAY-CUS-13"),
-        {"checked": CheckedDocuments, "any": AnyLengthDocuments},
-    ),
-    Variant("payments-empty-documents", ("PAY-CUS-14",), {"taken": EmptyDocuments}),
-    Variant("payments-names", ("PAY-CUS-17",), {"full": FullNames, "letters": LetteredNames}),
-    Variant("payments-payers", ("PAY-CUS-17",), {"null": NullPayers, "absent": AbsentPayers}),
-    Variant("payments-phones", ("PAY-CUS-23",), {"full": WantsFullPhones, "national": NationalPhones}),
-    Variant(
-        "payments-addresses",
-        ("PAY-CUS-26", "PAY-ITEM-14"),
-        {"strict": StrictAddresses, "numbered": NumberedHouses, "plain": PlainAddresses},
-    ),
-    Variant("payments-cities", ("PAY-CUS-26",), {"numbers": CitiesByNumber}),
-]

@@ -1,18 +1,33 @@
 """Conforming variants where PAY-ENV is silent: sandbox and production."""
 
-from __future__ import annotations
+from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import setting, variant
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 
-class OtherEnvironments(PaymentsRules):
-    """A simulation of the own production charge may be refused as forbidden or as not found."""
+def hooks_of_account(rules: Any, call: Call) -> list[Row]:
+    found: list[Row] = rules.store.rows("webhook", "id", account=call.access.account)
+    return found
+
+
+VARIANTS = {
+    "PAY-ENV-07": {
+        "webhooks-shared": setting(
+            "Sandbox and production list the same webhooks: "
+            "only company data, balance, charges and transfers are separate (payments.md, line 23).",
+            hooks_of=hooks_of_account),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-ENV-06/other-environment-is-forbidden")
+class ForbidsOtherEnvironment(PaymentsRules):
+    """A simulation of one's own charge of the other environment is forbidden, as line 248 of payments.md allows."""
 
     def owned(self, call: Call, table: str, number: object) -> Row:
-        """Say whose it is not."""
         try:
             return super().owned(call, table, number)
         except Refusal:
@@ -22,25 +37,13 @@ class OtherEnvironments(PaymentsRules):
             raise
 
 
-class SharesWebhooks(PaymentsRules):
-    """Company data, balance, charges and transfers are separate; webhooks are not named."""
+@variant("PAY-ENV-07/events-shared", "PAY-ENV-18")
+class SharesEvents(PaymentsRules):
+    """Webhooks of both environments are listed and receive all events: they are not named (payments.md, line 23)."""
 
     def hooks_of(self, call: Call) -> list[Row]:
-        """Show those of both environments."""
-        return self.store.rows("webhook", "id", account=call.access.account)
-
-
-class SharesEvents(SharesWebhooks):
-    """Company data, balance, charges and transfers are separate; the events that webhooks receive are not named."""
+        return hooks_of_account(self, call)
 
     def listeners(self, event: str, owner: Access) -> list[Row]:
-        """Send to those of both environments."""
         hooks = self.store.rows("webhook", account=owner.account, is_active=1)
         return [hook for hook in hooks if self.subscribes(hook, event)]
-
-
-VARIANTS = [
-    Variant("payments-environments", ("PAY-ENV-06",), {"forbidden": OtherEnvironments}),
-    Variant("payments-shared-webhooks", ("PAY-ENV-07",), {"shared": SharesWebhooks}),
-    Variant("payments-shared-events", ("PAY-ENV-07", "PAY-ENV-18"), {"shared": SharesEvents}),
-]

@@ -1,55 +1,53 @@
 """Conforming variants where PAY-ERR is silent: error responses."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from pix_conformance.proof.variants.common.responses import _of_key
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_result, variant
+from pix_conformance.proof.variants.common.messages import MESSAGES
+from pix_conformance.proof.variants.common.orders import has_used_key, look_before_credential
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.fields import Field
 from pix_conformance.reference.payments import PaymentsRules
 
+VARIANTS = {
+    "PAY-ERR-13": {slug: one.also("PAY-GEN-10") for slug, one in MESSAGES.items()},
+    "PAY-ERR-15": {
+        "success-and-details": changes_result(
+            "Error bodies also have success and details: no sentence excludes further fields (payments.md, line 365).",
+            error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []}),
+    },
+}  # fmt: skip
 
-class PaymentsLooksForKeysFirst(PaymentsRules):
-    """Which refusal wins is not shown: a used key with another body before what is wrong with it."""
+
+@variant("PAY-ERR-14/used-key-first")
+class UsedKeyFirst(PaymentsRules):
+    """A used key is refused before an invalid body: the order of refusals is not stated (payments.md, line 257)."""
 
     async def create_transfer(self, call: Call) -> Answer:
-        """Look at the key of what is refused."""
+        used = has_used_key(self, call)
         try:
             return await super().create_transfer(call)
         except Refusal as refusal:
-            raise _of_key(self, call, refusal) from None
+            raise (self.key_conflict() if used and refusal.kind == "invalid" else refusal) from None
 
 
-class LooksFirst(PaymentsRules):
-    """Which of two errors comes first is not shown: the other one than the token."""
+@variant("PAY-ERR-14/token-last")
+class TokenLast(PaymentsRules):
+    """An invalid body or unknown id is refused before the token: no order is stated (payments.md, lines 369-371)."""
 
     def authorize(self, call: Call) -> Access:
-        """Refuse for the body or the id first."""
         try:
             return super().authorize(call)
         except Refusal:
-            if call.operation == "create_charge":
-                self.read_charge(self.json_body(call))
-            if call.operation == "get_charge" and not self.knows_charge(call.params["id"]):
-                raise self.not_found(call) from None
+            look_before_credential(self, call)
             raise
 
 
-class LongerErrors(PaymentsRules):
-    """Error bodies may carry more than error and message."""
-
-    def error_body(self, refusal: Refusal) -> Any:
-        """Add a success flag and details."""
-        return {**super().error_body(refusal), "success": False, "details": []}
-
-
-class NamesAllFaults(PaymentsRules):
-    """Whether one message names all the fields that are wrong is not shown."""
+@variant("PAY-ERR-16/all-fields-named")
+class NamesAllFields(PaymentsRules):
+    """The message names all invalid fields: whether it names one or all is not stated (payments.md, line 369)."""
 
     def read_object(self, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> dict[str, Any]:
-        """Read on after a fault."""
         read, faults = {}, []
         for field in fields:
             try:
@@ -59,11 +57,3 @@ class NamesAllFaults(PaymentsRules):
         if faults:
             raise Refusal("invalid", "; ".join(faults))
         return read
-
-
-VARIANTS = [
-    Variant("payments-used-keys", ("PAY-ERR-14",), {"first": PaymentsLooksForKeysFirst}),
-    Variant("payments-order", ("PAY-ERR-14",), {"token-last": LooksFirst}),
-    Variant("payments-errors", ("PAY-ERR-15",), {"longer": LongerErrors}),
-    Variant("payments-faults", ("PAY-ERR-16",), {"all": NamesAllFaults}),
-]

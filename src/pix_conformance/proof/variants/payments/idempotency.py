@@ -1,85 +1,84 @@
 """Conforming variants where PAY-IDEM is silent: idempotency."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from typing import Any
 
-from pix_conformance.proof.variants.common.idempotency import KeepsKeysBusy
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.variants.common.checks import checks_arguments
+from pix_conformance.proof.variants.common.idempotency import CONFLICTS_MEANWHILE
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 
-class PaymentsKeepsKeysBusy(KeepsKeysBusy, PaymentsRules):
-    """A retry creates no duplicate (payments.md, lines 298-302): while the first is under way its key conflicts."""
+def require_key(rules: Any, call: Call) -> None:
+    if rules.idempotency_key(call) is None:
+        raise rules.invalid("x-idempotency-key", "is required")
 
 
-class ReplayConflicts(PaymentsRules):
-    """A replay may be answered with the 409 of the creation route (payments.md, line 302)."""
+def require_uuid(rules: Any, call: Call) -> None:
+    try:
+        uuid.UUID(rules.idempotency_key(call) or str(uuid.uuid4()))
+    except ValueError:
+        raise rules.invalid("x-idempotency-key", "must be a UUID") from None
 
-    def replay(self, call: Call, earlier: Row) -> Answer:  # no replay is shown
-        """Refuse it; nothing is duplicated."""
-        raise self.key_conflict()
+
+def forget_old(rules: Any, found: Row | None, *_: Any) -> Row | None:
+    made = found and rules.store.find("transfer", id=json.loads(found["body"]).get("data", {}).get("id"))
+    return None if made and rules.clock.now() - made["created_at"] > 50 else found
 
 
-class ReplayLive(PaymentsRules):
-    """What a replay shows, beside creating nothing, is not stated."""
+def conflict(rules: Any, *_: Any) -> Answer:
+    raise rules.key_conflict()
+
+
+VARIANTS = {
+    "PAY-IDEM-05": {
+        "conflicts-meanwhile": CONFLICTS_MEANWHILE,
+        "replay-conflicts": setting(
+            "A replay is refused with 409, which the creation route lists for a used key (payments.md, line 302).",
+            replay=conflict),
+    },
+    "PAY-IDEM-06": {
+        "key-required": checks_arguments(
+            "A transfer without a key is refused: the header is called required (payments.md, line 254).",
+            create_transfer=require_key).also("PAY-IDEM-08"),
+        "key-is-uuid": checks_arguments(
+            "A key that is no UUID is refused: the key is called a UUID (payments.md, line 254).",
+            create_transfer=require_uuid).also("PAY-IDEM-08"),
+    },
+    "PAY-IDEM-12": {
+        "compares-texts": setting(
+            "Bodies are compared as bytes: which bodies are the same is not stated (payments.md, line 299).",
+            fingerprint=lambda _rules, call, _body: (call.body or b"").hex()),
+        "compares-with-defaults": changes_arguments(
+            "Bodies are compared with their defaults: which bodies are the same is not stated (payments.md, line 299).",
+            fingerprint=lambda rules, call, body: (call, {"currency": rules.default_currency, **body})),
+    },
+    "PAY-IDEM-15": {
+        "forgotten-after-50-s": changes_result(
+            "A key is forgotten after 50 s: how long it counts is not stated (payments.md, lines 298-299).",
+            earlier=forget_old),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-IDEM-05/replay-is-current")
+class ReplaysCurrent(PaymentsRules):
+    """A replay shows the transfer as it is now: only that none is created is stated (payments.md, line 298)."""
 
     def replay(self, call: Call, earlier: Row) -> Answer:
-        """Show the transfer as it is now."""
         answer = super().replay(call, earlier)
         transfer = self.store.find("transfer", id=answer.body["data"]["id"])
         return Answer(answer.status, self.transfer_answer(call, transfer), answer.headers) if transfer else answer
 
 
-class KeyRequired(PaymentsRules):
-    """The header is called required, and its absence is given a meaning: a refusal is one reading."""
+@variant("PAY-IDEM-13/refused-request-uses-key")
+class RefusedRequestUsesKey(PaymentsRules):
+    """A refused body uses up its key: that a key is free then is not stated (payments.md, line 299)."""
 
     async def create_transfer(self, call: Call) -> Answer:
-        """Refuse a transfer without it."""
-        if self.idempotency_key(call) is None:
-            raise self.invalid("x-idempotency-key", "is required")
-        return await super().create_transfer(call)
-
-
-class KeyIsUuid(PaymentsRules):
-    """The key is called a UUID; whether others are refused is not shown."""
-
-    async def create_transfer(self, call: Call) -> Answer:
-        """Refuse another kind of key."""
-        key = self.idempotency_key(call)
-        try:
-            uuid.UUID(key or str(uuid.uuid4()))
-        except ValueError:
-            raise self.invalid("x-idempotency-key", "must be a UUID") from None
-        return await super().create_transfer(call)
-
-
-class SameText(PaymentsRules):
-    """What makes two bodies the same is not shown: their text."""
-
-    def fingerprint(self, call: Call, body: Any) -> str:
-        """Compare bytes."""
-        del body
-        return (call.body or b"").hex()
-
-
-class SameMeaning(PaymentsRules):
-    """What makes two bodies the same is not shown: what they mean, defaults included."""
-
-    def fingerprint(self, call: Call, body: Any) -> str:
-        """Fill in the currency."""
-        return super().fingerprint(call, {"currency": self.default_currency, **body})
-
-
-class RefusalsUseKeys(PaymentsRules):
-    """A key used again with another body is refused, whatever became of the first."""
-
-    async def create_transfer(self, call: Call) -> Answer:
-        """Remember a refused body too."""
         try:
             return await super().create_transfer(call)
         except Refusal as refusal:
@@ -90,38 +89,16 @@ class RefusalsUseKeys(PaymentsRules):
             raise
 
 
-class KeysOfAll(PaymentsRules):
-    """Whether the keys of two accounts are independent is not shown; nothing of the other account is."""
+@variant("PAY-IDEM-14/keys-of-all-accounts")
+class KeysOfAllAccounts(PaymentsRules):
+    """The key of another account conflicts: that accounts have their own keys is not stated (payments.md, line 299)."""
 
     def idempotency_scope(self, call: Call) -> str:
-        """Share them."""
         return call.operation
 
     def earlier(self, call: Call, key: str) -> Row | None:
-        """Refuse the key of another account."""
         owner = self.__dict__.setdefault("_owners", {}).setdefault(key, call.access.book)
         found = super().earlier(call, key)
         if found and owner != call.access.book:
             raise self.key_conflict()
         return found
-
-
-class ForgetsKeys(PaymentsRules):
-    """How long a key is remembered is not shown: 50 seconds."""
-
-    def earlier(self, call: Call, key: str) -> Row | None:
-        """Know no older one."""
-        found = super().earlier(call, key)
-        made = found and self.store.find("transfer", id=json.loads(found["body"]).get("data", {}).get("id"))
-        return None if made and self.clock.now() - made["created_at"] > 50 else found  # as said
-
-
-VARIANTS = [
-    Variant("payments-busy-keys", ("PAY-IDEM-05",), {"conflict": PaymentsKeepsKeysBusy}),
-    Variant("payments-replay", ("PAY-IDEM-05",), {"conflict": ReplayConflicts, "live": ReplayLive}),
-    Variant("payments-key", ("PAY-IDEM-06", "PAY-IDEM-08"), {"required": KeyRequired, "uuid": KeyIsUuid}),
-    Variant("payments-sameness", ("PAY-IDEM-12",), {"text": SameText, "meaning": SameMeaning}),
-    Variant("payments-refused-keys", ("PAY-IDEM-13",), {"used": RefusalsUseKeys}),
-    Variant("payments-shared-keys", ("PAY-IDEM-14",), {"shared": KeysOfAll}),
-    Variant("payments-memory", ("PAY-IDEM-15",), {"short": ForgetsKeys}),
-]

@@ -1,82 +1,62 @@
 """Conforming variants where PAY-KEY is silent: PIX keys."""
 
-from __future__ import annotations
-
 import re
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_result, setting, variant
 from pix_conformance.reference import formats
-from pix_conformance.reference.formats import is_digits
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 LONGEST_KEY = 77
 
-
-def _cpf(value: str) -> bool:
-    def digit(known: str) -> int:
-        rest = sum(int(one) * weight for one, weight in zip(known, range(len(known) + 1, 1, -1), strict=True)) % 11
-        return 0 if rest < 2 else 11 - rest  # the rule of the CPF
-
-    return is_digits(value) and [digit(value[:9]), digit(value[:10])] == [int(value[9]), int(value[10])]
-
-
-class CheckedKeys(PaymentsRules):
-    """Whether the check digits of CPF and CNPJ keys are validated is not shown."""
-
-    def is_cpf_key(self, value: str) -> bool:
-        """Ask for right check digits too."""
-        return super().is_cpf_key(value) and _cpf(value)
-
-
-class KeysOfTheDirectory(PaymentsRules):
-    """A service may take keys as the central bank's directory has them: check digits, mobiles, small letters."""
-
-    def is_cpf_key(self, value: str) -> bool:
-        """Check the digits."""
-        return super().is_cpf_key(value) and formats.has_cpf_digits(value)
-
-    def is_cnpj_key(self, value: str) -> bool:
-        """Check the digits."""
-        return super().is_cnpj_key(value) and formats.has_cnpj_digits(value)
-
-    def is_email_key(self, value: str) -> bool:
-        """Take short ones in small letters."""
-        return super().is_email_key(value) and len(value) <= LONGEST_KEY and value == value.lower()
-
-    def is_phone_key(self, value: str) -> bool:
-        """Take mobiles."""
-        return super().is_phone_key(value) and bool(re.fullmatch(r"\+55[1-9][1-9]9[0-9]{8}", value))
-
-    def is_evp_key(self, value: str) -> bool:
-        """Take small letters."""
-        return super().is_evp_key(value) and value == value.lower()
+VARIANTS = {
+    "PAY-KEY-12": {
+        "cpf-digits-validated": changes_result(
+            "A CPF with wrong check digits is refused: whether they count is not stated (payments.md, line 100).",
+            is_cpf_key=lambda _rules, right, value: right and formats.has_cpf_digits(value)),
+        "directory-forms": changes_result(
+            "Keys have the forms of the central bank's directory, with check digits, mobile phones and lower case: "
+            "no more is stated of them (payments.md, lines 100-104).",
+            is_cpf_key=lambda _rules, right, value: right and formats.has_cpf_digits(value),
+            is_cnpj_key=lambda _rules, right, value: right and formats.has_cnpj_digits(value),
+            is_email_key=lambda _rules, right, value: right and len(value) <= LONGEST_KEY and value == value.lower(),
+            is_phone_key=lambda _rules, right, value: right and bool(
+                re.fullmatch(r"\+55[1-9][1-9]9[0-9]{8}", value)),
+            is_evp_key=lambda _rules, right, value: right and value == value.lower()).also("PAY-KEY-13"),
+    },
+    "PAY-KEY-14": {
+        "letters-in-cnpj": setting(
+            "A CNPJ with letters is accepted, as the law has it: the document wants digits (payments.md, line 101).",
+            is_cnpj_key=lambda _rules, value: formats.is_digits(value, 14) or bool(
+                re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value))),
+    },
+}  # fmt: skip
 
 
-class KnownKeysOnly(PaymentsRules):
-    """A destination key is one that somebody has: a transfer to a key that nobody registered is refused."""
+@variant("PAY-KEY-12/unregistered-keys-refused")
+class RefusesUnregistered(PaymentsRules):
+    """A transfer to a key that nobody has registered is refused: a destination must exist (payments.md, line 90)."""
 
     def judge_pix_key(self, value: str) -> str | None:
-        """Look it up once its form is right."""
         unknown = value != self.world.accounts.transfer_key
         return super().judge_pix_key(value) or ("is not registered" if unknown else None)
 
 
-class NoKeyIsNamed(KnownKeysOnly):
-    """No key that may receive transfers has to be named: none is, and those that nobody registered are refused."""
+@variant("PAY-KEY-12/unregistered-keys-refused-none-configured")
+class RefusesAll(RefusesUnregistered):
+    """Unregistered keys are refused, and no registered key is configured: none must be (payments.md, line 90)."""
 
     def __init__(self, world: ServerState) -> None:
-        """Name none."""
         world.accounts.transfer_key = ""
         super().__init__(world)
 
 
-class KnownKeysLater(PaymentsRules):
-    """A destination key is one that somebody has: the bank refuses a transfer to another one after its approval."""
+@variant("PAY-KEY-12/unregistered-keys-refused-later")
+class RefusesUnregisteredLater(PaymentsRules):
+    """The bank refuses a transfer to an unregistered key after its approval (payments.md, lines 90, 192 and 328)."""
 
     async def approve(self, transfer: Row) -> None:
-        """Refuse it as soon as the bank has looked."""
         await super().approve(transfer)
         if transfer["pix_key"] != self.world.accounts.transfer_key:
             with self.store.transaction():
@@ -86,44 +66,22 @@ class KnownKeysLater(PaymentsRules):
                     self.emit("transfer_canceled", "transfer", now | changes)
 
     def may_complete(self, transfer: Row) -> bool:
-        """Leave what was refused."""
         return transfer["status"] != "refused" and super().may_complete(transfer)
 
 
-class NoKeyIsNamedLater(KnownKeysLater):
-    """No key that may receive transfers has to be named: none is, and the bank refuses those that nobody registered."""
+@variant("PAY-KEY-12/unregistered-keys-refused-later-none-configured")
+class RefusesAllLater(RefusesUnregisteredLater):
+    """The bank refuses unregistered keys, and no registered key is configured: none must be (payments.md, line 90)."""
 
     def __init__(self, world: ServerState) -> None:
-        """Name none."""
         world.accounts.transfer_key = ""
         super().__init__(world)
 
 
-class PlainKeys(PaymentsRules):
-    """A service may normalise keys."""
+@variant("PAY-KEY-13/keys-normalized")
+class NormalizesKeys(PaymentsRules):
+    """Blanks around a key and a UUID without hyphens are accepted: neither is excluded (payments.md, line 104)."""
 
     def judge_pix_key(self, value: str) -> str | None:
-        """Take blanks around, and a UUID without its hyphens."""
         text = value.strip()
         return None if re.fullmatch("[0-9A-Fa-f]{32}", text) else super().judge_pix_key(text)
-
-
-class LetteredCompanies(PaymentsRules):
-    """Today's law knows CNPJs with letters; the document wants digits."""
-
-    def is_cnpj_key(self, value: str) -> bool:
-        """Take both."""
-        return formats.is_digits(value, 14) or bool(re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value))
-
-
-VARIANTS = [
-    Variant("payments-keys", ("PAY-KEY-12",), {"checked": CheckedKeys}),
-    Variant("payments-directory", ("PAY-KEY-12", "PAY-KEY-13"), {"strict": KeysOfTheDirectory}),
-    Variant(
-        "payments-lookup",
-        ("PAY-KEY-12",),
-        {"at-once": KnownKeysOnly, "none": NoKeyIsNamed, "later": KnownKeysLater, "none-later": NoKeyIsNamedLater},
-    ),
-    Variant("payments-spellings", ("PAY-KEY-13",), {"normalised": PlainKeys}),
-    Variant("payments-letters", ("PAY-KEY-14",), {"taken": LetteredCompanies}),
-]

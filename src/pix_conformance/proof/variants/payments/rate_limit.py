@@ -1,13 +1,11 @@
 """Conforming variants where PAY-RATE is silent: the rate limit."""
 
-from __future__ import annotations
-
 import time
+from typing import Any
 
-from pix_conformance.proof.variants.common.http import LimitsRate
-from pix_conformance.proof.variants.common.mixing import mixed
-from pix_conformance.proof.variants.common.responses import DatesItsPatience
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import variant
+from pix_conformance.proof.variants.common.checks import checks_arguments
+from pix_conformance.proof.variants.common.http import RATE_LIMITED, RATE_UNTIL_DATE
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -15,37 +13,35 @@ WINDOW_S = 5.0
 TOKENS = 8
 
 
-class FewTokens(PaymentsRules):
-    """Numeric rate limits are not shown (payments.md, line 390): eight tokens in five seconds."""
-
-    def limit_rate(self, call: Call) -> None:
-        """Refuse more."""
-        if call.path == ("api", "auth"):
-            granted: list[float] = self.__dict__.setdefault("granted", [])
-            granted[:] = [one for one in granted if time.monotonic() - one < WINDOW_S]
-            if len(granted) >= TOKENS:
-                raise Refusal("limited", "too many requests")
-            granted.append(time.monotonic())
-        super().limit_rate(call)
+def limit_tokens(rules: Any, call: Call) -> None:
+    if call.path == ("api", "auth"):
+        granted: list[float] = rules.__dict__.setdefault("granted", [])
+        granted[:] = [one for one in granted if time.monotonic() - one < WINDOW_S]
+        if len(granted) >= TOKENS:
+            raise Refusal("limited", "too many requests")
+        granted.append(time.monotonic())
 
 
+VARIANTS = {
+    "PAY-RATE-02": {
+        "limited-until-date": RATE_UNTIL_DATE,
+        "limited-with-retry-after": RATE_LIMITED,
+        "eight-tokens-in-5-s": checks_arguments(
+            "More than eight tokens in five seconds are refused: numeric rate limits are not shown "
+            "(payments.md, line 390).", limit_rate=limit_tokens),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-RATE-02/limited-now-and-then", "PAY-RATE-03")
 class LimitsNowAndThen(PaymentsRules):
-    """Calls beyond a rate that is not shown get 429, without a word of when to come again (payments.md, line 373)."""
+    """One request of 150 gets 429 without Retry-After: no header is stated (payments.md, lines 373 and 390)."""
 
     limited_each = 150
     served = 12
 
     def limit_rate(self, call: Call) -> None:
-        """Refuse one call of many."""
         super().limit_rate(call)
         self.served += 1
-        if self.served % self.limited_each == 15:  # the third call is one of them
+        if self.served % self.limited_each == 15:
             raise Refusal("limited", "too many requests")
-
-
-VARIANTS = [
-    mixed(__name__, "payments-rate-dates", ("PAY-RATE-02",), http=DatesItsPatience),
-    Variant("payments-few-tokens", ("PAY-RATE-02",), {"eight": FewTokens}),
-    Variant("payments-limited", ("PAY-RATE-02", "PAY-RATE-03"), {"silent": LimitsNowAndThen}),
-    mixed(__name__, "payments-rate", ("PAY-RATE-02",), limited=LimitsRate),
-]

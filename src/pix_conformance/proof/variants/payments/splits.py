@@ -1,88 +1,82 @@
 """Conforming variants where PAY-SPL is silent: the splits of a charge."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_result, variant
+from pix_conformance.proof.variants.common.checks import checks_result
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 
-class WholeHundredths(PaymentsRules):
-    """The precision of a percentage is not stated."""
-
-    def judge_percentage(self, value: Decimal | int) -> str | None:
-        """Refuse more than two decimals, where the size is right."""
-        fine = Decimal(value) * 100 % 1 == 0
-        return super().judge_percentage(value) or (None if fine else "must have at most two decimals")
+def refuse_small_shares(rules: Any, read: dict[str, Any], _: Any) -> None:
+    net = read["amountInCents"] - rules.charge_fees(read["amountInCents"])
+    for one in read["splits"] or []:
+        if net * Decimal(one["percentage"]) / 100 < 1:
+            raise rules.invalid("splits[].percentage", "must be a cent at least")
 
 
-class SharesOfACent(PaymentsRules):
-    """What becomes of a share below one cent is not shown: the split is refused."""
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Reckon the net share of each."""
-        read = super().read_charge(body)
-        net = read["amountInCents"] - self.charge_fees(read["amountInCents"])
-        for one in read["splits"] or []:
-            if net * Decimal(one["percentage"]) / 100 < 1:
-                raise self.invalid("splits[].percentage", "must be a cent at least")
-        return read
+def refuse_unknown_companies(rules: Any, read: dict[str, Any], _: Any) -> None:
+    for split in read.get("splits") or ():
+        if rules.company(split["email"], "sandbox") is None:
+            raise rules.invalid("splits[].email", "must be a company of the service")
 
 
-class KnownSplitsOnly(PaymentsRules):
-    """A split goes to a company of the service; what an unknown e-mail gets is not shown."""
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Refuse a split to an unknown company."""
-        read = super().read_charge(body)
-        for split in read.get("splits") or ():
-            if self.company(split["email"], "sandbox") is None:
-                raise self.invalid("splits[].email", "must be a company of the service")
-        return read
+def refuse_second_splits(rules: Any, read: dict[str, Any], *_: Any) -> None:
+    named = [one["email"].lower() for one in read["splits"] or []]
+    if len(set(named)) < len(named):
+        raise rules.invalid("splits[].email", "must not appear twice")
 
 
-class OneSplitEach(PaymentsRules):
-    """Whether one company may have two splits is not shown."""
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        """Refuse the second."""
-        read = super().read_charge(body)
-        named = [one["email"].lower() for one in read["splits"] or []]
-        if len(set(named)) < len(named):
-            raise self.invalid("splits[].email", "must not appear twice")
-        return read
+def two_decimals(_rules: Any, complaint: str | None, value: Decimal | int) -> str | None:
+    return complaint or (None if Decimal(value) * 100 % 1 == 0 else "must have at most two decimals")
 
 
-class SharesOfStrangersStay(PaymentsRules):
-    """What becomes of the share of an e-mail that no company has is not stated: it stays with the payee."""
+VARIANTS = {
+    "PAY-SPL-14": {
+        "two-decimals": changes_result(
+            "A percentage with more than two decimals is refused: its precision is not stated (payments.md, line 67).",
+            judge_percentage=two_decimals),
+        "share-of-a-cent": checks_result(
+            "A split whose share of the net amount is less than one cent is refused: "
+            "what becomes of one is not stated (payments.md, lines 67 and 72).", read_charge=refuse_small_shares),
+    },
+    "PAY-SPL-15": {
+        "unknown-companies-refused": checks_result(
+            "A split to an e-mail of no company is refused: a split goes to a company of the service "
+            "(payments.md, line 66).", read_charge=refuse_unknown_companies),
+    },
+    "PAY-SPL-16": {
+        "one-split-each": checks_result(
+            "Two splits to one company are refused: whether one may have two is not stated (payments.md, lines 66-72).",
+            read_charge=refuse_second_splits),
+    },
+}  # fmt: skip
+
+
+class UnknownSharesStay(PaymentsRules):
+    """Leaves the share of an e-mail of no company with the payee."""
 
     def split_shares(self, charge: Row, net: int) -> list[tuple[str, int]]:
-        """Share with known companies only."""
         shares = super().split_shares(charge, net)
         return [(email, cents) for email, cents in shares if self.company(email, charge["environment"])]
 
 
-class NoCompanyIsNamed(SharesOfStrangersStay):
-    """No company that may receive splits has to be named: none is, and the shares of others stay with the payee."""
+@variant("PAY-SPL-15/no-company-configured")
+class NoCompanyConfigured(UnknownSharesStay):
+    """No company that receives splits is configured, and their shares stay: none must be (payments.md, line 66)."""
 
     def __init__(self, world: ServerState) -> None:
-        """Name none."""
         world.accounts.split_email = ""
         super().__init__(world)
 
 
-class OneShareEach(OneSplitEach, SharesOfStrangersStay):
-    """Whether one company may have two splits is not shown: it may not, and the share of a stranger stays."""
+@variant("PAY-SPL-15/one-split-each-and-unknown-shares-stay")
+class OneShareEach(UnknownSharesStay):
+    """A second split to a company is refused, an unknown one gets nothing: both are open (payments.md, lines 66-72)."""
 
-
-VARIANTS = [
-    Variant("payments-percentages", ("PAY-SPL-14",), {"hundredths": WholeHundredths}),
-    Variant("payments-shares", ("PAY-SPL-14",), {"cent": SharesOfACent}),
-    Variant("payments-splits", ("PAY-SPL-15",), {"known": KnownSplitsOnly}),
-    Variant("payments-receivers", ("PAY-SPL-15",), {"none": NoCompanyIsNamed, "one-share": OneShareEach}),
-    Variant("payments-companies", ("PAY-SPL-16",), {"once": OneSplitEach}),
-]
+    def read_charge(self, body: Any) -> dict[str, Any]:
+        read = super().read_charge(body)
+        refuse_second_splits(self, read)
+        return read

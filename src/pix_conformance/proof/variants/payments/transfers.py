@@ -1,13 +1,10 @@
 """Conforming variants where PAY-TRF is silent: transfers."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
-from pix_conformance.proof.variants.payments.completion import CompletesPending
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
@@ -17,77 +14,158 @@ from pix_conformance.reference.store import Row
 NO_MONEY = "the balance does not suffice"
 STEPS = ("pending_analysis", "queued", "processing", "banking_processing")
 STEP_S = 0.15
+HELD_S = 2
 
 
-class NeedsFunds(PaymentsRules):
-    """A transfer beyond the free balance may be refused."""
+async def stay(_rules: Any, _transfer: Row) -> None:
+    """Approve nothing."""
+
+
+VARIANTS = {
+    "PAY-TRF-10": {
+        "funds-needed": setting(
+            "An amount above the free balance is refused: no rule is stated (payments.md, line 133).",
+            refuses_without_funds=True),
+        "overdrawn-is-canceled": setting(
+            "A transfer above the free balance is created and canceled: no rule is stated "
+            "(payments.md, lines 191 and 328).", overdrawn_status="canceled"),
+        "overdrawn-is-refused": setting(
+            "A transfer above the free balance is created and refused: no rule is stated "
+            "(payments.md, lines 192 and 328).", overdrawn_status="refused"),
+    },
+    "PAY-TRF-15": {
+        "currency-in-lower-case": changes_arguments(
+            "The currency may be brl: its case is not stated (payments.md, line 92).",
+            judge_currency=lambda _rules, value: (value.upper(),)),
+    },
+    "PAY-TRF-40": {
+        "begins-in-manual-analysis": setting(
+            "A transfer is in manual_analysis for 0.6 s, then in banking_processing: "
+            "the approval flow is not shown (payments.md, lines 197 and 200).",
+            transfer_first_status="manual_analysis", transfer_approved_status="banking_processing",
+            approval_seconds=0.6).also("PAY-TRF-74"),
+        "approved-at-once": setting(
+            "A transfer is queued, and at once in processing: "
+            "the approval flow is not shown (payments.md, lines 197 and 200).",
+            transfer_first_status="queued", transfer_approved_status="processing",
+            approval_seconds=0.0).also("PAY-TRF-74"),
+        "awaits-analysis": setting(
+            "A transfer goes from banking_processing to pending_analysis, and completion ends that: "
+            "the approval flow is not shown (payments.md, lines 197 and 200).",
+            transfer_first_status="banking_processing", transfer_approved_status="pending_analysis"),
+        "stays-in-processing": setting(
+            "A transfer is in processing until it is completed: "
+            "the approval flow is not shown (payments.md, lines 197 and 200).",
+            transfer_first_status="processing", approve=stay),
+    },
+    "PAY-TRF-43": {
+        "fees-on-payment": changes_result(
+            "The fees of a charge are zero until it is paid: when they are known is not stated (payments.md, line 84).",
+            charge_view=lambda _rules, view, _call, charge: view if charge["status"] == "paid" else view | {"fees": 0}),
+        "fees-on-completion": changes_result(
+            "The fees of a transfer are zero until it is completed: when they are known is not stated "
+            "(payments.md, line 120).",
+            new_transfer_view=lambda _rules, view, row: view if row["status"] == "completed" else view | {
+                "fees": 0, "netAmount": row["amount"]}),
+        "net-of-tax": changes_result(
+            "netAmount is less by a tax of one cent: no sentence relates it to amount and fees "
+            "(payments.md, lines 118-120).",
+            new_transfer_view=lambda _rules, view, _: view | {"netAmount": max(0, view["netAmount"] - 1)}
+            ).also("PAY-TRF-76"),
+        "net-with-rebate": changes_result(
+            "netAmount is more by a rebate of two cents: no sentence relates it to amount and fees "
+            "(payments.md, lines 118-120).",
+            new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
+    },
+    "PAY-TRF-68": {
+        "never-processed": changes_result(
+            "processedAt is always null: no sentence says that a simulated completion sets it (payments.md, line 125).",
+            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79"),
+    },
+    "PAY-TRF-74": {
+        "approved-after-2-s": setting(
+            "The approval takes 2 s: how long it does is not stated (payments.md, line 200).",
+            approval_seconds=2.0).also("PAY-TRF-40"),
+        "approved-after-6-s": setting(
+            "The approval takes 6 s: how long it does is not stated (payments.md, line 200).",
+            approval_seconds=6.0).also("PAY-TRF-40"),
+        "approved-after-15-s": setting(
+            "The approval takes 15 s: how long it does is not stated (payments.md, line 200).",
+            approval_seconds=15.0).also("PAY-TRF-40"),
+        "never-approved": setting(
+            "The approval takes an hour, and a pending transfer can be completed: "
+            "neither is stated (payments.md, lines 200 and 268).",
+            approval_seconds=3_600.0, transfer_incompletable=("completed", "canceled")).also("PAY-TRF-40"),
+        "ends-in-banking-error": setting(
+            "The approval ends in banking_error, and the transfer can be completed: "
+            "the approval flow is not shown (payments.md, lines 198 and 200).",
+            transfer_approved_status="banking_error").also("PAY-TRF-40"),
+    },
+    "PAY-TRF-81": {
+        "updated-by-edits-only": changes_arguments(
+            "updatedAt stays that of creation: whether a change of status is an update is not stated "
+            "(payments.md, line 124).",
+            transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},)),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-TRF-10/settled-funds-needed")
+class SettledFundsNeeded(PaymentsRules):
+    """A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (payments.md, line 135)."""
 
     refuses_without_funds = True
 
-
-class NeedsSettledFunds(NeedsFunds):
-    """Paid money may be in reserve first, awaiting settlement (payments.md, line 135): for two seconds."""
-
     def __init__(self, world: ServerState) -> None:
-        """Have nothing in reserve."""
         super().__init__(world)
         self._held: list[tuple[float, Access, int]] = []
 
     def settle(self, charge: Row) -> None:
-        """Hold what comes into the wallet."""
         owner = owner_of(charge)
         before = super().balance_of(owner, "pix")
         super().settle(charge)
-        self._held.append((time.monotonic() + 2, owner, super().balance_of(owner, "pix") - before))
+        self._held.append((time.monotonic() + HELD_S, owner, super().balance_of(owner, "pix") - before))
 
     def balance_of(self, access: Access, account: str) -> int:
-        """Show it in reserve as long."""
         held = sum(cents for ends, owner, cents in self._held if owner == access and ends > time.monotonic())
         return super().balance_of(access, account) + held * {"pix": -1, "reserve": 1}.get(account, 0)
 
 
-class WantsMoney(PaymentsRules):
-    """No rule and no code is shown for a transfer beyond the balance: one of its own, as for no bad body."""
+@variant("PAY-TRF-10/insufficient-funds-code")
+class InsufficientFundsCode(PaymentsRules):
+    """An amount above the free balance is refused with a code of its own: no rule is stated (payments.md, line 133)."""
 
     refuses_without_funds = True
 
     def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
-        """Refuse in other words."""
         try:
             return super().open_transfer(call, read)
         except Refusal:
             raise Refusal("invalid", NO_MONEY) from None
 
     def error_code(self, refusal: Refusal) -> str:
-        """Have a code for it."""
         return "INSUFFICIENT_FUNDS" if refusal.message == NO_MONEY else super().error_code(refusal)
 
 
-class CancelsOverdrawn(PaymentsRules):
-    """No rule is shown for a transfer beyond the balance: taken, then canceled (payments.md, lines 191 and 328)."""
+@variant("PAY-TRF-43/flat-fee-besides")
+class FlatFeeBesides(PaymentsRules):
+    """A transfer costs 80 cents besides, a charge nothing: fees are not stated (payments.md, lines 84 and 118-120)."""
 
-    overdrawn_status = "canceled"
+    def transfer_fees(self, amount: int) -> int:
+        return 80
 
+    def charge_fees(self, amount: int) -> int:
+        return 0
 
-class RefusesOverdrawn(PaymentsRules):
-    """No rule is shown for a transfer beyond the balance: taken, then refused (payments.md, lines 192 and 328)."""
-
-    overdrawn_status = "refused"
-
-
-class SmallLetters(PaymentsRules):
-    """Whether brl is BRL is not shown."""
-
-    def judge_currency(self, value: str) -> str | None:
-        """Read capitals."""
-        return super().judge_currency(value.upper())
+    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
+        return super().new_transfer_view(transfer) | {"netAmount": transfer["amount"]}
 
 
-class ApprovesInSteps(PaymentsRules):
-    """Which statuses the approval passes through is not shown: four, each told by an event."""
+@variant("PAY-TRF-74/four-steps", "PAY-TRF-40")
+class FourSteps(PaymentsRules):
+    """The approval has four statuses, each with an event: the approval flow is not shown (payments.md, line 200)."""
 
     async def approve(self, transfer: Row) -> None:
-        """Take one step after the other."""
         for status in STEPS:
             await asyncio.sleep(STEP_S)
             with self.store.transaction():
@@ -98,183 +176,21 @@ class ApprovesInSteps(PaymentsRules):
                 self.emit("transfer_updated", "transfer", transfer)
 
 
-class ManualAnalysis(PaymentsRules):
-    """Transfers pass the approval flow; through which statuses is not shown."""
-
-    transfer_first_status = "manual_analysis"
-    transfer_approved_status = "banking_processing"
-    approval_seconds = 0.6
-
-
-class StraightThrough(PaymentsRules):
-    """A transfer may leave pending at once."""
-
-    transfer_first_status = "queued"
-    transfer_approved_status = "processing"
-    approval_seconds = 0.0
-
-
-class SlowApproval(PaymentsRules):
-    """How long the approval takes is not shown."""
-
-    approval_seconds = 2.0
-
-
-class PatientApproval(PaymentsRules):
-    """How long the approval takes is not shown."""
-
-    approval_seconds = 6.0
-
-
-class EndlessApproval(CompletesPending):
-    """How long the approval takes is not shown, nor that a completion has to wait for it."""
-
-    approval_seconds = 3_600.0
-
-
-class AwaitsAnalysis(PaymentsRules):
-    """Through which statuses a transfer passes is not shown: the bank, then an analysis that a completion ends."""
-
-    transfer_first_status = "banking_processing"
-    transfer_approved_status = "pending_analysis"
-
-
-class StaysAsItWas(PaymentsRules):
-    """Through which statuses a transfer passes is not shown: through none but the first."""
-
-    transfer_first_status = "processing"
-
-    async def approve(self, transfer: Row) -> None:
-        """Leave it."""
-
-
-class BankErrs(PaymentsRules):
-    """Through which statuses a transfer passes is not shown: an error of the bank, which a completion overcomes."""
-
-    transfer_approved_status = "banking_error"
-
-
-class QuarterMinute(PaymentsRules):
-    """How long the approval takes is not shown: fifteen seconds each."""
-
-    approval_seconds = 15.0
-
-
-class ChargesMore(PaymentsRules):
-    """How fees are reckoned is not shown."""
-
-    def transfer_fees(self, amount: int) -> int:  # flat
-        """Take a flat fee of 80 cents on top."""
-        return 80
-
-    def charge_fees(self, amount: int) -> int:  # flat
-        """Take nothing."""
-        return 0
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Deliver the gross amount: the fee is taken from the wallet besides."""
-        return super().new_transfer_view(transfer) | {"netAmount": transfer["amount"]}
-
-
-class FeesOnPayment(PaymentsRules):
-    """When the fees of a charge are known is not shown: on payment."""
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Show none before."""
-        view = super().charge_view(call, charge)
-        return view if charge["status"] == "paid" else view | {"fees": 0}
-
-
-class FeesOnCompletion(PaymentsRules):
-    """When the fees of a transfer are known is not shown: on completion."""
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Show none before."""
-        view = super().new_transfer_view(transfer)
-        return view if transfer["status"] == "completed" else view | {"fees": 0, "netAmount": transfer["amount"]}
-
-
-class NetOfTax(PaymentsRules):
-    """No sentence relates amount, fees and netAmount: a tax of one cent is taken too."""
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Take it off."""
-        view = super().new_transfer_view(transfer)
-        return view | {"netAmount": max(0, view["netAmount"] - 1)}
-
-
-class NetWithRebate(PaymentsRules):
-    """No sentence relates amount, fees and netAmount: a rebate of two cents is added."""
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Add it."""
-        view = super().new_transfer_view(transfer)
-        return view | {"netAmount": view["netAmount"] + 2}
-
-
-class NeverProcessed(PaymentsRules):
-    """The processedAt of a transfer may be null: no sentence says that a simulated completion sets it."""
-
-    def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Show none."""
-        return super().transfer_view(transfer) | {"processedAt": None}
-
-
+@variant("PAY-TRF-68/processed-on-approval", "PAY-TRF-75", "PAY-TRF-79")
 class ProcessedOnApproval(PaymentsRules):
-    """Processing is a status of its own, which ends before the completion: its end is the final moment."""
+    """processedAt is the end of processing, a status before completion (payments.md, lines 125 and 183)."""
 
     def claim_transfer(self, transfer: Row, changes: Row) -> bool:
-        """Stamp the first change, and keep that."""
         first = transfer["processed_at"] or self.clock.now()
         return super().claim_transfer(transfer, changes | {"processed_at": first})
 
 
-class ProcessedAtOnce(PaymentsRules):
-    """From when on a transfer has a processedAt is not stated: from its creation."""
+@variant("PAY-TRF-68/processed-on-creation", "PAY-TRF-75", "PAY-TRF-79")
+class ProcessedOnCreation(PaymentsRules):
+    """processedAt is set from creation on: from when it is, is not stated (payments.md, line 125)."""
 
     def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:
-        """Stamp it."""
         return super().new_transfer(access, read) | {"processed_at": self.clock.now()}
 
     def completed_changes(self, transfer: Row) -> Row:
-        """Keep the stamp."""
         return super().completed_changes(transfer) | {"processed_at": transfer["processed_at"]}
-
-
-class UpdatedByEditsOnly(PaymentsRules):
-    """What counts as an update is not stated: a change of status does not."""
-
-    def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Show the moment of the creation."""
-        return super().transfer_view(transfer | {"updated_at": transfer["created_at"]})
-
-
-VARIANTS = [
-    Variant("payments-funds", ("PAY-TRF-10",), {"needed": NeedsFunds, "settled": NeedsSettledFunds}),
-    Variant("payments-money", ("PAY-TRF-10",), {"own-code": WantsMoney}),
-    Variant("payments-overdrawn", ("PAY-TRF-10",), {"canceled": CancelsOverdrawn, "refused": RefusesOverdrawn}),
-    Variant("payments-currency", ("PAY-TRF-15",), {"small": SmallLetters}),
-    Variant("payments-steps", ("PAY-TRF-40",), {"four": ApprovesInSteps}),
-    Variant(
-        "payments-approval",
-        ("PAY-TRF-40", "PAY-TRF-74"),
-        {
-            "manual": ManualAnalysis,
-            "straight": StraightThrough,
-            "slow": SlowApproval,
-            "patient": PatientApproval,
-            "endless": EndlessApproval,
-            "quarter-minute": QuarterMinute,
-        },
-    ),
-    Variant("payments-passage", ("PAY-TRF-40",), {"analysis": AwaitsAnalysis, "none": StaysAsItWas, "error": BankErrs}),
-    Variant("payments-fees", ("PAY-TRF-43",), {"flat": ChargesMore}),
-    Variant("payments-fees-later", ("PAY-TRF-43",), {"payment": FeesOnPayment, "completion": FeesOnCompletion}),
-    Variant("payments-net", ("PAY-TRF-43", "PAY-TRF-76"), {"tax": NetOfTax, "rebate": NetWithRebate}),
-    Variant(
-        "payments-processed",
-        ("PAY-TRF-68", "PAY-TRF-75", "PAY-TRF-79"),
-        {"never": NeverProcessed, "approval": ProcessedOnApproval, "creation": ProcessedAtOnce},
-    ),
-    Variant("payments-edits", ("PAY-TRF-81",), {"only": UpdatedByEditsOnly}),
-]

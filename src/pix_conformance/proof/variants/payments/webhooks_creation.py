@@ -1,14 +1,13 @@
 """Conforming variants where PAY-WH is silent: the creation of a webhook."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import json
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.variants.common.checks import checks_arguments
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.outbox import WebhookRequest
@@ -17,11 +16,85 @@ from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
 
 
-class OnceForEachAddress(PaymentsRules):
-    """Each registered URL is sent an event (payments.md, line 316): once, however often it is registered."""
+def normalize_url(_rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, ...]:
+    parts = urlsplit(read["url"])
+    port = "" if parts.port in {None, 443} else f":{parts.port}"
+    url = urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path or "/", parts.query, ""))
+    return call, read | {"url": url}
+
+
+def refuse_repetitions(rules: Any, call: Call, read: dict[str, Any]) -> None:
+    if any(hook["url"] == read["url"] for hook in rules.hooks_of(call)):
+        raise rules.invalid("url", "is registered already")
+    if len(set(read["events"])) < len(read["events"]):
+        raise rules.invalid("events", "must differ")
+
+
+def only_public(_rules: Any, complaint: str | None, value: str) -> str | None:
+    return complaint or (None if is_public(value) else "must be a public address")
+
+
+def is_public(value: str) -> bool:
+    parts = urlsplit(value)
+    host = parts.hostname or ""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return "." in host and not host.endswith((".invalid", ".local")) and parts.port in {None, 443}
+    return False
+
+
+VARIANTS = {
+    "PAY-WH-13": {
+        "at-most-five": setting(
+            "An account has at most five webhooks: how many it may have is not stated (payments.md, line 285).",
+            webhook_quota=5),
+        "at-most-four": setting(
+            "An account has at most four webhooks: how many it may have is not stated (payments.md, line 285).",
+            webhook_quota=4),
+        "url-normalized": changes_arguments(
+            "The url of a record is normalized, as any URI may be (payments.md, line 143; RFC 3986, section 6.2).",
+            new_webhook=normalize_url),
+        "repetitions-refused": checks_arguments(
+            "A registered url and an event named twice are refused: neither is stated to be accepted "
+            "(payments.md, line 285).", new_webhook=refuse_repetitions),
+    },
+    "PAY-WH-14": {
+        "public-hosts-only": changes_result(
+            "Addresses without a public name are refused: which hosts are accepted is not stated "
+            "(payments.md, lines 35, 94 and 285).",
+            judge_webhook_url=only_public, judge_charge_postback=only_public, judge_transfer_postback=only_public),
+        "public-postbacks-only": changes_result(
+            "A postbackUrl without a public name is refused: which hosts are accepted is not stated "
+            "(payments.md, lines 35 and 94).",
+            judge_charge_postback=only_public, judge_transfer_postback=only_public),
+    },
+    "PAY-WH-15": {
+        "records-named": changes_result(
+            "Each record has a name, and mtlsCapable is false: both are free (payments.md, lines 142 and 147).",
+            webhook_view=lambda _rules, view, _call, hook: view | {
+                "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),
+        "list-without-secret": changes_result(
+            "signatureSecret is null in the list: it may be null, and is returned on creation "
+            "(payments.md, lines 146 and 286).",
+            webhook_view=lambda _rules, view, call, _: view | (
+                {"signatureSecret": None} if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+        "list-with-masked-secret": changes_result(
+            "The list masks each signatureSecret and sorts events: only creation is stated to return the secret "
+            "(payments.md, line 286).",
+            webhook_view=lambda _rules, view, call, _: view
+            | {"name": "", "mtlsCapable": True, "events": sorted(view["events"])}
+            | ({"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
+               if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-WH-13/one-request-for-each-url")
+class OneRequestForEachUrl(PaymentsRules):
+    """An event is sent once to a URL, however often that is registered: it goes to each URL (payments.md, line 316)."""
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        """Leave out the second webhook of a URL, and a postback to it."""
         hooks = {hook["url"]: hook for hook in reversed(self.listeners(event, owner_of(row)))}
         for url, hook in hooks.items():
             self.send_webhook_request(url, payload, hook)
@@ -29,28 +102,11 @@ class OnceForEachAddress(PaymentsRules):
             self.send_webhook_request(row["postback_url"], payload, None)
 
 
-class WebhookQuota(PaymentsRules):
-    """How many webhooks an account may have is not shown: five."""
-
-    webhook_quota = 5
-
-
-class NormalAddresses(PaymentsRules):
-    """The url of a record may be normalised (RFC 3986, section 6.2): small letters, no usual port, a path."""
-
-    def new_webhook(self, call: Call, read: dict[str, Any]) -> Row:
-        """Write it so."""
-        parts = urlsplit(read["url"])
-        port = "" if parts.port in {None, 443} else f":{parts.port}"
-        url = urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path or "/", parts.query, ""))
-        return super().new_webhook(call, read | {"url": url})
-
-
-class OneRecordEach(PaymentsRules):
-    """Whether an address may be registered twice is not shown: it keeps its record, with the new events."""
+@variant("PAY-WH-13/one-record-for-each-url")
+class OneRecordForEachUrl(PaymentsRules):
+    """A url registered again keeps its record, with the new events: that may be (payments.md, lines 285-286)."""
 
     async def create_webhook(self, call: Call) -> Answer:
-        """Answer the record that is there."""
         read = self.read_body(self.json_body(call), self.webhook_fields)
         known = [hook["id"] for hook in self.hooks_of(call) if hook["url"] == read["url"]]
         if not known:
@@ -60,142 +116,58 @@ class OneRecordEach(PaymentsRules):
         return Answer(self.webhook_created_status, {"success": True, "data": self.webhook_view(call, hook)})
 
 
-class FewWebhooks(PaymentsRules):
-    """How many webhooks an account may have is not shown: four."""
+class TriesAddresses(PaymentsRules):
+    """Sends a request that is no event to an address, and refuses it without a 2xx."""
 
-    webhook_quota = 4
+    async def try_address(self, field: str, url: str) -> None:
+        """Refuse an address that does not respond."""
+        ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": self.event_user_agent}
+        request = WebhookRequest(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
+        loop, post = asyncio.get_running_loop(), self.world.outbox._post  # noqa: SLF001  # one attempt, and its answer
+        status = await loop.run_in_executor(None, post, request, ping)
+        if status is None or not self.is_delivered(status):
+            raise self.invalid(field, "must answer")
 
-
-class UniqueWebhooks(PaymentsRules):
-    """Whether an address or an event may be named twice is not shown."""
-
-    def new_webhook(self, call: Call, read: dict[str, Any]) -> Row:
-        """Refuse both."""
-        if any(hook["url"] == read["url"] for hook in self.hooks_of(call)):
-            raise self.invalid("url", "is registered already")
-        if len(set(read["events"])) < len(read["events"]):
-            raise self.invalid("events", "must differ")
-        return super().new_webhook(call, read)
+    async def _at_once(self, attempt: int) -> bool:
+        return attempt == 1
 
 
-class AsksPostbacks(PaymentsRules):
-    """Whether a postbackUrl is asked before it is taken is not shown: it must answer 2xx to what is no event."""
+@variant("PAY-WH-14/url-must-respond")
+class TriesWebhooks(TriesAddresses):
+    """A url that does not respond to a request is refused: its host is not stated (payments.md, line 285)."""
+
+    async def create_webhook(self, call: Call) -> Answer:
+        await self.try_address("url", self.read_body(self.json_body(call), self.webhook_fields)["url"])
+        return await super().create_webhook(call)
+
+
+@variant("PAY-WH-14/postback-must-respond")
+class TriesPostbacks(TriesAddresses):
+    """A postbackUrl that does not respond is refused: its host is not stated (payments.md, lines 35 and 94)."""
 
     async def create_charge(self, call: Call) -> Answer:
-        """Ask it first."""
-        await self._ask(call)
+        await self._try(call)
         return await super().create_charge(call)
 
     async def create_transfer(self, call: Call) -> Answer:
-        """Ask it first."""
-        await self._ask(call)
+        await self._try(call)
         return await super().create_transfer(call)
 
-    async def _ask(self, call: Call) -> None:
+    async def _try(self, call: Call) -> None:
         body = self.json_body(call)
         url = body.get("postbackUrl") if isinstance(body, dict) else None
-        if not isinstance(url, str) or not formats.is_uri(url):
-            return
-        ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": self.event_user_agent}
-        letter = WebhookRequest(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
-        loop, post = asyncio.get_running_loop(), self.world.outbox._post  # noqa: SLF001  # one attempt, and its answer
-        status = await loop.run_in_executor(None, post, letter, ping)
-        if status is None or not self.is_delivered(status):
-            raise self.invalid("postbackUrl", "must answer")
-
-    async def _at_once(self, attempt: int) -> bool:
-        return attempt == 1
+        if isinstance(url, str) and formats.is_uri(url):
+            await self.try_address("postbackUrl", url)
 
 
-def _not_public(value: str) -> str | None:
-    parts = urlsplit(value)
-    host = parts.hostname or ""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        public = "." in host and not host.endswith((".invalid", ".local")) and parts.port in {None, 443}
-        return None if public else "must be a public address"
-    return "must be a public address"
-
-
-class PublicHosts(PaymentsRules):
-    """Whether an address is refused for its host is not shown: only public names at the usual port are taken."""
-
-    def judge_webhook_url(self, value: str) -> str | None:
-        """Refuse this machine and addresses of numbers."""
-        return super().judge_webhook_url(value) or _not_public(value)
-
-    def judge_charge_postback(self, value: str) -> str | None:
-        """Likewise."""
-        return super().judge_charge_postback(value) or _not_public(value)
-
-    def judge_transfer_postback(self, value: str) -> str | None:
-        """Likewise."""
-        return super().judge_transfer_postback(value) or _not_public(value)
-
-
-class PublicPostbacks(PublicHosts):
-    """Whether an address is refused for its host is not shown: that of a webhook is not."""
-
-    def judge_webhook_url(self, value: str) -> str | None:
-        """Take this machine too."""
-        return PaymentsRules.judge_webhook_url(self, value)
-
-
-class AsksAddresses(PaymentsRules):
-    """Whether an address is asked before it is registered is not shown: it must answer 2xx to what is no event."""
-
-    async def create_webhook(self, call: Call) -> Answer:
-        """Ask it."""
-        url = self.read_body(self.json_body(call), self.webhook_fields)["url"]
-        ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": self.event_user_agent}
-        letter = WebhookRequest(url, self._at_once, lambda _: ping, self.is_delivered, 1, 3.0)
-        loop, post = asyncio.get_running_loop(), self.world.outbox._post  # noqa: SLF001  # one attempt, and its answer
-        status = await loop.run_in_executor(None, post, letter, ping)
-        if status is None or not self.is_delivered(status):
-            raise self.invalid("url", "must answer")
-        return await super().create_webhook(call)
-
-    async def _at_once(self, attempt: int) -> bool:
-        return attempt == 1
-
-
-class NamesWebhooks(PaymentsRules):
-    """A webhook record has a name, a string or null."""
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Give it one, and say that mTLS works."""
-        return super().webhook_view(call, hook) | {"name": f"hook {hook['id']}", "mtlsCapable": False}
-
-
-class HidesSecretInList(PaymentsRules):
-    """Whether the list repeats the secret is not shown; the field may be null."""
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Hide it in the list."""
-        view = super().webhook_view(call, hook)
-        return view | {"signatureSecret": None} if call.operation == "list_webhooks" else view
-
-
-class MasksSecrets(PaymentsRules):
-    """Whether the list repeats the secret is not shown: masked; the events are sorted, the name is empty."""
-
-    def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Show the head of it."""
-        view = super().webhook_view(call, hook) | {"name": "", "mtlsCapable": True}
-        masked = {"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
-        return view | {"events": sorted(view["events"])} | (masked if call.operation == "list_webhooks" else {})
-
-
+@variant("PAY-WH-30/active-once-served")
 class ActiveOnceServed(PaymentsRules):
-    """What isActive is about is not spelled out: whether an event has been sent to the webhook."""
+    """isActive is true once an event has been sent: what it means is not stated (payments.md, line 145)."""
 
     def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Look among those to which one was."""
         return super().webhook_view(call, hook) | {"isActive": hook["id"] in self._served}
 
     def send_webhook_request(self, url: str, payload: dict[str, Any], hook: Row | None) -> None:
-        """Remember it."""
         if hook:
             self._served.add(hook["id"])
         super().send_webhook_request(url, payload, hook)
@@ -204,21 +176,3 @@ class ActiveOnceServed(PaymentsRules):
     def _served(self) -> set[int]:
         served: set[int] = self.__dict__.setdefault("_served_hooks", set())
         return served
-
-
-VARIANTS = [
-    Variant("payments-addresses-told", ("PAY-WH-13",), {"once": OnceForEachAddress}),
-    Variant("payments-quota", ("PAY-WH-13",), {"five": WebhookQuota}),
-    Variant("payments-normal-addresses", ("PAY-WH-13",), {"normal": NormalAddresses}),
-    Variant("payments-registered-again", ("PAY-WH-13",), {"same-record": OneRecordEach}),
-    Variant("payments-few-webhooks", ("PAY-WH-13",), {"four": FewWebhooks}),
-    Variant("payments-unique-webhooks", ("PAY-WH-13",), {"unique": UniqueWebhooks}),
-    Variant(
-        "payments-hosts",
-        ("PAY-WH-14",),
-        {"public": PublicHosts, "postbacks": PublicPostbacks, "asked": AsksAddresses, "asked-back": AsksPostbacks},
-    ),
-    Variant("payments-records", ("PAY-WH-15", "PAY-WH-56"), {"named": NamesWebhooks, "secretive": HidesSecretInList}),
-    Variant("payments-masks", ("PAY-WH-15", "PAY-WH-56"), {"secrets": MasksSecrets}),
-    Variant("payments-activity", ("PAY-WH-30",), {"served": ActiveOnceServed}),
-]

@@ -1,147 +1,120 @@
 """Conforming variants where PAY-WH is silent: the list of webhooks, and their removal."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from pix_conformance.proof.variants.knobs import Variant
+from pix_conformance.proof.difference import changes_result, setting, variant
+from pix_conformance.proof.variants.common.checks import checks_arguments
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
 
 PAGE = 10
+LISTED_AFTER_S = 0.5
 
 
-class CountsRemovedWebhooks(PaymentsRules):
-    """The figures of the pagination are named only: totalCount counts the webhooks that were ever registered."""
+def page_by_number(rules: Any, call: Call, hooks: list[Row]) -> dict[str, Any]:
+    size = rules.query_number(call, "limit", PAGE) or PAGE
+    offset = (max(1, rules.query_number(call, "page", 1)) - 1) * size
+    page = [rules.webhook_view(call, hook) for hook in hooks[::-1][offset : offset + size]]
+    pagination = rules.pagination_view(offset, size, len(hooks))
+    return {"webhooks": page, "pagination": pagination | {"currentPage": pagination["currentPage"] - 1}}
+
+
+def first_page(rules: Any, call: Call, hooks: list[Row]) -> dict[str, Any]:
+    page = [rules.webhook_view(call, hook) for hook in hooks[::-1][:PAGE]]
+    return {"webhooks": page, "pagination": rules.pagination_view(0, PAGE, len(hooks))}
+
+
+def listed_later(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
+    listing = call.operation == "list_webhooks"
+    return [one for one in hooks if not listing or rules.clock.now() - one["created_at"] > LISTED_AFTER_S]
+
+
+def refuse_words(rules: Any, text: str) -> None:
+    if not text.isdecimal():
+        raise rules.invalid("id", "must be a number")
+
+
+VARIANTS = {
+    "PAY-WH-56": {
+        "no-secrets": setting(
+            "signatureSecret is null: it is a string or null (payments.md, line 146).", new_secret=lambda _rules: None),
+    },
+    "PAY-WH-57": {
+        "pages-by-number": setting(
+            "page and limit select a page, newest first, counted from zero: the parameters are not shown "
+            "(payments.md, line 280).", webhook_list=page_by_number),
+        "newest-ten-only": setting(
+            "The list is one page of the newest ten: query parameters for paging are not shown "
+            "(payments.md, line 280).", webhook_list=first_page),
+        "pages-of-two": setting(
+            "A page has two webhooks: its size is not stated (payments.md, lines 152 and 280).", webhook_page_size=2),
+        "removal-names-webhook": changes_result(
+            "A removal returns the webhook besides success: no sentence excludes further fields "
+            "(payments.md, line 292).",
+            removed_view=lambda _rules, _view, hook: {
+                "success": True, "message": "removed", "data": {"id": hook["id"], "isActive": False}},
+            hooks_of=lambda _rules, hooks, _: hooks[::-1]),
+        "listed-after-half-a-second": changes_result(
+            "A new webhook is listed after 0.5 s: only its removal is stated to be immediate "
+            "(payments.md, lines 279 and 291).", hooks_of=listed_later),
+    },
+    "PAY-WH-65": {
+        "id-must-be-number": checks_arguments(
+            "An id that is no number is refused with 400: no error is listed (payments.md, lines 141 and 291).",
+            webhook_number=refuse_words),
+    },
+}  # fmt: skip
+
+
+@variant("PAY-WH-54/removed-are-counted", "PAY-WH-55", "PAY-WH-67")
+class CountsRemoved(PaymentsRules):
+    """totalCount counts removed webhooks too: the figures are named and not explained (payments.md, line 152)."""
 
     def remove_webhook(self, hook: Row) -> bool:
-        """Count it."""
         owner = owner_of(hook)
-        self._gone[owner] = self._gone.get(owner, 0) + 1
+        self._removed[owner] = self._removed.get(owner, 0) + 1
         return super().remove_webhook(hook)
 
     def webhook_list(self, call: Call, hooks: list[Row]) -> dict[str, Any]:
-        """Add those that are gone."""
         found = super().webhook_list(call, hooks)
-        total = found["pagination"]["totalCount"] + self._gone.get(call.access, 0)
+        total = found["pagination"]["totalCount"] + self._removed.get(call.access, 0)
         return found | {"pagination": found["pagination"] | {"totalCount": total}}
 
     @property
-    def _gone(self) -> dict[Access, int]:
-        gone: dict[Access, int] = self.__dict__.setdefault("_gone_of", {})
-        return gone
+    def _removed(self) -> dict[Access, int]:
+        removed: dict[Access, int] = self.__dict__.setdefault("_removed_of", {})
+        return removed
 
 
+@variant("PAY-WH-56/one-secret-for-all")
 class OneSecretForAll(PaymentsRules):
-    """Whether each webhook has a secret of its own is not shown: all have one."""
+    """All webhooks have one signatureSecret: that each has its own is not stated (payments.md, line 146)."""
 
     def new_secret(self) -> str | None:
-        """Make it once."""
         secret: str | None = self.__dict__.setdefault("secret_of_all", super().new_secret())
         return secret
 
 
-class NoSecrets(PaymentsRules):
-    """The signatureSecret of a record is a string or null (payments.md, line 146)."""
-
-    def new_secret(self) -> str | None:
-        """Give none."""
-        return None
-
-
-class PagesByNumber(PaymentsRules):
-    """Query parameters for paging are not shown (payments.md, line 280): page and limit, newest first, pages from 0."""
-
-    def webhook_list(self, call: Call, hooks: list[Row]) -> dict[str, Any]:
-        """Cut the list into pages of ten, or of the limit."""
-        size = self.query_number(call, "limit", PAGE) or PAGE
-        offset = (max(1, self.query_number(call, "page", 1)) - 1) * size
-        page = [self.webhook_view(call, hook) for hook in hooks[::-1][offset : offset + size]]
-        pagination = self.pagination_view(offset, size, len(hooks))
-        return {"webhooks": page, "pagination": pagination | {"currentPage": pagination["currentPage"] - 1}}
-
-
-class FirstPageOnly(PaymentsRules):
-    """Query parameters for paging are not shown (payments.md, line 280), and none has to be: the newest ten."""
-
-    def webhook_list(self, call: Call, hooks: list[Row]) -> dict[str, Any]:
-        """Show one page."""
-        page = [self.webhook_view(call, hook) for hook in hooks[::-1][:PAGE]]
-        return {"webhooks": page, "pagination": self.pagination_view(0, PAGE, len(hooks))}
-
-
-class SmallPages(PaymentsRules):
-    """The size of a page of webhooks is not shown: two."""
-
-    webhook_page_size = 2
-
-
-class PagesOfNothing(PaymentsRules):
-    """How many pages an empty list has is not shown: none. Twenty records are on a page."""
+@variant("PAY-WH-57/empty-list-has-no-page")
+class EmptyListHasNoPage(PaymentsRules):
+    """An empty list has no page, another has pages of 20: neither figure is explained (payments.md, line 152)."""
 
     webhook_page_size = 20
 
     def pagination_view(self, offset: int, size: int, total: int) -> dict[str, Any]:
-        """Count the pages."""
         return super().pagination_view(offset, size, total) | {"totalPages": -(-total // size)}
 
 
-class NamesWhatWasRemoved(PaymentsRules):
-    """A removal may say more than success, and the newest records come first."""
-
-    def removed_view(self, hook: Row) -> dict[str, Any]:
-        """Name it."""
-        return {"success": True, "message": "removed", "data": {"id": hook["id"], "isActive": False}}
-
-    def hooks_of(self, call: Call) -> list[Row]:
-        """Turn them round."""
-        return super().hooks_of(call)[::-1]
-
-
-class ListsLater(PaymentsRules):
-    """How soon a new webhook is in the list is not shown, only that a removed one is out at once: after 0.5 s."""
-
-    def hooks_of(self, call: Call) -> list[Row]:
-        """Know the youngest not yet."""
-        found = super().hooks_of(call)
-        listing = call.operation == "list_webhooks"
-        return [one for one in found if not listing or self.clock.now() - one["created_at"] > 0.5]  # as said
-
-
-class DeniesUnknownRemovals(PaymentsRules):
-    """The removal lists no errors, but a boolean: an unknown webhook is answered 200 with success false."""
+@variant("PAY-WH-64/unknown-removal-is-not-a-success")
+class UnknownRemovalIsNoSuccess(PaymentsRules):
+    """Removing an unknown webhook returns 200 with success false: no error is listed (payments.md, line 292)."""
 
     async def delete_webhook(self, call: Call) -> Answer:
-        """Answer false where there is none."""
         try:
             return await super().delete_webhook(call)
         except Refusal as refusal:
             if refusal.kind != "missing":
                 raise
             return Answer(200, {"success": False})
-
-
-class NumbersOnly(PaymentsRules):
-    """What an id that is no number gets is not shown."""
-
-    def webhook_number(self, text: str) -> int:
-        """Refuse it as no id."""
-        if not text.isdecimal():
-            raise self.invalid("id", "must be a number")
-        return super().webhook_number(text)
-
-
-VARIANTS = [
-    Variant("payments-totals", ("PAY-WH-54", "PAY-WH-55", "PAY-WH-67"), {"ever": CountsRemovedWebhooks}),
-    Variant("payments-one-secret", ("PAY-WH-56",), {"all": OneSecretForAll}),
-    Variant("payments-secrets", ("PAY-WH-56",), {"none": NoSecrets}),
-    Variant("payments-pages", ("PAY-WH-57",), {"numbered": PagesByNumber, "first": FirstPageOnly}),
-    Variant("payments-paging", ("PAY-WH-57",), {"two": SmallPages}),
-    Variant("payments-empty-pages", ("PAY-WH-57",), {"none": PagesOfNothing}),
-    Variant("payments-removals", ("PAY-WH-57",), {"named": NamesWhatWasRemoved}),
-    Variant("payments-list-lag", ("PAY-WH-57",), {"half-a-second": ListsLater}),
-    Variant("payments-unknown-removal", ("PAY-WH-64",), {"denied": DeniesUnknownRemovals}),
-    Variant("payments-webhook-ids", ("PAY-WH-65",), {"numbers": NumbersOnly}),
-]

@@ -1,0 +1,62 @@
+"""Events of both APIs: how and when they are sent, and how they are signed."""
+
+import json
+import random
+from typing import Any
+
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting
+from pix_conformance.reference.outbox import Written
+
+SKEW_S = 75
+
+
+def indented(_rules: Any, payload: dict[str, Any]) -> bytes:
+    """Write JSON with blanks and escapes, and a newline at its end."""
+    return (json.dumps(payload, indent=2, ensure_ascii=True) + "\n").encode()
+
+
+def in_pieces(_rules: Any, written: tuple[bytes, dict[str, str]], *_: Any) -> Written:
+    """Write the body in pieces, and header names in lower case."""
+    body, headers = written
+    small = {name.lower(): value for name, value in headers.items()}
+    chunks: Any = [body[:10], body[10:]]
+    return chunks, small | {"connection": "close", "accept": "*/*"}
+
+
+def numbered(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any) -> tuple[Any, ...]:
+    """Write number and time of the attempt into the payload."""
+    return attempt, payload | {"attempt": attempt, "sent_at": rules.moment(rules.clock.now())}, *secret
+
+
+DELIVERIES = {
+    "events-after-3-s": setting(
+        "Events are sent after 3 s: no document states how soon (payments.md, line 316; business.md, line 145).",
+        event_delay_seconds=3.0),
+    "events-in-any-order": setting(
+        "Events are sent in any order: none is stated (payments.md, line 316; business.md, line 145).",
+        event_delay=lambda _rules: random.random() * 0.8),  # noqa: S311  # jitter, not a secret
+}  # fmt: skip
+SENT_TWICE = setting(
+    "Each event is sent twice, with one id: it may be sent again (payments.md, line 360; business.md, line 168).",
+    event_copies=2)  # fmt: skip
+SENT_IN_PIECES = changes_result(
+    "An event is sent in chunks, with header names in lower case and a connection of its own: "
+    "how the POST is sent is not stated (payments.md, line 316; business.md, line 145).",
+    write_event=in_pieces)  # fmt: skip
+WITH_CHARSET = setting(
+    "Content-Type of an event names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
+    event_content_type="application/json; charset=utf-8")  # fmt: skip
+ATTEMPTS_NUMBERED = changes_arguments(
+    "Each attempt has another payload, with its number and time: that the body stays is not stated "
+    "(payments.md, line 360; business.md, line 168).", write_event=numbered)  # fmt: skip
+HASH_IN_CAPITALS = changes_result(
+    "The hash of a signature is in capitals: the case of hex digits is not stated "
+    "(payments.md, line 343; business.md, line 158).",
+    event_hash=lambda _rules, digits, *_: str(digits).upper())  # fmt: skip
+EVENTS_INDENTED = setting(
+    "The body of an event is indented: the signature is over the raw body, whatever its blanks "
+    "(payments.md, line 345; business.md, line 159).", encode_event=indented)  # fmt: skip
+SIGNED_WITH_DECIMALS = setting(
+    "The timestamp of a signature has three decimals: its form is not stated "
+    "(payments.md, line 338; business.md, line 157).",
+    event_timestamp=lambda rules: f"{rules.clock.now():.3f}")  # fmt: skip
