@@ -135,17 +135,17 @@ class SendsBesides(EitherApi):
 
     after: ClassVar[str]
     event: ClassVar[str]
-    change: ClassVar[Any]
+    columns: ClassVar[Any]
 
     def emit(self, event: str, *about: Any) -> None:
         super().emit(event, *about)
         if event == self.after:
-            super().emit(self.event, *[*about[:-1], about[-1] | self.change(about[-1])])
+            super().emit(self.event, *[*about[:-1], about[-1] | self.columns(about[-1])])
 
 
 def sends_besides(after: str, event: str, **changes: Any) -> Difference:
     """Send another event after each of one name, about the same row with these columns changed."""
-    members = {"after": after, "event": event, "change": staticmethod(lambda _: changes)}
+    members = {"after": after, "event": event, "columns": staticmethod(lambda _: changes)}
     return Difference(f"After {after}, {event} is sent as well.", SendsBesides, members, GROUP)
 
 
@@ -155,8 +155,8 @@ def invents(event: str, after: str = "", **changes: Any) -> Difference:
     It comes after one that is right, of the same name if no other is given.
     """
 
-    def change(row: Row) -> Row:
+    def columns(row: Row) -> Row:
         return {"amount": row["amount"] + INVENTED_CENTS} | changes
 
-    members = {"after": after or event, "event": event, "change": staticmethod(change)}
+    members = {"after": after or event, "event": event, "columns": staticmethod(columns)}
     return Difference(f"{event} is sent about something that does not exist.", SendsBesides, members, GROUP)
