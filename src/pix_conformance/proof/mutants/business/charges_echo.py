@@ -8,6 +8,7 @@ from typing import Any
 from pix_conformance.proof.difference import changes_arguments, changes_result, mutant
 from pix_conformance.proof.mutants.guards import IN_PRODUCTION, in_status
 from pix_conformance.proof.mutants.operators.changes import as_number, in_text
+from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import in_charge, in_response
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.business import BusinessRules
@@ -42,6 +43,7 @@ def keeps(sentence: str, column: str, change: Any) -> Any:
 MUTANTS = {
     "BUS-CHG-57": {
         "null-in-query": in_response("get_charge", "description", None),
+        "missing": in_response(BOTH, "description", GONE),
         "trimmed": in_response(BOTH, "description", in_text(str.strip))
             .says("The description is returned without the blanks around it."),
         "cut-at-255": in_response(BOTH, "description", in_text(lambda text: text[:255]))
@@ -64,6 +66,7 @@ MUTANTS = {
     },
     "BUS-CHG-58": {
         "null-in-query": in_response("get_charge", "external_ref", None),
+        "missing-in-creation": in_response("create_charge", "external_ref", GONE),
         "in-capitals": in_response(BOTH, "external_ref", in_text(str.upper))
             .says("The external_ref is returned in capitals."),
         "in-lower-case-in-query": in_response("get_charge", "external_ref", in_text(str.lower))
