@@ -56,6 +56,10 @@ class Difference:
         sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
         return replace(self, sentence=sentence, guards=self.guards + guards)
 
+    def can_join(self, other: Difference) -> bool:
+        """Whether one server can have both: of two by one operator, the members of one would hide the other's."""
+        return self.departure is object or self.departure is not other.departure
+
     def rules(self, base: type) -> type:
         """Make the mixin of the rules of an API, which the reference loads; TypeError if a guard has nothing to do."""
         kinds = (base,) if self.departure in base.__mro__ else (self.departure, base)

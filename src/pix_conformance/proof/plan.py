@@ -141,8 +141,11 @@ def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     """Return random combinations of variants that are no alternatives of each other."""
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
     choices = alternatives()
-    picked = [sorted(chance.sample(sorted(choices), min(size, len(choices)))) for _ in range(count)]
-    return [tuple(chance.choice(choices[one]) for one in some) for some in picked]
+    found: list[tuple[str, ...]] = []
+    while len(found) < count:
+        row = tuple(chance.choice(choices[one]) for one in sorted(chance.sample(sorted(choices), size)))
+        found += [row] if all(itertools.starmap(_can_join, itertools.combinations(row, 2))) else []
+    return found
 
 
 def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
@@ -153,7 +156,7 @@ def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
-    """Return combinations in which any two variants of one API occur together at least once, unless alternatives."""
+    """Return combinations in which any two variants of one API that can be joined occur together at least once."""
     found = []
     for each in Api:
         found += _pairs(alternatives(each), random.Random(seed))  # noqa: S311  # likewise
@@ -161,7 +164,8 @@ def pairwise(seed: int) -> list[tuple[str, ...]]:
 
 
 def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[str, ...]]:
-    wanted = {frozenset({x, y}) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b}
+    pairs = ((x, y) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b)
+    wanted = {frozenset(pair) for pair in pairs if _can_join(*pair)}
     found = []
     while wanted:
         row = _row(choices, wanted, chance)
@@ -173,10 +177,15 @@ def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[s
 def _row(choices: dict[str, list[str]], wanted: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
     row = {load_variants()[one].choice: one for one in chance.choice(sorted(map(sorted, wanted)))}
     for choice in chance.sample(sorted(choices), len(choices)):
-        if choice not in row:
-            gains = {v: sum(frozenset({v, one}) in wanted for one in row.values()) for v in choices[choice]}
+        fitting = [one for one in choices[choice] if all(_can_join(one, other) for other in row.values())]
+        if choice not in row and fitting:
+            gains = {v: sum(frozenset({v, one}) in wanted for one in row.values()) for v in fitting}
             row[choice] = max(gains, key=lambda variant: gains[variant])
     return tuple(row[choice] for choice in sorted(row))
+
+
+def _can_join(one: str, other: str) -> bool:
+    return load_variants()[one].difference.can_join(load_variants()[other].difference)
 
 
 def _apis(chosen: Iterable[str]) -> str:

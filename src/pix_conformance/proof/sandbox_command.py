@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import itertools
 import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pix_conformance.proof.mutants import registry as mutants
+from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
 from pix_conformance.proof.variants import registry as variants
+from pix_conformance.proof.variants.registry import Variant
 from pix_conformance.reference.process_main import parser as server_options
 from pix_conformance.reference.sandbox_server import serve
 
@@ -32,7 +35,9 @@ def main(argv: Sequence[str]) -> int:
     if options.list is not None:
         return _print(_listed(options.list.lower()))
     try:
-        options.rules += [*_scenarios(options.scenario), *map(_mutant, options.mutant), *map(_variant, options.variant)]
+        differing: list[Mutant | Variant] = [*map(_mutant, options.mutant), *map(_variant, options.variant)]
+        _check_that_they_can_be_joined(differing)
+        options.rules += [*_scenarios(options.scenario), *(one.rules for one in differing)]
     except ValueError as reason:
         _parser().error(str(reason))
     return serve(options)
@@ -84,18 +89,24 @@ def _scenarios(names: Iterable[str]) -> Iterator[str]:
         yield from SCENARIOS[name].names
 
 
-def _mutant(name: str) -> str:
+def _mutant(name: str) -> Mutant:
     found = mutants.load().get(name)
     if found is None:
         raise ValueError(_unknown("mutant", name, mutants.load()))
-    return found.rules
+    return found
 
 
-def _variant(name: str) -> str:
+def _variant(name: str) -> Variant:
     found = variants.load().get(name)
     if found is None:
         raise ValueError(_unknown("variant", name, variants.load()))
-    return found.rules
+    return found
+
+
+def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
+    for one, other in itertools.combinations(chosen, 2):
+        if not one.difference.can_join(other.difference):
+            raise ValueError(f"{one.id} and {other.id} change the same decision: one server cannot have both")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
