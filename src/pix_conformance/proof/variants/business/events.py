@@ -1,6 +1,6 @@
 """Conforming variants where BUS-EVT is silent: events."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any
 from zlib import crc32
@@ -17,7 +17,11 @@ def next_number(rules: Any, _event: str, _row: Row) -> str:
 
 
 def dated_as_mail(_rules: Any, url: str, payload: dict[str, Any]) -> tuple[Any, ...]:
-    return url, payload | {"created_at": format_datetime(datetime.fromisoformat(payload["created_at"]))}
+    made = payload.get("created_at", "")
+    if made == "":  # no event, but a challenge
+        return url, payload
+    moment = datetime.fromisoformat(made) if isinstance(made, str) else datetime.fromtimestamp(made, UTC)
+    return url, payload | {"created_at": format_datetime(moment)}
 
 
 VARIANTS = {

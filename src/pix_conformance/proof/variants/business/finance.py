@@ -139,7 +139,7 @@ class PostsLater(BusinessRules):
 
 @variant("BUS-FIN-19/posted-in-batches")
 class PostsInBatches(BusinessRules):
-    """Two payments are posted at once, later ones every 40 s: when is not stated (business.md, lines 51-53)."""
+    """Two payments are posted at once, later ones every 40 s: no time is stated (business.md, lines 51-53)."""
 
     def capture(self, charge: Row) -> None:
         posted = self.__dict__.setdefault("posted", [])
@@ -150,7 +150,7 @@ class PostsInBatches(BusinessRules):
 
 @variant("BUS-FIN-19/large-payments-reviewed")
 class ReviewsLargePayments(BusinessRules):
-    """A payment of a million reais or more is not posted before a review (business.md, lines 51-53, say no time)."""
+    """A payment of a million reais or more awaits a review: no time of posting is stated (business.md, lines 51-53)."""
 
     def capture(self, charge: Row) -> None:
         if charge["amount"] < REVIEWED_CENTS:
@@ -184,7 +184,7 @@ class OthersUseTheAccount(BusinessRules):
 
 @variant("BUS-FIN-20/settled-soon")
 class SettlesSoon(BusinessRules):
-    """A payment goes from the balance to the bank within 0.3 s: when is not stated (business.md, line 60)."""
+    """A payment goes from the balance to the bank within 0.3 s: no time is stated (business.md, line 60)."""
 
     def capture(self, charge: Row) -> None:
         super().capture(charge)
@@ -198,7 +198,7 @@ class SettlesSoon(BusinessRules):
 
 @variant("BUS-FIN-21/epoch-seconds")
 class EpochSeconds(BusinessRules):
-    """created_at of events and postings is epoch seconds, a timestamp (business.md, lines 62 and 153)."""
+    """created_at of events and postings is epoch seconds: it is called a timestamp (business.md, lines 62 and 153)."""
 
     def posting_view(self, posting: Row) -> dict[str, Any]:
         return super().posting_view(posting) | {"created_at": str(int(posting["created_at"]))}

@@ -51,7 +51,7 @@ VARIANTS = {
 
 @variant("BUS-GEN-04/refused-by-gateway")
 class RefusedByGateway(BusinessRules):
-    """A gateway limits the rate, its errors have another body: no limit is shown (business.md, line 196)."""
+    """A gateway limits the rate, its 429 has another body: no limit is shown (business.md, line 196)."""
 
     calls_per_second = 40
 

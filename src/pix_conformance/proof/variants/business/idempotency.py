@@ -53,7 +53,7 @@ VARIANTS = {
 
 @variant("BUS-IDEM-09/replay-is-current")
 class ReplaysCurrent(BusinessRules):
-    """A replay has the first status and the charge as it is now: neither is excluded (business.md, line 130)."""
+    """A replay shows the charge as it is now: that can be the original response (business.md, line 130)."""
 
     def replay(self, call: Call, earlier: Row) -> Answer:
         answer = super().replay(call, earlier)

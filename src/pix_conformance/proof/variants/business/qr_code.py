@@ -18,7 +18,7 @@ VARIANTS = {
 
 @variant("BUS-QR-10/greatest-lengths", "BUS-QR-12")
 class GreatestLengths(BusinessRules):
-    """Texts of the code have their greatest lengths, optional objects are absent (business.md, line 39; BR Code)."""
+    """Texts of the code have their greatest lengths, optional objects are absent (business.md, line 39)."""
 
     code_name, code_city, code_txid = "N" * 25, "C" * 15, "L" * 25
 

@@ -50,7 +50,7 @@ class SendsSomeTwice(BusinessRules):
 
 @variant("BUS-RETRY-10/one-request-at-a-time")
 class OneRequestAtATime(BusinessRules):
-    """An attempt waits until the last one has ended: nothing else is stated (business.md, line 165)."""
+    """An attempt waits until the last one has ended: no order is stated (business.md, line 165)."""
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         turn = self.__dict__.setdefault("turn", asyncio.Lock())
@@ -96,7 +96,7 @@ class SendsInBatches(BusinessRules):
 
 @variant("BUS-RETRY-10/four-queues")
 class FourQueues(BusinessRules):
-    """Events wait in four queues for those before them: nothing else is stated (business.md, lines 164-166)."""
+    """Events wait in four queues for those before them: no order is stated (business.md, lines 164-166)."""
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         queues = self.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(QUEUES)])

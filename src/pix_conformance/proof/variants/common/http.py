@@ -103,9 +103,9 @@ FORMS = {
 }  # fmt: skip
 """How a response is written."""
 RESPONSES = {
-    "slow": setting("Each response takes 80 ms: no document states how fast one is.", delay_seconds=0.08),
+    "slow": setting("Each response takes 80 ms: neither document states how fast one is.", delay_seconds=0.08),
     "uneven": Difference(
-        "Responses to simultaneous requests overtake each other: no document states how fast one is.",
+        "Simultaneous requests are answered in any order: neither document states one.",
         AnswersUnevenly),
     "connection-closed": setting(
         "Each response closes its connection, which a server may do (RFC 9112, section 9.6).", closes_connection=True),
@@ -113,21 +113,25 @@ RESPONSES = {
         "Responses have further headers: no sentence excludes them (RFC 9110, section 5.1).",
         extra_headers={"x-request-id": "abc", "cache-control": "no-store", "x-ratelimit-remaining": "10"}),
     "extra-fields": changes_result(
-        "Responses of success have further fields: no sentence excludes them.", respond=with_extra_fields),
+        "Responses of success have further fields: no sentence excludes them "
+        "(payments.md, lines 74-148; business.md, lines 29-63).", respond=with_extra_fields),
     "cookies": setting(
-        "A proxy sets cookies and an ETag, and lets responses be cached: no sentence excludes it.",
+        "A proxy sets cookies and an ETag, and lets responses be cached: neither document excludes further headers.",
         extra_headers={
             "set-cookie": "lb=node-1; Path=/; HttpOnly", "cache-control": "public, max-age=30", "etag": '"1"'}),
 }  # fmt: skip
 """How fast a response is, and what is in it besides."""
 LENIENT_BODIES = setting(
-    "A body of another media type, or with a key that is there twice, is read: the refusal of one is not stated.",
+    "A body of another media type, or with a key that is there twice, is read: "
+    "its refusal is not stated (payments.md, line 15; business.md, line 98).",
     checks_content_type=False, refuses_duplicate_keys=False)  # fmt: skip
 ROUTES_FIRST = Difference(
     "An unknown path is refused with 404 before the credential is read, and a final slash is ignored: "
-    "the response to an unknown path is not stated.", RoutesFirst)  # fmt: skip
+    "the response to an unknown path is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
+    RoutesFirst)  # fmt: skip
 UNKNOWN_METHOD = changes_arguments(
-    "A method that a path does not have is refused as an unknown path: its refusal is not stated.",
+    "A method that a path does not have is refused as an unknown path: "
+    "its refusal is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
     no_route=lambda _rules, _methods: ([],))  # fmt: skip
 RATE_UNTIL_DATE = Difference(
     "Beyond 40 requests per second, Retry-After of the 429 is a date (RFC 9110, section 10.2.3): "

@@ -25,7 +25,7 @@ VARIANTS = {
 
 @variant("PAY-ENV-06/other-environment-is-forbidden")
 class ForbidsOtherEnvironment(PaymentsRules):
-    """A simulation of one's own charge of the other environment is forbidden, as line 248 of payments.md allows."""
+    """A simulation of one's own charge of the other environment is forbidden (payments.md, line 248)."""
 
     def owned(self, call: Call, table: str, number: object) -> Row:
         try:

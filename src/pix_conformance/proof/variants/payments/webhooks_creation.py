@@ -71,7 +71,7 @@ VARIANTS = {
     },
     "PAY-WH-15": {
         "records-named": changes_result(
-            "Each record has a name, and mtlsCapable is false: both are free (payments.md, lines 142 and 147).",
+            "Each record has a name, and mtlsCapable is false: no value is stated (payments.md, lines 142 and 147).",
             webhook_view=lambda _rules, view, _call, hook: view | {
                 "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),
         "list-without-secret": changes_result(
@@ -92,7 +92,7 @@ VARIANTS = {
 
 @variant("PAY-WH-13/one-request-for-each-url")
 class OneRequestForEachUrl(PaymentsRules):
-    """An event is sent once to a URL, however often that is registered: it goes to each URL (payments.md, line 316)."""
+    """An event is sent once to a URL that is registered twice: it goes to each URL (payments.md, line 316)."""
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
         hooks = {hook["url"]: hook for hook in reversed(self.listeners(event, owner_of(row)))}
@@ -104,7 +104,7 @@ class OneRequestForEachUrl(PaymentsRules):
 
 @variant("PAY-WH-13/one-record-for-each-url")
 class OneRecordForEachUrl(PaymentsRules):
-    """A url registered again keeps its record, with the new events: that may be (payments.md, lines 285-286)."""
+    """A url registered again keeps its record, with the new events: no second is promised (payments.md, line 286)."""
 
     async def create_webhook(self, call: Call) -> Answer:
         read = self.read_body(self.json_body(call), self.webhook_fields)
@@ -134,7 +134,7 @@ class TriesAddresses(PaymentsRules):
 
 @variant("PAY-WH-14/url-must-respond")
 class TriesWebhooks(TriesAddresses):
-    """A url that does not respond to a request is refused: its host is not stated (payments.md, line 285)."""
+    """A url must respond to a request first: no sentence excludes it (payments.md, line 285)."""
 
     async def create_webhook(self, call: Call) -> Answer:
         await self.try_address("url", self.read_body(self.json_body(call), self.webhook_fields)["url"])
@@ -143,7 +143,7 @@ class TriesWebhooks(TriesAddresses):
 
 @variant("PAY-WH-14/postback-must-respond")
 class TriesPostbacks(TriesAddresses):
-    """A postbackUrl that does not respond is refused: its host is not stated (payments.md, lines 35 and 94)."""
+    """A postbackUrl must respond to a request first: no sentence excludes it (payments.md, lines 35 and 94)."""
 
     async def create_charge(self, call: Call) -> Answer:
         await self._try(call)
