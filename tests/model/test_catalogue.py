@@ -97,7 +97,8 @@ def untraced(node: Any, path: str) -> Iterator[str]:
     if not isinstance(node, dict):
         return
     for name, field in node.get("properties", {}).items():
-        if not {"x-requirement", "x-requirements"} & set(field) and set(field) - {"description"}:
+        traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
+        if not traced and set(field) - {"description"}:
             yield f"{path}.{name}"
     for name, one in node.items():
         yield from untraced(one, f"{path}.{name}")

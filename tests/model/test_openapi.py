@@ -15,7 +15,8 @@ APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SINGLE = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
 ANNOTATIONS = {
     *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),
-    *("then", "else", "contentEncoding", "contentMediaType", "x-requirement", "x-requirements"),
+    *("then", "else", "contentEncoding", "contentMediaType"),
+    *("x-requirement", "x-requirements", "x-level", "x-levels"),
 }
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 
@@ -140,10 +141,10 @@ def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
 
 
 def test_every_property_is_traced(api: Api) -> None:
-    """Each field of each request, response and event names its requirement, unless it has only a description."""
+    """Each field names its requirement, unless it has only a description or the document does not state it."""
     for place, schema in schemas(api):
         for name, field in schema.get("properties", {}).items():
-            traced = {"x-requirement", "x-requirements"} & set(field)
+            traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
             assert traced or set(field) == {"description"}, f"{place}.{name}"
 
 
@@ -161,6 +162,34 @@ def test_ids_in_response_schemas_are_passive(api: Api) -> None:
         for one in set(named(schema)) - {whole}:
             assert known[one].passive or known[one].unobservable, one
             assert known[one].level is not Level.OPEN, one
+
+
+def levels(node: Any) -> Iterator[tuple[str, str]]:
+    """Yield each requirement that a part of the description names, with the level that stands beside it."""
+    if isinstance(node, list):
+        for one in node:
+            yield from levels(one)
+    if isinstance(node, dict):
+        if isinstance(node.get("x-requirement"), str):
+            yield node["x-requirement"], node.get("x-level", "must")
+        for keyword, one in node.get("x-requirements", {}).items():
+            yield one, node.get("x-levels", {}).get(keyword, "must")
+        for one in node.values():
+            yield from levels(one)
+
+
+def test_what_is_not_a_must_is_marked(api: Api) -> None:
+    """Beside each requirement stands its level in the catalogue, if that is not a must."""
+    found = dict.fromkeys(levels(openapi.source(api)))
+    assert [one for one in found if catalogue.load()[one[0]].level != one[1]] == []
+
+
+def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> None:
+    """A value that breaks a schema with `x-level: open` breaks no requirement, and meets none."""
+    open_part = {"type": "string", "x-requirement": "A", "x-level": "open"}
+    schema = {"type": "object", "properties": {"detail": open_part}, "x-requirement": "B"}
+    for body in (b'{"detail": 1}', b'{"detail": "1"}'):
+        assert [(one.requirement, one.mismatch) for one in judge_body(schema, body)] == [("B", None)], api
 
 
 def test_every_body_has_an_example(api: Api) -> None:

@@ -83,6 +83,8 @@ def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:
     for name in [None, *error.absolute_schema_path]:
         node = node if name is None else node[name]
         if isinstance(node, dict):
+            if node.get("x-level") == "open":
+                return []
             own = node.get("x-requirements", {}).get(error.validator)
             nearest = own or node.get("x-requirement", nearest)
     if error.validator == "required" and isinstance(error.schema, dict):
@@ -110,7 +112,7 @@ def _of_absence(field: Any) -> str | None:
 
 
 def _met(schema: Any, instance: Any) -> Iterator[str]:
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict) or schema.get("x-level") == "open":
         return
     if isinstance(schema.get("x-requirement"), str):
         yield schema["x-requirement"]

@@ -53,8 +53,8 @@ class Part:
 
 
 def parts_of(schema: Any, nearest: str = "") -> list[Part]:
-    """Return a schema and all that it consists of."""
-    if not isinstance(schema, dict):
+    """Return a schema and all that it consists of, except what the document does not state."""
+    if not isinstance(schema, dict) or schema.get("x-level") == "open":
         return []
     nearest = schema.get("x-requirement", nearest)
     return [Part(schema, nearest), *(one for each in schema.get("allOf", ()) for one in parts_of(each, nearest))]
