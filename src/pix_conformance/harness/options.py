@@ -82,7 +82,9 @@ SETTINGS = (
         default="self-signed",
     ),
     Setting("business_webhook_secret", "secret of the endpoint configured as <receiver-url>/business", secret=True),
-    Setting("deliveries", "deliveries recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE"),
+    Setting(
+        "deliveries", "webhook requests recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE"
+    ),
     Setting("event_deadline", "seconds within which an event must arrive", "--event-deadline", "S", default="10"),
     Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
     Setting("only", "just these requirements", "--only", "ID,...", otherwise="all"),
@@ -100,7 +102,12 @@ SETTINGS = (
     Setting("waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE"),
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
     Setting("documents", "directory of payments.md and business.md: the report quotes the cited lines"),
-    Setting("replay", "send the failing exchanges of a bundle again: fixed or not?", "--replay", "BUNDLE[#ID]"),
+    Setting(
+        "replay",
+        "send the failed requests of an earlier report again and say which failures are gone",
+        "--replay",
+        "BUNDLE[#ID]",
+    ),
     Setting(
         "report_dir",
         "report directory: a new or empty one, or that of an earlier report, whose files are replaced",
