@@ -13,12 +13,13 @@ import pytest
 from fixtures.business.events import WebhookEndpoint
 from fixtures.business.retries import (
     ACCEPTING_STATUSES,
+    LONGEST_WATCH_S,
     REFUSING_STATUSES,
     RetryWatch,
     attempts_after_refusal,
 )
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.business.events import EventSource
+from pix_conformance.checks.business.events import ReportedCharge
 from pix_conformance.checks.business.retries import (
     ACCEPTED,
     attempted_again,
@@ -40,7 +41,7 @@ from pix_conformance.harness.run import Run
 from pix_conformance.model.events import event_of
 from pix_conformance.model.vocabulary import Api
 
-pytestmark = pytest.mark.usefixtures("refused_events")
+pytestmark = [pytest.mark.usefixtures("refused_events"), pytest.mark.watches(LONGEST_WATCH_S)]
 LONGEST_FIRST_PAUSE = "no second attempt came while it was watched; the first pause may be 300 s long"
 
 
@@ -72,7 +73,7 @@ def test_a_paid_or_canceled_event_that_is_answered_with_500_is_attempted_again(
 ) -> Iterator[None]:
     """A paid or canceled event to which the receiver responds with 500 once is sent again, as a created event is."""
     name = "charge_with_refused_paid_event" if event == PAID else "charge_with_refused_canceled_event"
-    charge: EventSource = request.getfixturevalue(name)
+    charge: ReportedCharge = request.getfixturevalue(name)
     yield
     expect_second_attempt(webhook_endpoint, retry_watch, charge, event)
 
@@ -83,7 +84,7 @@ def test_a_paid_or_canceled_event_that_is_answered_with_500_is_attempted_again(
 def test_an_event_that_is_answered_with_another_status_than_2xx_is_attempted_again(
     webhook_endpoint: WebhookEndpoint,
     retry_watch: RetryWatch,
-    charges_by_refusing_status: dict[int, EventSource],
+    charges_by_refusing_status: dict[int, ReportedCharge],
     status: int,
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 503, 404, 302 or 429 once is sent again, as after 500."""
@@ -92,7 +93,7 @@ def test_an_event_that_is_answered_with_another_status_than_2xx_is_attempted_aga
 
 
 def expect_second_attempt(
-    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: EventSource, event: str
+    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: ReportedCharge, event: str
 ) -> None:
     """Expect an event that was refused once to be sent again; asked if the one that is always answered 500 was."""
     refused = retry_watch.refused
@@ -177,7 +178,7 @@ def test_every_attempt_at_a_created_event_is_the_same_event(
 def test_every_attempt_at_a_paid_event_is_the_same_event(
     webhook_endpoint: WebhookEndpoint,
     retry_watch: RetryWatch,
-    charge_with_refused_paid_event: EventSource,
+    charge_with_refused_paid_event: ReportedCharge,
     paths: tuple[str, ...],
 ) -> Iterator[None]:
     """Every attempt at a paid event carries the same id, type and data, so that a receiver can recognize it."""
@@ -192,7 +193,7 @@ def test_every_attempt_at_a_paid_event_is_the_same_event(
 @deferred(AT_THE_END)
 @requirement("BUS-EVT-14")
 def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
-    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge_with_refused_paid_event: EventSource
+    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge_with_refused_paid_event: ReportedCharge
 ) -> Iterator[None]:
     """Every attempt at a paid event carries the same data.e2e_id: the receiver may credit by that of any attempt."""
     yield
@@ -207,7 +208,7 @@ def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-08")
 def test_an_event_that_is_answered_with_200_is_not_sent_again(
-    webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource
+    webhook_endpoint: WebhookEndpoint, charge_without_key: ReportedCharge
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 200 comes once."""
     yield
@@ -221,7 +222,7 @@ def test_an_event_that_is_answered_with_200_is_not_sent_again(
 @requirement("BUS-RETRY-08")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
 def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
-    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, EventSource], status: int
+    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, ReportedCharge], status: int
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 201, 202, 204 or 299 comes once."""
     charge = charges_by_accepting_status[status]
@@ -235,7 +236,7 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
 @requirement("BUS-RETRY-13")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
 def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_over(
-    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, EventSource], status: int
+    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, ReportedCharge], status: int
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 201, 202, 204 or 299 does not come three times.
 

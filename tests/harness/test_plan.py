@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fixtures.business.retries import LONGEST_WATCH_S
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import COSTS
@@ -51,7 +52,14 @@ def test_a_plan_without_a_receiver_counts_no_test_of_events(tmp_path: Path) -> N
     with_secret = run_suite(tmp_path / "with", "--plan", **given, PIX_BUSINESS_WEBHOOK_SECRET="s" * 32).output
     skipped = [int(re.findall(r"skipped +([0-9]+) tests", output)[0]) for output in (without, with_secret)]
     assert skipped[0] > skipped[1] + 50
-    assert "waiting     up to 6" in without
+    assert "waiting     up to 66 s, once: for tokens and charges to expire\n" in without
+
+
+def test_a_plan_counts_the_seconds_for_which_retries_are_watched(tmp_path: Path) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x", "PIX_BUSINESS_WEBHOOK_SECRET": "s" * 32}
+    plan = run_suite(tmp_path / "out", "--plan", **given).output
+    assert f"waiting     up to {LONGEST_WATCH_S:.0f} s, once: for tokens and charges to expire, for events" in plan
+    assert float(re.findall("about ([0-9]+) s if a response takes 20 ms", plan)[0]) > LONGEST_WATCH_S
 
 
 def test_the_table_of_costs_is_bounded_and_knows_most_tests() -> None:

@@ -126,16 +126,20 @@ def _seconds(target: Target, runnable: Sequence[pytest.Item], response: float) -
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
     gap = max(response + OWN_S, 1 / target.rate if target.rate else 0.0)
     waits = target.waiting and not target.embedded
-    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(runnable) if waits else 0.0)
+    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(target, runnable) if waits else 0.0)
 
 
 def _in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < SHORT_S else f"{seconds / 60:.0f} min"
 
 
-def longest_wait(runnable: Sequence[pytest.Item]) -> float:
-    """Return the greatest age in seconds for which the run waits."""
-    ages = (float(mark.args[0]) for one in runnable for mark in one.iter_markers("deferred"))
+def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
+    """Return the seconds from the start of the run until the last test has waited long enough.
+
+    A test waits until what it arranged is old enough, or it watches a target whose clock cannot be advanced.
+    """
+    marks = ("deferred",) if target.embedded else ("deferred", "watches")
+    ages = (float(mark.args[0]) for one in runnable for name in marks for mark in one.iter_markers(name))
     return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
 
 
@@ -146,14 +150,16 @@ def weight(item: pytest.Item) -> float:
 
 
 def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
-    longest = longest_wait(runnable)
+    longest = longest_wait(target, runnable)
     if not longest:
         return "no test waits"
     if target.embedded:
         return f"{longest:.0f} s, for which the reference's clock is advanced"
-    return (
-        f"up to {longest:.0f} s until tokens and charges expire, once" if target.waiting else "skipped (--no-waiting)"
-    )
+    if not target.waiting:
+        return "skipped (--no-waiting)"
+    watched = any(one.get_closest_marker("watches") for one in runnable)
+    what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
+    return f"up to {longest:.0f} s, once: for {what}"
 
 
 def _tests(target: Target, items: Sequence[pytest.Item], runnable: Sequence[pytest.Item]) -> Iterator[str]:

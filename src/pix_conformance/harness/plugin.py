@@ -47,6 +47,7 @@ from pix_conformance.results.waivers import read
 MARKERS = (
     "requirement(*ids): the requirements that the test decides",
     "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
+    "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
     "concurrent: sends requests side by side",
     "whole_run: judges all that the run sent and received, and sends nothing",
     "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",

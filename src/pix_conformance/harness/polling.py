@@ -25,17 +25,17 @@ class Poller:
         self._waits = waits
         self._seconds, self._later, self._slow = longest, later, False
 
-    def until(self, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
-        """Call `once` until `enough` accepts the result. Return the last result, accepted or not.
+    def until(self, query: Callable[[], T], enough: Callable[[T], bool]) -> T:
+        """Call `query` until `enough` accepts the result. Return the last result, accepted or not.
 
         The time limit applies to when a query is sent: a response that arrives later still counts.
         """
         asked = begun = time.monotonic()
-        answer, late = once(), False
+        answer, late = query(), False
         while not (found := enough(answer)) and asked - begun < self._seconds:
             self._waits.pause(LOOK_AGAIN_S)
             asked = time.monotonic()
-            answer, late = once(), True
+            answer, late = query(), True
         self._slow = self._slow or (found and late)
         if not found and not self._slow:
             self._seconds = self._later
@@ -48,9 +48,9 @@ def poller(waits: Waits, name: str, longest: float, later: float) -> Poller:
     return found
 
 
-def poll_until(waits: Waits, seconds: float, once: Callable[[], T], enough: Callable[[T], bool]) -> T:
-    """Call `once` until `enough` accepts the result, for at most `seconds`. Return the last result."""
-    return Poller(waits, seconds, seconds).until(once, enough)
+def poll_until(waits: Waits, seconds: float, query: Callable[[], T], enough: Callable[[T], bool]) -> T:
+    """Call `query` until `enough` accepts the result, for at most `seconds`. Return the last result."""
+    return Poller(waits, seconds, seconds).until(query, enough)
 
 
 def poll_status(payments: Payments, query: Callable[[], Exchange], wanted: str) -> Exchange:

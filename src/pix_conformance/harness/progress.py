@@ -134,4 +134,4 @@ class Progress:
 
 def _longest_wait(session: pytest.Session) -> float:
     target = session.config.stash[KEY].target
-    return longest_wait(testable(target, session.items)) if target.waiting and not target.embedded else 0.0
+    return longest_wait(target, testable(target, session.items)) if target.waiting and not target.embedded else 0.0
