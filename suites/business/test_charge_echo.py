@@ -17,7 +17,7 @@ from fixtures.business.charges import (
     id_of,
 )
 from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_until_shown
+from fixtures.business.lists import list_charges_until_shown
 from fixtures.business.strategies import FEW_EXAMPLES, HIGHEST, amounts, echoes
 from fixtures.texts import UNUSUAL_TEXTS, accented_letters, ascii_text
 from pix_conformance.checks.business.charges import created_at_time_of_request, expires_after
@@ -191,7 +191,7 @@ def full_charge(business: Business) -> Exchange:
 @pytest.fixture(scope="module")
 def list_with_full_charge(business: Business, full_charge: Exchange) -> Exchange:
     """A list that shows that charge."""
-    return list_until_shown(business, full_charge)
+    return list_charges_until_shown(business, full_charge)
 
 
 @pytest.mark.parametrize("name", ECHOED)

@@ -18,7 +18,7 @@ from fixtures.business.charges import (
 )
 from fixtures.business.descriptions import describe_echo, listed_as
 from fixtures.business.generated import send_valid_case
-from fixtures.business.lists import list_until_shown, list_with_refs
+from fixtures.business.lists import list_charges_until_shown, list_with_refs
 from fixtures.texts import ascii_text
 from pix_conformance.checks.business.charges import has_its_own
 from pix_conformance.checks.business.list_contents import holds_charge, holds_no_ref
@@ -123,7 +123,7 @@ def test_the_same_external_ref_with_another_key_creates_another_charge(business:
     second = business.create_charge(body, key=fresh_key())
     expect(second, success(), has("id"), not_field("id", first.at("id")))
     expect(precondition(business.get_charge(id_of(first)), has("status", "string")), field("status", "pending"))
-    listing = list_until_shown(business, second, until=holds_charge(first))
+    listing = list_charges_until_shown(business, second, until=holds_charge(first))
     precondition(listing, holds_charge(second))
     expect(listing, holds_charge(first))
 

@@ -23,12 +23,12 @@ from fixtures.business.charges import (
 )
 from fixtures.business.events import WebhookEndpoint
 from fixtures.business.ledger import pay_and_read_ledger
-from fixtures.business.lists import list_until_shown, shows
+from fixtures.business.lists import list_charges_until_shown, shows
 from fixtures.business.many_charges import ManyCharges
 from fixtures.business.production import SandboxAndProductionCharge, repeat_creation
 from pix_conformance.checks.business.charges import expires_after, is_not_the_charge_of
 from pix_conformance.checks.business.event_history import PAID
-from pix_conformance.checks.business.events import EventSource
+from pix_conformance.checks.business.events import ReportedCharge
 from pix_conformance.checks.business.ledger import (
     Shown,
     captures_nothing,
@@ -197,7 +197,7 @@ def test_the_list_of_the_paid_in_production_lacks_a_charge_that_was_not_paid(
     """The list of the paid charges of production does not contain its charge, which the list of all contains."""
     precondition(same_charge_in_both.after_payment, field("status", "pending"))
     charge = same_charge_in_both.production
-    if not shows(list_until_shown(live_business, charge), charge):
+    if not shows(list_charges_until_shown(live_business, charge), charge):
         raise not_applicable("the production list does not show the charge")
     expect(precondition(live_business.list_charges("paid")), lacks_charge(charge))
 
@@ -210,7 +210,7 @@ def test_the_production_list_contains_no_sandbox_charge(
     own = same_charge_in_both.production
     for wanted, sandbox in ((None, same_charge_in_both.sandbox), ("canceled", create_canceled_charge(business))):
         foreign_id(live_business, sandbox)
-        listing = list_until_shown(live_business, own, wanted)
+        listing = list_charges_until_shown(live_business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=sandbox))
 
 
@@ -220,7 +220,7 @@ def test_the_sandbox_list_contains_no_canceled_production_charge(business: Busin
     production, own = same_charge_in_both.production, create_canceled_charge(business)
     foreign_id(business, production)
     for wanted in (None, "canceled"):
-        listing = list_until_shown(business, own, wanted)
+        listing = list_charges_until_shown(business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=production))
 
 
@@ -244,7 +244,7 @@ def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
     charge = same_charge_in_both.production
     many_charges.fill_list()
     longest = business.list_charges()
-    listing = list_until_shown(live_business, charge)
+    listing = list_charges_until_shown(live_business, charge)
     expect(listing, holds_charge_if_not_full(charge, longest=longest))
 
 
@@ -286,7 +286,7 @@ def test_a_payment_refused_in_production_sends_no_event(
 ) -> None:
     """After pay was refused with 403 in production, no business.pix.paid comes that names its external_ref."""
     payment = require_refusal(same_charge_in_both.payment, 403)
-    charge = EventSource(same_charge_in_both.created, has_own_amount=False)
+    charge = ReportedCharge(same_charge_in_both.created, has_own_amount=False)
     expect(payment, sends_no_event(PAID, to=webhook_endpoint, about=charge))
 
 

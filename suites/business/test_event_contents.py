@@ -9,11 +9,11 @@ import pytest
 from fixtures.business.events import WebhookEndpoint
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
 from pix_conformance.checks.business.events import (
-    EventSource,
+    ReportedCharge,
     dated_within_lifetime_of,
     dated_within_ten_minutes_of,
     describe_field,
-    has_another_id_than,
+    has_another_event_id_than,
     undocumented_fields,
 )
 from pix_conformance.checks.events import require_field
@@ -46,12 +46,12 @@ class ReceivedEvent:
     """An event as the endpoint received it, and its charge."""
 
     delivery: Delivery
-    charge: EventSource
+    charge: ReportedCharge
 
 
 def _receive(request: pytest.FixtureRequest, endpoint: WebhookEndpoint, name: str) -> ReceivedEvent:
     of_charge, of_cause = CAUSES[name]
-    charge: EventSource = request.getfixturevalue(of_charge)
+    charge: ReportedCharge = request.getfixturevalue(of_charge)
     cause: Exchange = request.getfixturevalue(of_cause) if of_cause else charge.created
     event = name.removesuffix(SPECIAL)
     return ReceivedEvent(await_event(event, to=endpoint, about=charge, cause=cause), charge)
@@ -98,7 +98,7 @@ def test_an_event_keeps_an_external_ref_with_special_characters(received_with_sp
 
 @requirement("BUS-EVT-14")
 def test_the_e2e_id_of_a_paid_event_is_that_of_its_charge(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: EventSource, payment_with_ref: Exchange
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
 ) -> None:
     """The data.e2e_id of a paid event is the e2e_id that GET /v1/business/pix-charges/{id} returns."""
     charge = charge_with_ref
@@ -126,7 +126,7 @@ def test_different_events_have_different_ids(webhook_endpoint: WebhookEndpoint, 
     found = [_receive(request, webhook_endpoint, name).delivery for name in (*EVENTS, CREATED + SPECIAL)]
     for one in found:
         require_field(require_field(one, "data.external_ref", "string"), "id", "string")
-    expect(found[-1], has_another_id_than(found[:-1]))
+    expect(found[-1], has_another_event_id_than(found[:-1]))
 
 
 @requirement("BUS-EVT-15")
@@ -142,7 +142,7 @@ def test_the_e2e_id_of_events_without_a_payment_is_noted(
 
 @requirement("BUS-EVT-16")
 def test_the_external_ref_of_an_event_of_a_charge_without_one_is_noted(
-    webhook_endpoint: WebhookEndpoint, charge_without_ref: EventSource, observe: Observer
+    webhook_endpoint: WebhookEndpoint, charge_without_ref: ReportedCharge, observe: Observer
 ) -> None:
     """The data.external_ref of the created event of a charge without external_ref is noted."""
     charge = charge_without_ref

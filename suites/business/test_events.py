@@ -8,12 +8,12 @@ import pytest
 
 from fixtures.business.bodies import a_charge, fresh_key, fresh_ref
 from fixtures.business.charges import foreign_id, poll_until_not_pending, require_decision
-from fixtures.business.events import WebhookEndpoint, create_event_source
+from fixtures.business.events import WebhookEndpoint, create_reported_charge
 from fixtures.business.expiry import EXPIRED_AFTER_S, create_expiring_charge
 from fixtures.business.ledger import fresh_amount
 from fixtures.business.routes import send_valid_request
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.business.events import EventSource
+from pix_conformance.checks.business.events import ReportedCharge
 from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import field, has
 from pix_conformance.harness.clients.business import Business
@@ -30,14 +30,14 @@ pytestmark = pytest.mark.usefixtures("early_business_events")
 
 
 @requirement("BUS-EVT-01")
-def test_a_new_charge_sends_a_created_event(charge_with_ref: EventSource, webhook_endpoint: WebhookEndpoint) -> None:
+def test_a_new_charge_sends_a_created_event(charge_with_ref: ReportedCharge, webhook_endpoint: WebhookEndpoint) -> None:
     """The creation of a charge sends business.pix.created to the webhook endpoint."""
     expect(charge_with_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_with_ref))
 
 
 @requirement("BUS-EVT-02")
 def test_a_payment_sends_a_paid_event(
-    charge_with_ref: EventSource, payment_with_ref: Exchange, webhook_endpoint: WebhookEndpoint
+    charge_with_ref: ReportedCharge, payment_with_ref: Exchange, webhook_endpoint: WebhookEndpoint
 ) -> None:
     """The simulated payment of a charge sends business.pix.paid to the webhook endpoint."""
     expect(payment_with_ref, sends(PAID, to=webhook_endpoint, about=charge_with_ref))
@@ -45,7 +45,7 @@ def test_a_payment_sends_a_paid_event(
 
 @requirement("BUS-EVT-03")
 def test_a_cancel_sends_a_canceled_event(
-    charge_without_key: EventSource, cancel_without_key: Exchange, webhook_endpoint: WebhookEndpoint
+    charge_without_key: ReportedCharge, cancel_without_key: Exchange, webhook_endpoint: WebhookEndpoint
 ) -> None:
     """The cancel of a charge that was created without an idempotency key sends business.pix.canceled."""
     expect(cancel_without_key, sends(CANCELED, to=webhook_endpoint, about=charge_without_key))
@@ -53,7 +53,7 @@ def test_a_cancel_sends_a_canceled_event(
 
 @requirement("BUS-EVT-03")
 def test_a_cancel_after_a_query_sends_a_canceled_event(
-    canceled_charge_with_special_ref: EventSource, cancel_after_query: Exchange, webhook_endpoint: WebhookEndpoint
+    canceled_charge_with_special_ref: ReportedCharge, cancel_after_query: Exchange, webhook_endpoint: WebhookEndpoint
 ) -> None:
     """The cancel of a charge that was queried before sends business.pix.canceled to the webhook endpoint."""
     expect(cancel_after_query, sends(CANCELED, to=webhook_endpoint, about=canceled_charge_with_special_ref))
@@ -61,7 +61,7 @@ def test_a_cancel_after_a_query_sends_a_canceled_event(
 
 @requirement("BUS-EVT-01")
 def test_a_new_charge_without_external_ref_sends_a_created_event(
-    charge_with_ref: EventSource, charge_without_ref: EventSource, webhook_endpoint: WebhookEndpoint
+    charge_with_ref: ReportedCharge, charge_without_ref: ReportedCharge, webhook_endpoint: WebhookEndpoint
 ) -> None:
     """The creation of a charge without external_ref sends business.pix.created, which is known by its amount."""
     charge = charge_with_ref
@@ -83,7 +83,7 @@ def test_a_refused_creation_sends_no_event(
     body = a_charge(amount_cents=fresh_amount(business), **invalid)
     refusal = require_refusal(business.create_charge(body, key=fresh_key()), 422)
     yield
-    expect(refusal, sends_no_event(to=webhook_endpoint, about=EventSource(refusal)))
+    expect(refusal, sends_no_event(to=webhook_endpoint, about=ReportedCharge(refusal)))
 
 
 @deferred()
@@ -97,13 +97,13 @@ def test_a_creation_with_a_used_key_sends_no_event(
     body = a_charge(amount_cents=fresh_amount(business))
     refusal = require_refusal(business.create_charge(body, key=key), 409)
     yield
-    expect(refusal, sends_no_event(to=webhook_endpoint, about=EventSource(refusal)))
+    expect(refusal, sends_no_event(to=webhook_endpoint, about=ReportedCharge(refusal)))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_cancel_of_a_paid_charge_sends_no_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: EventSource, payment_with_ref: Exchange
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
 ) -> Iterator[None]:
     """A cancel that is refused with 409 because the charge is paid sends no canceled event."""
     precondition(payment_with_ref)
@@ -115,7 +115,10 @@ def test_a_cancel_of_a_paid_charge_sends_no_event(
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_second_cancel_sends_no_second_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource, cancel_without_key: Exchange
+    business: Business,
+    webhook_endpoint: WebhookEndpoint,
+    charge_without_key: ReportedCharge,
+    cancel_without_key: Exchange,
 ) -> Iterator[None]:
     """A cancel that is refused with 409 because the charge is canceled sends no further canceled event."""
     precondition(cancel_without_key)
@@ -130,7 +133,7 @@ def test_a_cancel_by_another_account_sends_no_event(
     business: Business, other_business: Business, webhook_endpoint: WebhookEndpoint
 ) -> Iterator[None]:
     """A cancel with the API key of another account, which is refused with 404, sends no canceled event."""
-    charge = create_event_source(business, webhook_endpoint)
+    charge = create_reported_charge(business, webhook_endpoint)
     answer = other_business.cancel_charge(foreign_id(other_business, charge.created))
     refusal = require_refusal(answer, 404)
     yield
@@ -140,7 +143,10 @@ def test_a_cancel_by_another_account_sends_no_event(
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_without_key: EventSource, cancel_without_key: Exchange
+    business: Business,
+    webhook_endpoint: WebhookEndpoint,
+    charge_without_key: ReportedCharge,
+    cancel_without_key: Exchange,
 ) -> Iterator[None]:
     """A payment of a canceled charge, if it is refused, sends no paid event."""
     precondition(cancel_without_key)
@@ -154,7 +160,7 @@ def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_refused_second_payment_sends_no_second_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: EventSource, payment_with_ref: Exchange
+    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
 ) -> Iterator[None]:
     """A second payment of a charge, if it is refused, sends no further paid event."""
     precondition(payment_with_ref)
@@ -172,7 +178,7 @@ def test_a_request_refused_for_an_expired_charge_sends_no_event(
     business: Business, webhook_endpoint: WebhookEndpoint, operation: str, event: str
 ) -> Iterator[None]:
     """A payment or a cancel of a charge that a query shows as expired, if it is refused, sends no event."""
-    charge = EventSource(create_expiring_charge(business))
+    charge = ReportedCharge(create_expiring_charge(business))
     yield
     precondition(business.get_charge(charge.id), field("status", "expired"))
     answer = require_decision(send_valid_request(business, operation, charge.id))
@@ -188,7 +194,7 @@ def test_a_repeated_creation_sends_no_second_event(
 ) -> Iterator[None]:
     """A creation that is sent again with its idempotency key sends no created event with another id."""
     body, key = a_charge(amount_cents=fresh_amount(business)), fresh_key()
-    charge = EventSource(precondition(business.create_charge(body, key=key), has("id")))
+    charge = ReportedCharge(precondition(business.create_charge(body, key=key), has("id")))
     again = precondition(business.create_charge(body, key=key))
     yield
     expect(again, sends_no_second(CREATED, to=webhook_endpoint, about=charge))
@@ -200,7 +206,7 @@ def test_simultaneous_payments_send_one_paid_event(
     business: Business, optional_webhook_endpoint: WebhookEndpoint
 ) -> Iterator[None]:
     """Four payments of one charge at the same time send one paid event, if events can be seen."""
-    charge = create_event_source(business, optional_webhook_endpoint)
+    charge = create_reported_charge(business, optional_webhook_endpoint)
     answers = repeat_concurrently(4, lambda: business.pay_charge(charge.id))
     poll_until_not_pending(business, charge.created)
     yield
@@ -216,7 +222,7 @@ def test_simultaneous_payments_send_one_paid_event(
 def test_a_second_payment_sends_no_second_paid_event(
     business: Business,
     optional_webhook_endpoint: WebhookEndpoint,
-    charge_with_ref: EventSource,
+    charge_with_ref: ReportedCharge,
     payment_with_ref: Exchange,
 ) -> Iterator[None]:
     """A second payment of a charge, refused or not, sends no further paid event, if events can be seen."""
@@ -233,7 +239,7 @@ def test_events_of_an_expiry_are_noted(
     business: Business, webhook_endpoint: WebhookEndpoint, observe: Observer
 ) -> Iterator[None]:
     """The events that follow the query by which the service detects the expiry of a charge are noted."""
-    charge = EventSource(create_expiring_charge(business))
+    charge = ReportedCharge(create_expiring_charge(business))
     yield
     query = precondition(business.get_charge(charge.id), field("status", "expired"))
     found = webhook_endpoint.wait_for(

@@ -18,7 +18,7 @@ from fixtures.business.charges import (
 )
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.ledger import fresh_amount, pay_and_read_ledger
-from fixtures.business.lists import list_until_shown
+from fixtures.business.lists import list_charges_until_shown
 from pix_conformance.checks.business.ledger import (
     Shown,
     captures_nothing,
@@ -135,7 +135,7 @@ def test_the_list_contains_no_charge_of_another_account(
     theirs, own = their_charges[state], CREATE[state](other_business)
     foreign_id(other_business, theirs)
     for wanted in (None, state):
-        listing = list_until_shown(other_business, own, wanted)
+        listing = list_charges_until_shown(other_business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=theirs))
 
 
@@ -150,7 +150,7 @@ def test_the_list_of_the_expired_contains_no_charge_of_another_account(
     yield
     foreign_id(other_business, poll_until_status(business, theirs, "expired"))
     poll_until_status(other_business, own, "expired")
-    listing = list_until_shown(other_business, own, "expired")
+    listing = list_charges_until_shown(other_business, own, "expired")
     expect(listing, holds_own_charge_only(own, foreign=theirs))
 
 

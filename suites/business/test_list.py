@@ -16,7 +16,7 @@ from fixtures.business.charges import (
 )
 from fixtures.business.descriptions import describe_status
 from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_until_shown, reaches_back_to, shows, status_in_lists
+from fixtures.business.lists import list_charges_until_shown, reaches_back_to, shows, status_in_lists
 from fixtures.business.many_charges import ManyCharges
 from pix_conformance.checks.business.charges import documented_fields
 from pix_conformance.checks.business.list_contents import (
@@ -60,7 +60,7 @@ def canceled_charge(business: Business) -> Exchange:
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
     """GET of the list contains a charge that was just created with an amount alone."""
     charge = create_minimal_charge(business)
-    listing = list_until_shown(business, charge)
+    listing = list_charges_until_shown(business, charge)
     expect(listing, success())
     expect(listing, holds_charge(charge))
 
@@ -80,7 +80,7 @@ def test_a_list_of_one_status_contains_no_other(
     """The lists of the pending, the paid and the canceled charges contain no charge of another status."""
     charges = {"pending": create_pending_charge(business), "paid": paid_charge, "canceled": canceled_charge}
     for status, charge in charges.items():
-        listing = list_until_shown(business, charge, status, until=holds_only(status))
+        listing = list_charges_until_shown(business, charge, status, until=holds_only(status))
         expect(listing, holds_only(status))
 
 
@@ -94,7 +94,7 @@ def test_a_list_of_one_status_that_may_be_empty_succeeds(live_business: Business
 def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> None:
     """The list of the pending charges contains a new charge once."""
     charge = create_pending_charge(business)
-    listing = list_until_shown(business, charge, "pending")
+    listing = list_charges_until_shown(business, charge, "pending")
     expect(listing, success(), holds_charge(charge))
     expect(listing, holds_charge_once(charge))
 
@@ -102,7 +102,7 @@ def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> N
 @requirement("BUS-LIST-04")
 def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, paid_charge: Exchange) -> None:
     """The list of the paid charges contains a charge that was paid once."""
-    listing = list_until_shown(business, paid_charge, "paid")
+    listing = list_charges_until_shown(business, paid_charge, "paid")
     expect(listing, success(), holds_charge(paid_charge))
     expect(listing, holds_charge_once(paid_charge))
 
@@ -110,7 +110,7 @@ def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, paid_charg
 @requirement("BUS-LIST-06")
 def test_a_canceled_charge_is_in_the_list_of_the_canceled(business: Business, canceled_charge: Exchange) -> None:
     """The list of the canceled charges contains a charge that was canceled once."""
-    listing = list_until_shown(business, canceled_charge, "canceled")
+    listing = list_charges_until_shown(business, canceled_charge, "canceled")
     expect(listing, success(), holds_charge(canceled_charge))
     expect(listing, holds_charge_once(canceled_charge))
 
@@ -119,7 +119,7 @@ def test_a_canceled_charge_is_in_the_list_of_the_canceled(business: Business, ca
 def test_the_list_without_status_contains_every_status(business: Business) -> None:
     """GET of the list without status contains a pending, a paid and a canceled charge once, each with its status."""
     charges = [create(business) for create in CREATE.values()]
-    listing = list_until_shown(business, charges[-1], until=shows_statuses_of(charges))
+    listing = list_charges_until_shown(business, charges[-1], until=shows_statuses_of(charges))
     for charge in charges:
         expect(listing, holds_charge_once(charge))
         expect(listing, holds_charge(charge))
@@ -139,7 +139,7 @@ def test_a_charge_in_the_list_looks_like_its_query(business: Business, status: s
     """A charge in the list of its status has the fields, JSON types and values that GET of the charge returns."""
     charge = CREATE[status](business, description="Two tickets", customer_email="player@example.com")
     query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
-    listing = list_until_shown(business, charge, status)
+    listing = list_charges_until_shown(business, charge, status)
     expect(listing, success(), holds_charge(charge), of=lists_status)
     expect(listing, shows_as(query, "amount_cents"), of="BUS-CHG-56")
     if status == "paid":
@@ -176,7 +176,7 @@ def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(busine
     charge = create_pending_charge(business, expires_in_seconds=60)
     yield
     query = poll_until_status(business, charge, "expired")
-    listing = list_until_shown(business, query, "expired")
+    listing = list_charges_until_shown(business, query, "expired")
     if not shows(listing, query) and not reaches_back_to(business.list_charges(), query):
         raise not_applicable("the list of all no longer reaches back to the charge that expired")
     expect(listing, success(), holds_charge(query), of="BUS-LIST-05")
@@ -192,7 +192,7 @@ def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
     charge = create_pending_charge(other_business, expires_in_seconds=60)
     yield
     query = poll_until_status(other_business, charge, "expired")
-    listing = list_until_shown(other_business, query, "expired")
+    listing = list_charges_until_shown(other_business, query, "expired")
     expect(listing, success(), holds_charge(query))
 
 
@@ -207,7 +207,7 @@ def test_the_list_of_the_pending_contains_no_expired_charge(
     many_charges.fill_list()
     poll_until_status(other_business, charge, "expired")
     pending = create_pending_charge(other_business)
-    listing = list_until_shown(other_business, pending, "pending", until=holds_only("pending"))
+    listing = list_charges_until_shown(other_business, pending, "pending", until=holds_only("pending"))
     expect(listing, holds_only("pending"))
 
 
@@ -221,7 +221,7 @@ def test_the_list_without_status_shows_an_expired_charge_as_expired(
     yield
     query = poll_until_status(other_business, charge, "expired")
     many_charges.fill_list()
-    listing = list_until_shown(other_business, query, until=shows_as(query, "status"))
+    listing = list_charges_until_shown(other_business, query, until=shows_as(query, "status"))
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()))
     expect(listing, shows_as(query, "status"))
 

@@ -10,7 +10,7 @@ import pytest
 
 from fixtures.business.charges import create_pending_charge, id_of
 from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_of_several_ages, list_until_shown, query_dates
+from fixtures.business.lists import list_charges_until_shown, list_of_several_ages, query_dates
 from fixtures.business.many_charges import MORE_THAN_A_LEDGER, ManyCharges
 from pix_conformance.checks.business.list_contents import (
     ONE_AGE,
@@ -56,7 +56,9 @@ def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> F
         clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
     charges.append(create_pending_charge(business))
     newest = charges[-1]
-    return FullLists(charges, list_until_shown(business, newest), list_until_shown(business, newest, "pending"))
+    return FullLists(
+        charges, list_charges_until_shown(business, newest), list_charges_until_shown(business, newest, "pending")
+    )
 
 
 @requirement("BUS-LIST-08")

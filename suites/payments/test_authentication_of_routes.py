@@ -192,5 +192,5 @@ def test_an_expired_token_is_refused_on_every_route(
 def test_a_token_is_accepted_for_many_requests(payments: Payments) -> None:
     """No request of the run was refused for its token while that token was the newest one and less than 50 s old."""
     answer = precondition(payments.get_balance())
-    refused = payments.dropped[0] if payments.dropped else answer
+    refused = payments.refusals_of_valid_tokens[0] if payments.refusals_of_valid_tokens else answer
     expect(refused, accepts_the_token())

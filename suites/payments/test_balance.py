@@ -92,10 +92,10 @@ def test_a_payment_credits_the_free_balance_once(pay_between_balances: PayBetwee
     for cents in (1_237, 1_297):
         paid = pay_between_balances(cents)
         require_credit(paid.before, paid.after)
-        once = is_credited_once(paid.before, paid.created, cents)
-        if once.mismatch(paid.after) is None:
+        expected = is_credited_once(paid.before, paid.created, cents)
+        if expected.mismatch(paid.after) is None:
             break
-    expect(paid.after, once)
+    expect(paid.after, expected)
 
 
 @requirement("PAY-BAL-14")
@@ -106,10 +106,10 @@ def test_a_transfer_debits_the_free_balance_once(
     """A transfer lowers pix.balance once, by its creation or by its completion, with its fees or without."""
     for cents in (223, 227):
         done = complete_between_balances(payments, approvals, a_transfer(amount=cents))
-        once = is_debited_once(done.before, done.transfer.created, cents)
-        if once.mismatch(done.after) is None:
+        expected = is_debited_once(done.before, done.transfer.created, cents)
+        if expected.mismatch(done.after) is None:
             break
-    expect(done.after, once)
+    expect(done.after, expected)
 
 
 @requirement("PAY-BAL-10")

@@ -295,10 +295,10 @@ def test_simultaneous_completions_debit_the_balance_once(
     """
     for cents in (229, 239):
         done = complete_between_balances(payments, approvals, a_transfer(amount=cents), times=5)
-        once = is_debited_once(done.before, done.transfer.created, cents, requests=6)
-        if once.mismatch(done.after) is None:
+        expected = is_debited_once(done.before, done.transfer.created, cents, requests=6)
+        if expected.mismatch(done.after) is None:
             break
-    expect(done.after, once)
+    expect(done.after, expected)
 
 
 @requirement("PAY-CMP-23")

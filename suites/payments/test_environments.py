@@ -11,7 +11,7 @@ from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import foreign_id, foreign_transfer, id_of
 from fixtures.payments.completions import Completion
 from fixtures.payments.descriptions import note_answers
-from fixtures.payments.event_webhooks import Webhooks
+from fixtures.payments.event_webhooks import SubscribedWebhooks
 from fixtures.payments.events import events_of_run
 from fixtures.payments.routes import a_new_charge
 from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
@@ -19,7 +19,7 @@ from fixtures.payments.webhooks import (
     WebhookBody,
     find_in_list,
     list_all_pages,
-    list_until_shown,
+    list_webhooks_until_shown,
     registered_webhook,
 )
 from pix_conformance.checks.matchers import has, not_field, status
@@ -162,7 +162,7 @@ def test_a_sandbox_webhook_is_not_removed_with_production_credentials(
         if not production.complete or production.shows_url_of(webhook) or id_of(webhook) in production.rows:
             raise not_applicable("production may have a webhook of that url or id")
         live_payments.delete_webhook(id_of(webhook))
-        listing = list_until_shown(payments, webhook)
+        listing = list_webhooks_until_shown(payments, webhook)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 
@@ -183,7 +183,7 @@ def test_whether_production_lists_a_sandbox_webhook_is_noted(
 @deferred(0)
 @requirement("PAY-ENV-18")
 def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_noted(
-    run: Run, webhooks: Webhooks, production_charge: Exchange, observe: Observer
+    run: Run, webhooks: SubscribedWebhooks, production_charge: Exchange, observe: Observer
 ) -> Iterator[None]:
     """The documents leave open whether a webhook of the sandbox receives transaction_created of a production charge."""
     created = precondition(production_charge)

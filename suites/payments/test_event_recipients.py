@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fixtures.payments.event_sources import EventSource, create_charge_of
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks, available
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, available
 from fixtures.payments.events import CauseOf, PaymentAfterWebhook
 from fixtures.payments.webhook_fanout import (
     announce,
@@ -51,7 +51,9 @@ def test_a_removed_webhook_receives_no_event(
 
 @requirement("PAY-EVT-12")
 @pytest.mark.parametrize("event", ["transaction_created", "transaction_paid", "transfer_completed"])
-def test_each_webhook_that_subscribes_receives_the_event(cause_of: CauseOf, webhooks: Webhooks, event: str) -> None:
+def test_each_webhook_that_subscribes_receives_the_event(
+    cause_of: CauseOf, webhooks: SubscribedWebhooks, event: str
+) -> None:
     """Of two webhooks that subscribe to an event, each receives it."""
     cause = cause_of(event)
     await_event(event, to=webhooks, about=cause.about, cause=cause.request)

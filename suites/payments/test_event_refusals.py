@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.event_sources import Cause, EventSource, NeverCreated
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks, available
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, available
 from fixtures.payments.events import expect_none, histories_of
 from fixtures.payments.splits import a_split_charge
 from fixtures.payments.transfers import TransferBody, create_transfer
@@ -97,7 +97,7 @@ def test_a_transfer_under_a_used_key_sends_no_event(
     expect(conflict, sends_no_event(to=optional_receiver, about=NeverCreated("transfer", amount, postback)))
 
 
-def _require_one_event_id(charge: EventSource, webhooks: Webhooks) -> None:
+def _require_one_event_id(charge: EventSource, webhooks: SubscribedWebhooks) -> None:
     """NotApplicable if one webhook received transaction_paid of a charge that was paid once under two ids."""
     webhooks.channel.wait_quiet_period()
     for webhook in webhooks.subscribed_to("transaction_paid"):
@@ -111,7 +111,7 @@ def _require_one_event_id(charge: EventSource, webhooks: Webhooks) -> None:
 @requirement("PAY-EVT-18")
 def test_a_second_payment_sends_no_second_event(
     payments: Payments,
-    webhooks: Webhooks,
+    webhooks: SubscribedWebhooks,
     charge_with_postback: EventSource,
     payment_without_postback: Cause,
 ) -> Iterator[None]:
@@ -128,7 +128,7 @@ def test_a_second_payment_sends_no_second_event(
 @requirement("PAY-EVT-18")
 def test_a_second_completion_sends_no_second_event(
     payments: Payments,
-    webhooks: Webhooks,
+    webhooks: SubscribedWebhooks,
     charge_with_postback: EventSource,
     completion_with_postback: Cause,
 ) -> Iterator[None]:
@@ -147,5 +147,5 @@ def test_a_second_completion_sends_no_second_event(
 def test_no_refused_payment_sends_an_event(run: Run, webhook_all_events: Webhook) -> Iterator[None]:
     """No charge each of whose payments was refused, by whichever account, sent transaction_paid."""
     yield
-    found = histories_of(run).groundless()
+    found = histories_of(run).paid_event_of_refused_payments()
     expect_none("what was refused sends no event", found, run, webhook_all_events.created)

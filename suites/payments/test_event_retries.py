@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures.payments.event_sources import Cause
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, Webhooks
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import RefusedEvent
 from fixtures.payments.webhook_fanout import announce, create_charge, pay_charge, several_webhooks
 from pix_conformance.checks.payments.events import is_not_sent_again, same_body_as
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("early_events")
 
 @requirement("PAY-EVT-02")
 def test_a_payment_sends_transaction_paid_to_a_webhook_that_answers_500(
-    event_answered_500: RefusedEvent, webhooks: Webhooks
+    event_answered_500: RefusedEvent, webhooks: SubscribedWebhooks
 ) -> None:
     """The payment of a charge sends transaction_paid, which one webhook answers 500 twice."""
     expect(event_answered_500.payment, sends("transaction_paid", to=webhooks, about=event_answered_500.charge))
@@ -51,7 +51,9 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
 
 @deferred(0)
 @requirement("PAY-EVT-19")
-def test_an_event_that_was_answered_200_is_not_sent_again(payment_with_postback: Cause, webhooks: Webhooks) -> None:
+def test_an_event_that_was_answered_200_is_not_sent_again(
+    payment_with_postback: Cause, webhooks: SubscribedWebhooks
+) -> None:
     """A transaction_paid that each webhook answered 200 came to each of them once."""
     payment = payment_with_postback
     first = await_event("transaction_paid", to=webhooks, about=payment.about, cause=payment.request)

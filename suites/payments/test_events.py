@@ -10,7 +10,7 @@ from fixtures.payments.completions import Approvals
 from fixtures.payments.event_repeats import comes_of_an_equal
 from fixtures.payments.event_sources import Cause, EventSource
 from fixtures.payments.event_subjects import Lookup, missing_subjects
-from fixtures.payments.event_webhooks import QUERY, Webhook, Webhooks, available
+from fixtures.payments.event_webhooks import QUERY, SubscribedWebhooks, Webhook, available
 from fixtures.payments.events import events_of_run, histories_of
 from fixtures.payments.webhook_fanout import skip_if_events_wait
 from pix_conformance.checks.matchers import computed
@@ -29,27 +29,31 @@ pytestmark = pytest.mark.usefixtures("early_events")
 
 
 @requirement("PAY-EVT-01")
-def test_a_new_charge_sends_transaction_created(charge_with_postback: EventSource, webhooks: Webhooks) -> None:
+def test_a_new_charge_sends_transaction_created(
+    charge_with_postback: EventSource, webhooks: SubscribedWebhooks
+) -> None:
     """The creation of a charge sends transaction_created to a webhook that subscribes to it."""
     charge = charge_with_postback
     expect(charge.created, sends("transaction_created", to=webhooks, about=charge))
 
 
 @requirement("PAY-EVT-02")
-def test_a_payment_sends_transaction_paid(payment_with_postback: Cause, webhooks: Webhooks) -> None:
+def test_a_payment_sends_transaction_paid(payment_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
     """The payment of a charge sends transaction_paid to a webhook that subscribes to it."""
     expect(payment_with_postback.request, sends("transaction_paid", to=webhooks, about=payment_with_postback.about))
 
 
 @requirement("PAY-EVT-03")
-def test_a_new_transfer_sends_transfer_created(transfer_with_postback: EventSource, webhooks: Webhooks) -> None:
+def test_a_new_transfer_sends_transfer_created(
+    transfer_with_postback: EventSource, webhooks: SubscribedWebhooks
+) -> None:
     """The creation of a transfer sends transfer_created to a webhook that subscribes to it."""
     transfer = transfer_with_postback
     expect(transfer.created, sends("transfer_created", to=webhooks, about=transfer))
 
 
 @requirement("PAY-EVT-04")
-def test_a_completion_sends_transfer_completed(completion_with_postback: Cause, webhooks: Webhooks) -> None:
+def test_a_completion_sends_transfer_completed(completion_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
     """The completion of a transfer sends transfer_completed to a webhook that subscribes to it."""
     expect(
         completion_with_postback.request, sends("transfer_completed", to=webhooks, about=completion_with_postback.about)
@@ -58,7 +62,7 @@ def test_a_completion_sends_transfer_completed(completion_with_postback: Cause, 
 
 @requirement("PAY-EVT-01")
 def test_a_new_charge_without_a_postback_url_sends_transaction_created(
-    charge_without_postback: EventSource, webhooks: Webhooks
+    charge_without_postback: EventSource, webhooks: SubscribedWebhooks
 ) -> None:
     """The creation of a charge that has no postbackUrl sends transaction_created to a webhook too."""
     charge = charge_without_postback
@@ -67,7 +71,7 @@ def test_a_new_charge_without_a_postback_url_sends_transaction_created(
 
 @requirement("PAY-EVT-02")
 def test_the_payment_of_a_charge_without_a_postback_url_sends_transaction_paid(
-    payment_without_postback: Cause, webhooks: Webhooks
+    payment_without_postback: Cause, webhooks: SubscribedWebhooks
 ) -> None:
     """The payment of a charge that has no postbackUrl sends transaction_paid to a webhook too."""
     expect(
@@ -77,7 +81,7 @@ def test_the_payment_of_a_charge_without_a_postback_url_sends_transaction_paid(
 
 @requirement("PAY-EVT-03")
 def test_a_new_transfer_without_a_postback_url_sends_transfer_created(
-    transfer_without_postback: EventSource, webhooks: Webhooks
+    transfer_without_postback: EventSource, webhooks: SubscribedWebhooks
 ) -> None:
     """The creation of a transfer that has no postbackUrl sends transfer_created to a webhook too."""
     transfer = transfer_without_postback
@@ -86,7 +90,7 @@ def test_a_new_transfer_without_a_postback_url_sends_transfer_created(
 
 @requirement("PAY-EVT-04")
 def test_the_completion_of_a_transfer_without_a_postback_url_sends_transfer_completed(
-    completion_without_postback: Cause, webhooks: Webhooks
+    completion_without_postback: Cause, webhooks: SubscribedWebhooks
 ) -> None:
     """The completion of a transfer that has no postbackUrl sends transfer_completed to a webhook too."""
     expect(
@@ -97,7 +101,7 @@ def test_the_completion_of_a_transfer_without_a_postback_url_sends_transfer_comp
 
 @requirement("PAY-EVT-01")
 def test_a_new_charge_with_every_field_sends_transaction_created(
-    full_charge_with_postback: EventSource, webhooks: Webhooks
+    full_charge_with_postback: EventSource, webhooks: SubscribedWebhooks
 ) -> None:
     """The creation of a charge with every optional field, items and splits too, sends transaction_created."""
     charge = full_charge_with_postback
@@ -106,7 +110,7 @@ def test_a_new_charge_with_every_field_sends_transaction_created(
 
 @requirement("PAY-EVT-02")
 def test_the_payment_of_a_charge_with_every_field_sends_transaction_paid(
-    payment_of_full_charge: Cause, webhooks: Webhooks
+    payment_of_full_charge: Cause, webhooks: SubscribedWebhooks
 ) -> None:
     """The payment of a charge with every optional field, items and splits too, sends transaction_paid."""
     expect(payment_of_full_charge.request, sends("transaction_paid", to=webhooks, about=payment_of_full_charge.about))
@@ -170,7 +174,7 @@ def test_transfer_completed_comes_to_the_postback_url_with_its_query(transfer_co
 
 
 @requirement("PAY-EVT-05")
-def test_a_change_of_status_sends_transfer_updated(updated_transfer: EventSource, webhooks: Webhooks) -> None:
+def test_a_change_of_status_sends_transfer_updated(updated_transfer: EventSource, webhooks: SubscribedWebhooks) -> None:
     """A transfer that queries show in two statuses, neither final, sends transfer_updated to a webhook."""
     expect(updated_transfer.created, sends("transfer_updated", to=webhooks, about=updated_transfer))
 
@@ -185,7 +189,7 @@ def test_a_change_of_status_is_sent_to_the_postback_url_of_its_transfer(updated_
 @deferred(AT_THE_END)
 @requirement("PAY-EVT-06")
 def test_a_transfer_that_is_canceled_sends_transfer_canceled(
-    webhooks: Webhooks, canceled_transfer: EventSource
+    webhooks: SubscribedWebhooks, canceled_transfer: EventSource
 ) -> None:
     """A transfer above the balance that becomes canceled or refused sends transfer_canceled to a webhook."""
     transfer = canceled_transfer
@@ -257,7 +261,7 @@ def test_every_change_has_its_event(
     """Each charge and transfer of the run sent its events to a webhook; where one is missing, an equal one sends it."""
     yield
     there = webhook_all_events
-    lost = histories_of(run).unheard(event, there.deliveries(), there.created.ended)
+    lost = histories_of(run).change_without_event(event, there.deliveries(), there.created.ended)
     lasting = lost if lost and not comes_of_an_equal(event, lost, payments, there, approvals) else None
     expect(lasting.cause if lasting else there.created, computed("each change is sent", lasting and lasting.problem))
 

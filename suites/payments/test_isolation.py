@@ -23,7 +23,7 @@ from fixtures.payments.webhooks import (
     WebhookBody,
     find_in_list,
     list_all_pages,
-    list_until_shown,
+    list_webhooks_until_shown,
     register_and_remove,
     registered_webhook,
 )
@@ -213,7 +213,7 @@ def foreign_removal(payments: Payments, other_payments: Payments, webhook_body: 
         find_in_list(payments, webhook)
         unknown = other_payments.delete_webhook(nonexistent_id_like(id_of(webhook)))
         answer = other_payments.delete_webhook(id_of(webhook))
-        listing = list_until_shown(payments, webhook)
+        listing = list_webhooks_until_shown(payments, webhook)
     return ForeignRemoval(webhook, answer, unknown, listing)
 
 
@@ -239,7 +239,7 @@ def test_a_webhook_stays_when_another_account_removes_one_of_the_same_url(
         theirs = register_and_remove(other_payments, json.loads(webhook.request.body))
         if not theirs.ok:
             raise not_applicable(f"the url of another account is refused ({theirs.evidence})")
-        listing = list_until_shown(payments, webhook)
+        listing = list_webhooks_until_shown(payments, webhook)
     expect(listing.first, lists_webhook(webhook, listing.pages))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from fixtures.payments.event_webhooks import Webhooks
+from fixtures.payments.event_webhooks import SubscribedWebhooks
 from fixtures.payments.events import CauseOf, PaymentAfterWebhook, RefusedEvent
 from pix_conformance.checks.matchers import computed
 from pix_conformance.checks.payments.signatures import (
@@ -34,13 +34,13 @@ EVENTS = ["transaction_created", "transaction_paid", "transfer_created", "transf
 
 
 @pytest.fixture
-def signed_payment(cause_of: CauseOf, webhooks: Webhooks) -> Delivery:
+def signed_payment(cause_of: CauseOf, webhooks: SubscribedWebhooks) -> Delivery:
     """Return transaction_paid as it came to a webhook that was given a signatureSecret."""
     cause = cause_of("transaction_paid")
     return await_event("transaction_paid", to=webhooks.with_secret, about=cause.about, cause=cause.request)
 
 
-def signed_events(webhooks: Webhooks) -> Iterable[tuple[Delivery, Secret]]:
+def signed_events(webhooks: SubscribedWebhooks) -> Iterable[tuple[Delivery, Secret]]:
     """Yield each event that came to a webhook with a signatureSecret, repeated ones too, with that secret."""
     for webhook in webhooks.with_secret.every:
         for event in webhook.deliveries():
@@ -50,7 +50,7 @@ def signed_events(webhooks: Webhooks) -> Iterable[tuple[Delivery, Secret]]:
 
 @requirement("PAY-SIG-01")
 @pytest.mark.parametrize("name", EVENTS)
-def test_an_event_to_a_webhook_is_signed(cause_of: CauseOf, webhooks: Webhooks, name: str) -> None:
+def test_an_event_to_a_webhook_is_signed(cause_of: CauseOf, webhooks: SubscribedWebhooks, name: str) -> None:
     """An event to a webhook that was given a signatureSecret has the header Service-Signature."""
     cause = cause_of(name)
     event = await_event(name, to=webhooks.with_secret, about=cause.about, cause=cause.request)
@@ -60,7 +60,7 @@ def test_an_event_to_a_webhook_is_signed(cause_of: CauseOf, webhooks: Webhooks, 
 @requirement("PAY-SIG-01", "PAY-SIG-03")
 def test_an_event_to_a_webhook_for_one_event_is_signed(payment_after_webhook: PaymentAfterWebhook) -> None:
     """An event to a webhook that subscribes to nothing else is signed with the signatureSecret of that webhook."""
-    webhook, payment = Webhooks([payment_after_webhook.webhook]).with_secret, payment_after_webhook.payment
+    webhook, payment = SubscribedWebhooks([payment_after_webhook.webhook]).with_secret, payment_after_webhook.payment
     event = await_event("transaction_paid", to=webhook, about=payment.about, cause=payment.request)
     expect(event, has_signature_header(), of="PAY-SIG-01")
     expect(event, is_signed_with(webhook.secret_of(event)), of="PAY-SIG-03")
@@ -75,7 +75,7 @@ def test_a_signature_is_a_timestamp_and_a_hexadecimal_hash(signed_payment: Deliv
 
 @requirement("PAY-SIG-03")
 @pytest.mark.parametrize("name", EVENTS)
-def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: Webhooks, name: str) -> None:
+def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: SubscribedWebhooks, name: str) -> None:
     """At each webhook, v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of that webhook."""
     cause, signing = cause_of(name), webhooks.with_secret
     first = await_event(name, to=signing, about=cause.about, cause=cause.request)
@@ -90,7 +90,7 @@ def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: We
 @deferred(0)
 @requirement("PAY-SIG-01", "PAY-SIG-03")
 def test_every_event_of_the_run_is_signed(
-    webhooks_of_both_accounts: Webhooks, event_answered_500: RefusedEvent, signed_payment: Delivery
+    webhooks_of_both_accounts: SubscribedWebhooks, event_answered_500: RefusedEvent, signed_payment: Delivery
 ) -> None:
     """Each event to a webhook with a signatureSecret is signed with it, one that is sent again after a 500 too."""
     event_answered_500.attempts()
@@ -114,7 +114,7 @@ def test_the_timestamp_of_a_signature_is_the_time_of_sending(signed_payment: Del
 @deferred(AT_THE_END)
 @requirement("PAY-SIG-10")
 def test_the_timestamp_of_signatures_changes_with_time(
-    webhooks_of_both_accounts: Webhooks, signed_payment: Delivery
+    webhooks_of_both_accounts: SubscribedWebhooks, signed_payment: Delivery
 ) -> None:
     """Signatures of events that came at different times do not all have the same t."""
     events = [event for event, _ in signed_events(webhooks_of_both_accounts)]
@@ -132,7 +132,7 @@ def test_what_the_timestamp_of_a_signature_counts(signed_payment: Delivery, obse
 @deferred(0)
 @requirement("PAY-SIG-07")
 def test_whether_an_event_to_a_postback_url_is_signed(
-    transaction_paid_at_postback: Delivery, webhooks: Webhooks, observe: Observer
+    transaction_paid_at_postback: Delivery, webhooks: SubscribedWebhooks, observe: Observer
 ) -> None:
     """Whether an event to a postbackUrl is signed, and with the signatureSecret of a webhook, is noted."""
     event, secrets = transaction_paid_at_postback, [one.secret for one in webhooks.every if one.secret]

@@ -285,11 +285,11 @@ def test_simultaneous_payments_credit_the_balance_once(payments: Payments) -> No
         repeat_concurrently(5, partial(payments.pay_charge, id_of(charge), group=f"pay-{cents}"))
         after = precondition(payments.get_balance())
         require_credit(before, after)
-        once = is_credited_once(before, charge, cents, requests=5)
-        if once.mismatch(after) is None:
+        expected = is_credited_once(before, charge, cents, requests=5)
+        if expected.mismatch(after) is None:
             break
 
-    expect(after, once)
+    expect(after, expected)
 
 
 @requirement("PAY-PAYS-22")

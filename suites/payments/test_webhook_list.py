@@ -13,7 +13,7 @@ from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
 from fixtures.payments.webhooks import (
     WebhookBody,
     find_in_list,
-    list_until_shown,
+    list_webhooks_until_shown,
     registered_webhook,
     registered_webhooks,
 )
@@ -42,7 +42,7 @@ def test_the_webhooks_are_listed(payments: Payments) -> None:
 def test_a_webhook_that_exists_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
     """A webhook that was registered is on one of the pages of the list."""
     with registered_webhook(payments, webhook_body()) as created:
-        listing = list_until_shown(payments, created)
+        listing = list_webhooks_until_shown(payments, created)
 
     expect(listing.first, lists_webhook(created, listing.pages))
 
@@ -51,7 +51,7 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments, webhook_body: 
 def test_each_of_21_webhooks_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
     """Each of 21 webhooks, one more than a page of 20 shows, or as many as a quota leaves, is in the list."""
     with registered_webhooks(payments, [webhook_body() for _ in range(21)]) as created:
-        listing = list_until_shown(payments, *created, unless=not_applicable)
+        listing = list_webhooks_until_shown(payments, *created, unless=not_applicable)
 
     expect(listing.first, *(lists_webhook(one, listing.pages) for one in created))
 
@@ -64,7 +64,7 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(
     """The webhook that was registered when the run began is in the list at its end."""
     yield
     optional_receiver.require_events()
-    listing = list_until_shown(payments, webhook_all_events.created)
+    listing = list_webhooks_until_shown(payments, webhook_all_events.created)
 
     expect(listing.first, lists_webhook(webhook_all_events.created, listing.pages))
 

@@ -16,7 +16,7 @@ from fixtures.payments.webhooks import (
     WebhookBody,
     find_in_list,
     list_all_pages,
-    list_until_shown,
+    list_webhooks_until_shown,
     register_and_remove,
     registered_webhook,
 )
@@ -181,7 +181,7 @@ def test_the_removal_of_one_webhook_leaves_another(payments: Payments, webhook_b
     """A webhook is still in the list after the DELETE of another one."""
     with registered_webhook(payments, webhook_body()) as kept:
         precondition(register_and_remove(payments, webhook_body(name="gone")))
-        listing = list_until_shown(payments, kept)
+        listing = list_webhooks_until_shown(payments, kept)
 
     expect(listing.first, lists_webhook(kept, listing.pages))
 
@@ -193,7 +193,7 @@ def test_the_removal_of_one_webhook_leaves_another_of_its_url(payments: Payments
         other = register_and_remove(payments, {**webhook_body(), "url": kept.at("data.url")})
         if not other.ok or other.at("data.id") == kept.at("data.id"):
             raise not_applicable("a url is not registered twice")
-        listing = list_until_shown(payments, kept)
+        listing = list_webhooks_until_shown(payments, kept)
 
     expect(listing.first, lists_webhook(kept, listing.pages))
 
@@ -205,7 +205,7 @@ def test_two_webhooks_of_one_url_are_both_in_the_list(payments: Payments, webhoo
         second = payments.create_webhook({**webhook_body(), "url": json.loads(first.request.body)["url"]})
         if not second.ok or second.at("data.id") == first.at("data.id"):
             raise not_applicable("a url is not registered twice")
-        listing = list_until_shown(payments, first, second)
+        listing = list_webhooks_until_shown(payments, first, second)
         payments.delete_webhook(id_of(second))
 
     expect(listing.first, lists_webhook(first, listing.pages), lists_webhook(second, listing.pages))
@@ -223,7 +223,7 @@ def test_webhooks_that_are_registered_at_once_are_all_listed(payments: Payments,
         if len(created) < 2:  # an account may be allowed one webhook only
             raise not_applicable("no two webhooks were accepted at once")
         expect(created[0], has_an_id_of_its_own(created), of="PAY-WH-32")
-        listing = list_until_shown(payments, *created, unless=not_applicable)
+        listing = list_webhooks_until_shown(payments, *created, unless=not_applicable)
     finally:
         for number in {id_of(one) for one in created}:
             payments.delete_webhook(number)
@@ -238,7 +238,7 @@ def test_the_removal_of_an_unknown_id_leaves_a_webhook_whose_id_begins_like_it(
     """A webhook of id 17 is still in the list after DELETE with the id 17abc, however that was answered."""
     with registered_webhook(payments, webhook_body()) as kept:
         payments.delete_webhook(f"{id_of(kept)}abc")
-        listing = list_until_shown(payments, kept)
+        listing = list_webhooks_until_shown(payments, kept)
 
     expect(listing.first, lists_webhook(kept, listing.pages))
 

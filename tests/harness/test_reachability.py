@@ -44,7 +44,7 @@ def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
 
 
 def test_any_one_delivery_proves_it(receiver: Receiver) -> None:
-    post(receiver, receiver.hook(api="payments").url)
+    post(receiver, receiver.new_path(api="payments").url)
     one = reach(receiver, AFAR)
     one.require_reachable()
     assert not one.no_delivery_seen
@@ -52,7 +52,7 @@ def test_any_one_delivery_proves_it(receiver: Receiver) -> None:
 
 
 def test_a_delivery_of_the_other_api_proves_nothing(receiver: Receiver) -> None:
-    post(receiver, receiver.hook(api="business").url)
+    post(receiver, receiver.new_path(api="business").url)
     with pytest.raises(Inconclusive, match="no delivery of the payments API"):
         reach(receiver, AFAR).require_reachable()
 
@@ -70,7 +70,7 @@ def test_a_target_on_this_machine_is_at_fault_itself(receiver: Receiver) -> None
 
 
 def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:
-    url = receiver.hook(api="payments").url
+    url = receiver.new_path(api="payments").url
     with pytest.raises(OSError, match="certificate"):
         urllib.request.urlopen(url, b"{}").close()  # noqa: S310  # our receiver
     with pytest.raises(Inconclusive, match=r"TLS handshake failed.*--receiver-tls"):

@@ -59,7 +59,7 @@ def encrypted() -> Iterator[Receiver]:
 
 
 def test_body_and_headers_are_kept_as_they_were_sent(receiver: Receiver) -> None:
-    hook = receiver.hook("raw")
+    hook = receiver.new_path("raw")
     before = time.time()
     assert post(receiver, hook.path, RAW, **{"X-SigNature": "t=1, v1=ab", "content-TYPE": "application/json"}) == 200
     (delivery,) = hook.deliveries()
@@ -72,7 +72,7 @@ def test_body_and_headers_are_kept_as_they_were_sent(receiver: Receiver) -> None
 
 
 def test_one_connection_carries_many_deliveries(receiver: Receiver) -> None:
-    hook = receiver.hook()
+    hook = receiver.new_path()
     connection = connect(receiver)
     for number in range(20):
         connection.request("POST", hook.path, str(number))
@@ -82,7 +82,7 @@ def test_one_connection_carries_many_deliveries(receiver: Receiver) -> None:
 
 
 def test_a_chunked_body_is_kept_whole(receiver: Receiver) -> None:
-    hook = receiver.hook()
+    hook = receiver.new_path()
     connection = connect(receiver)
     connection.request("POST", hook.path, iter([RAW, b"x" * 70_000]), encode_chunked=True)
     assert connection.getresponse().status == 200
@@ -91,7 +91,7 @@ def test_a_chunked_body_is_kept_whole(receiver: Receiver) -> None:
 
 
 def test_every_path_has_its_own_deliveries(plain: Receiver) -> None:
-    one, two = plain.hook("A name!"), plain.hook("A name!")
+    one, two = plain.new_path("A name!"), plain.new_path("A name!")
     post(plain, one.path, b"1")
     post(plain, two.path, b"2")
     post(plain, two.path, b"3")
@@ -123,7 +123,7 @@ def test_the_root_path_receives_what_no_other_path_receives(plain: Receiver) -> 
 
 def test_a_relay_may_keep_its_prefix_or_strip_it() -> None:
     with Receiver(tls="off", public_url="https://relay.example/in/42/") as receiver:
-        hook = receiver.hook()
+        hook = receiver.new_path()
         assert hook.url == f"https://relay.example/in/42{hook.path}"
         post(receiver, f"/in/42{hook.path}")
         post(receiver, hook.path)
@@ -131,7 +131,7 @@ def test_a_relay_may_keep_its_prefix_or_strip_it() -> None:
 
 
 def test_answers_are_used_up_one_by_one(receiver: Receiver) -> None:
-    hook = receiver.hook(answers=[Behaviour(500), Behaviour(204), Behaviour(410)])
+    hook = receiver.new_path(answers=[Behaviour(500), Behaviour(204), Behaviour(410)])
     assert [post(receiver, hook.path) for _ in range(4)] == [500, 204, 410, 200]
     assert [d.answered for d in hook.deliveries()] == [500, 204, 410, 200]
 
@@ -143,14 +143,14 @@ def test_a_response_can_be_set_for_one_event_only(plain: Receiver) -> None:
 
 
 def test_an_exception_in_the_choice_of_a_response_loses_no_delivery(plain: Receiver) -> None:
-    hook = plain.hook()
+    hook = plain.new_path()
     hook.answer_next(Behaviour(503), when=lambda d: bool(d.json["absent"]))
     assert post(plain, hook.path) == 500
     assert "KeyError" in str(hook.deliveries()[0].fault)
 
 
 def test_a_closed_connection_answers_nothing(receiver: Receiver) -> None:
-    hook = receiver.hook(answers=[Behaviour(close=True)])
+    hook = receiver.new_path(answers=[Behaviour(close=True)])
     with pytest.raises((http.client.RemoteDisconnected, ssl.SSLEOFError)):
         post(receiver, hook.path)
     (delivery,) = hook.deliveries()
@@ -158,7 +158,7 @@ def test_a_closed_connection_answers_nothing(receiver: Receiver) -> None:
 
 
 def test_a_delivery_is_recorded_before_its_slow_response(receiver: Receiver) -> None:
-    hook = receiver.hook(answers=[Behaviour(202, delay_s=0.4)])
+    hook = receiver.new_path(answers=[Behaviour(202, delay_s=0.4)])
     began = time.monotonic()
     sender = threading.Thread(target=post, args=(receiver, hook.path))
     sender.start()
@@ -170,7 +170,7 @@ def test_a_delivery_is_recorded_before_its_slow_response(receiver: Receiver) -> 
 
 
 def test_a_delivery_records_when_the_sender_closed_the_connection(receiver: Receiver) -> None:
-    hook = receiver.hook(answers=[Behaviour(delay_s=30)])
+    hook = receiver.new_path(answers=[Behaviour(delay_s=30)])
     connection = connect(receiver)
     connection.connect()
     connection.sock.settimeout(0.3)
@@ -185,7 +185,7 @@ def test_a_delivery_records_when_the_sender_closed_the_connection(receiver: Rece
 
 
 def test_a_wait_ends_with_the_last_wanted_delivery(plain: Receiver) -> None:
-    hook = plain.hook()
+    hook = plain.new_path()
     timers = [threading.Timer(0.05 * n, post, (plain, hook.path, b"%d" % n)) for n in range(1, 5)]
     for timer in timers:
         timer.start()
@@ -198,7 +198,7 @@ def test_a_wait_ends_with_the_last_wanted_delivery(plain: Receiver) -> None:
 
 
 def test_a_wait_returns_the_deliveries_so_far_at_the_deadline(plain: Receiver) -> None:
-    hook = plain.hook()
+    hook = plain.new_path()
     post(plain, hook.path)
     began = time.monotonic()
     assert len(hook.wait_for(anything, 0.1, count=2)) == 1
@@ -213,7 +213,7 @@ def test_given_certificate_files_are_served_without_their_key(tmp_path: Path) ->
     with Receiver(tls=f"{file},{file}") as receiver:
         assert receiver.certificate == leaf.cert_chain_pems[0].bytes().strip()
         receiver.certificate = authority.cert_pem.bytes()
-        assert post(receiver, receiver.hook().path) == 200
+        assert post(receiver, receiver.new_path().path) == 200
 
 
 @pytest.mark.parametrize("listen", ["127.0.0.1:0", "localhost", "[::1]:0", "0.0.0.0:0"])
@@ -240,7 +240,7 @@ def test_a_malformed_argument_is_refused_before_listening(arguments: tuple[str, 
 
 def test_a_sender_without_nodelay_is_not_held_up(encrypted: Receiver) -> None:
     """Such a sender waits for the handshake's acknowledgement, which a receiver that sends nothing delays."""
-    hook, took = encrypted.hook(), []
+    hook, took = encrypted.new_path(), []
     context = ssl.create_default_context(cadata=(encrypted.certificate or b"").decode())
     for _ in range(5):
         began = time.monotonic()
@@ -275,7 +275,7 @@ def rate(receiver: Receiver, hook: ReceiverPath, number: int, *, keep: bool) -> 
 
 @pytest.mark.parametrize(("keep", "number", "wanted"), [(True, 500, 500), (False, 200, 200)])
 def test_the_receiver_handles_the_load_of_a_run(encrypted: Receiver, *, keep: bool, number: int, wanted: float) -> None:
-    hook = encrypted.hook()
+    hook = encrypted.new_path()
     rates = []
     for _ in range(30):  # the machine may be busy with other things
         rates.append(rate(encrypted, hook, number, keep=keep))

@@ -92,7 +92,7 @@ def forwarder(port: int) -> Iterator[int]:
 
 @pytest.mark.parametrize("size", [100, 101])
 def test_the_body_limit_has_two_sides(quick: Receiver, size: int) -> None:
-    hook = quick.hook()
+    hook = quick.new_path()
     answer = send_raw(quick, request(hook.path, f"Content-Length: {size}", "Connection: close", body=b"x" * size))
     (delivery,) = hook.deliveries()
     assert answer.startswith(b"HTTP/1.1 200" if size == 100 else b"HTTP/1.1 413")
@@ -152,7 +152,7 @@ def test_a_silent_connection_is_closed_and_leaves_no_delivery(quick: Receiver) -
 
 
 def test_a_sender_that_expects_100_continue_receives_it(quick: Receiver) -> None:
-    hook = quick.hook()
+    hook = quick.new_path()
     with dial(quick) as sock:
         sock.sendall(request(hook.path, "Content-Length: 2", "Expect: 100-continue"))
         assert sock.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -161,7 +161,7 @@ def test_a_sender_that_expects_100_continue_receives_it(quick: Receiver) -> None
 
 
 def test_pipelined_requests_are_all_kept(quick: Receiver) -> None:
-    hook = quick.hook(answers=[Behaviour(delay_s=0.1)])
+    hook = quick.new_path(answers=[Behaviour(delay_s=0.1)])
     one = request(hook.path, "Content-Length: 1", body=b"1")
     answers = send_raw(quick, one + one + request(hook.path, "Connection: close"))
     assert answers.count(b"HTTP/1.1 200 OK") == 3
@@ -169,7 +169,7 @@ def test_pipelined_requests_are_all_kept(quick: Receiver) -> None:
 
 
 def test_a_full_log_drops_and_counts_the_oldest(quick: Receiver) -> None:
-    hook = quick.hook()
+    hook = quick.new_path()
     for number in range(7):
         body = b"%d" % number
         send_raw(quick, request(hook.path, "Content-Length: 1", "Connection: close", body=body))
@@ -266,7 +266,7 @@ def test_loopback_is_known_by_name_and_number() -> None:
 def test_stop_leaves_no_thread_and_no_port(tls: str) -> None:
     before = set(threading.enumerate())
     receiver = Receiver(tls=tls).start()
-    hook = receiver.hook(answers=[Behaviour(delay_s=60)])
+    hook = receiver.new_path(answers=[Behaviour(delay_s=60)])
     port = urlsplit(receiver.url).port or 0
     idle, stalled, waiting = dial(receiver), dial(receiver), dial(receiver)
     stalled.sendall(b"\x16" if tls == "self-signed" else b"POST ")

@@ -34,7 +34,7 @@ def test_a_webhook_is_sent_again_if_its_kept_connection_is_closed(tls: str) -> N
     """It is sent on a new connection, which does not count as another attempt."""
     outbox = Outbox()
     with Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
-        url = receiver.hook().url
+        url = receiver.new_path().url
         asyncio.run(send_some(outbox, url))
         time.sleep(2 * IDLE_S)
         asyncio.run(send_some(outbox, url))

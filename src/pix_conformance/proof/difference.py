@@ -157,7 +157,7 @@ def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
         for slug, difference in differences.items():
             yield f"{requirement}/{slug}", difference
     for one in vars(module).values():
-        told = vars(one).get("written") if isinstance(one, type) and one.__module__ == module.__name__ else None
-        if isinstance(told, Written):
+        written = vars(one).get("written") if isinstance(one, type) and one.__module__ == module.__name__ else None
+        if isinstance(written, Written):
             sentence = (one.__doc__ or "").strip()
-            yield told.id, Difference(sentence, one, {}, told.group, told.also_breaks, told.tests_of)
+            yield written.id, Difference(sentence, one, {}, written.group, written.also_breaks, written.tests_of)

@@ -74,14 +74,14 @@ class Histories:
         self._deliveries = list(deliveries)
         self.events = [(one, *named) for one in self._deliveries if (named := self._named(one))]
 
-    def groundless(self) -> Found:
+    def event_without_change(self) -> Found:
         """Return an event about a change that no charge with its `external_ref` has made, or may have made."""
         for one, event, label in self.events:
             if not self._causes(event, label):
                 return one, f"a {event} arrived for {label}, but no charge with it had that change"
         return None
 
-    def surplus(self) -> Found:
+    def more_events_than_changes(self) -> Found:
         """Return an event if more events of one kind, with different ids, arrived than charges changed.
 
         Events that the receiver refused are left out: whether their repetition has the same id is another requirement.
@@ -94,7 +94,7 @@ class Histories:
                 return one, f"{len(ids[event, label])} different {event} arrived for {label}"
         return None
 
-    def unheard(self, event: str) -> Found:
+    def change_without_event(self, event: str) -> Found:
         """Return a change without an event, although events of much later changes arrived.
 
         If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused. If no

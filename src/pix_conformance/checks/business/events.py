@@ -25,7 +25,7 @@ TEN_MINUTES = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
-class EventSource:
+class ReportedCharge:
     """A charge, by its creation or by the refusal of that.
 
     An event has no id of its charge: it names it by external_ref, or else by an amount that no other charge has.
@@ -88,7 +88,7 @@ def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> str | No
 
 
 @relation("the event id is not that of another event")
-def has_another_id_than(event: Delivery, others: Sequence[Delivery]) -> str | None:
+def has_another_event_id_than(event: Delivery, others: Sequence[Delivery]) -> str | None:
     """Expect different events to have different ids."""
     ids = [str(at(one.json, "id")) for one in (*others, event)]
     different = sorted(set(ids))

@@ -193,12 +193,12 @@ def captured_once(finance: Exchange, cents: int, paid: Shown) -> str | None:
     So what that one left in the ledger the other left before; kinds of postings that it does not leave yet, such as a
     later settlement, do not count. NotApplicable for fewer, which may be posted later.
     """
-    left, once = kinds_of(finance, cents), kinds_of(*paid)
-    if not once:
+    left, due = kinds_of(finance, cents), kinds_of(*paid)
+    if not due:
         raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
-    if more := Counter({kind: left[kind] - number for kind, number in once.items() if left[kind] > number}):
+    if more := Counter({kind: left[kind] - number for kind, number in due.items() if left[kind] > number}):
         return f"the ledger has {_in_words(more)} more of {cents} than a charge paid once leaves"
-    if not left >= once:
+    if not left >= due:
         raise NotApplicable(f"effect unseen: the ledger does not show the payment of {cents} ({finance.evidence})")
     return None
 
@@ -214,8 +214,8 @@ def credited_once(
     rise, plain, again = balance_delta(before, after), balance_delta(*first), balance_delta(*last)
     if plain is None or rise is None or plain != again or not cents / 2 < plain <= cents:
         raise NotApplicable("effect unseen: a payment does not raise available_cents at once, and each time alike")
-    surplus = rise - plain
-    twice = surplus > 0 and 0 in {surplus % plain, surplus % cents}
+    excess = rise - plain
+    twice = excess > 0 and 0 in {excess % plain, excess % cents}
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
 
 

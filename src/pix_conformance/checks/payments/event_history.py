@@ -89,7 +89,7 @@ class Histories:
                 self._read_query(one)
         self.events = list(self._events(deliveries))
 
-    def unheard(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
+    def change_without_event(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
         """Return a change without an event at a webhook registered at `since`, although later events arrived there.
 
         If events of several kinds are missing, the sender may wait to repeat an event that the receiver refused.
@@ -118,7 +118,7 @@ class Histories:
     def _in_line(self) -> bool:
         return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in self.events)
 
-    def groundless(self) -> Found:
+    def paid_event_of_refused_payments(self) -> Found:
         """Return a transaction_paid event of a charge of which every payment was refused."""
         for one, event, name in self.events:
             charge = self._objects[name]

@@ -40,7 +40,7 @@ class Payments(Client):
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
         super().__init__(line, role)
         self.pair, self.proof = pair, proof
-        self.dropped: list[Exchange] = []
+        self.refusals_of_valid_tokens: list[Exchange] = []
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
         not answered with 401."""
         self._granted = 0
@@ -101,7 +101,7 @@ class Payments(Client):
             self.forget_token()
             exchange = super().call(method, path, **more)
             if good and exchange.status != UNAUTHORIZED:
-                self.dropped.append(refused)
+                self.refusals_of_valid_tokens.append(refused)
         return exchange
 
     def _is_token_valid(self) -> bool:

@@ -56,7 +56,7 @@ class ReceiverPath:
     """One path of a receiver. A relay may put a prefix before it: only the end of a request's path is compared."""
 
     def __init__(self, receiver: Owner, path: str, api: str | None) -> None:
-        """Called by `Receiver.hook` and `Receiver.at`."""
+        """Called by `Receiver.new_path` and `Receiver.at`."""
         self._receiver = receiver
         self._plans: list[tuple[Callable[[Delivery], bool], deque[Behaviour]]] = []
         self._lock = Lock()

@@ -95,7 +95,7 @@ class Receiver:
         name = f"[{host}]" if ":" in host else host
         return f"{'https' if self._context else 'http'}://{name}:{self._port}"
 
-    def hook(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> ReceiverPath:
+    def new_path(self, name: str = "", *, answers: Sequence[Behaviour] = (), api: str | None = None) -> ReceiverPath:
         """Return a new random path. Its first deliveries are answered with `answers`, one each, the others with 200.
 
         The path ends in upper and lower case characters: a sender must not change their case.

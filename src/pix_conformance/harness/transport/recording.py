@@ -80,15 +80,15 @@ class RecordingTransport:
         return exchange
 
     def _attempt(self, request: httpx.Request, context: Context) -> Exchange:
-        exchange = self._once(request, context)
+        exchange = self._send(request, context)
         stale = (exchange.fault or "").startswith(
             ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
         )
         if stale and context.operation not in NOT_REPEATABLE:
-            return self._once(request, context)
+            return self._send(request, context)
         return exchange
 
-    def _once(self, request: httpx.Request, context: Context) -> Exchange:
+    def _send(self, request: httpx.Request, context: Context) -> Exchange:
         self._interruption.check()
         if self._pacer.circuit_open(context.operation):
             raise TargetUnresponsive(f"the target does not answer ({self._pacer.last_fault})")

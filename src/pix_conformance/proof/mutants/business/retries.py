@@ -16,7 +16,7 @@ def delivered_by(sentence: str, *statuses: int) -> Difference:
     return changes_result(sentence, is_delivered=lambda _, right, status: right or status in statuses).of("events")
 
 
-def once(event: str) -> Difference:
+def one_attempt(event: str) -> Difference:
     """Attempt one event once."""
     return changes_result(f"{event} is attempted once.", webhook_request=lambda _, request, _url, payload: (
         replace(request, attempts=1) if payload["type"] == event else request)).of("events")  # fmt: skip
@@ -42,8 +42,8 @@ def ended_by_silence(_: Any, request: WebhookRequest, *_about: Any) -> WebhookRe
 MUTANTS = {
     "BUS-RETRY-01": {
         "one-attempt": setting("Events are attempted once.", event_attempts=1).also("BUS-RETRY-06"),
-        "one-attempt-if-paid": once(PAID),
-        "one-attempt-if-canceled": once(CANCELED),
+        "one-attempt-if-paid": one_attempt(PAID),
+        "one-attempt-if-canceled": one_attempt(CANCELED),
         "ended-by-503": delivered_by("A 503 ends the attempts.", 503),
         "ended-by-429": delivered_by("A 429 ends the attempts.", 429),
         "ended-by-3xx": delivered_by("Any 3xx ends the attempts.", *range(300, 400)),

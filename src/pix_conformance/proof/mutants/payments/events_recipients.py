@@ -38,9 +38,9 @@ def send_to_newest_charge(rules: Any, _: None, event: str, row: Row, payload: di
 
 
 def each_address_once(rules: Any, event: str, row: Row, payload: dict[str, Any]) -> tuple[Any, ...]:
-    told, one = rules.__dict__.setdefault("told", set()), (row["postback_url"], event)
-    known = one in told
-    told.add(one)
+    sent, one = rules.__dict__.setdefault("sent", set()), (row["postback_url"], event)
+    known = one in sent
+    sent.add(one)
     return event, row | ({"postback_url": None} if known else {}), payload
 
 

@@ -22,9 +22,9 @@ def with_floats(_rules: Any, answer: Answer, *_given: Any) -> Answer:
 
 
 def in_portuguese(_rules: Any, answer: Answer, *_given: Any) -> Answer:
-    told = isinstance(answer.body, dict) and answer.body.get("success") is True and "message" in answer.body
+    has_message = isinstance(answer.body, dict) and answer.body.get("success") is True and "message" in answer.body
     words = {"message": "Operação realizada com sucesso"}
-    return Answer(answer.status, answer.body | words, answer.headers) if told else answer
+    return Answer(answer.status, answer.body | words, answer.headers) if has_message else answer
 
 
 def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:

@@ -65,12 +65,12 @@ class OverlappingSimulationsSucceed(PaymentsRules):
         await super().pause(call, place)
 
     async def pay_charge(self, call: Call) -> Answer:
-        return await self._once(call, super().pay_charge, self.pay_answer, "payments_charge")
+        return await self._repeat_own_answer(call, super().pay_charge, self.pay_answer, "payments_charge")
 
     async def complete_transfer(self, call: Call) -> Answer:
-        return await self._once(call, super().complete_transfer, self.complete_answer, "transfer")
+        return await self._repeat_own_answer(call, super().complete_transfer, self.complete_answer, "transfer")
 
-    async def _once(self, call: Call, act: Act, body: Callable[[Call, Row], object], table: str) -> Answer:
+    async def _repeat_own_answer(self, call: Call, act: Act, body: Callable[[Call, Row], object], table: str) -> Answer:
         begun, number = time.monotonic(), call.params["id"]
         try:
             answer = await act(call)
