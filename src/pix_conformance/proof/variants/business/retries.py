@@ -100,7 +100,7 @@ class FourQueues(BusinessRules):
 
     def send_event(self, url: str, payload: dict[str, Any]) -> None:
         queues = self.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(QUEUES)])
-        chosen = queues[crc32(str(payload["data"].get("external_ref")).encode()) % QUEUES]
+        chosen = queues[crc32(str(payload.get("data", {}).get("external_ref")).encode()) % QUEUES]
         self.world.outbox.begin(self._in_queue(chosen, self.webhook_request(url, payload)))
 
     async def _in_queue(self, queue: asyncio.Lock, request: WebhookRequest) -> None:
