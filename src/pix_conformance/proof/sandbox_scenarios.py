@@ -42,7 +42,7 @@ class PaidBeforeCancel(BusinessRules):
 
     async def cancel_charge(self, call: Call) -> Answer:
         """Pay a pending charge first, so that the cancel conflicts with the payment."""
-        charge = self.seen(call, self.owned(call))
+        charge = self.expire_if_overdue(call, self.owned(call))
         if self.may_pay(charge) and self.may_simulate(call.access):
             await self.pay_charge(call)
         return await super().cancel_charge(call)

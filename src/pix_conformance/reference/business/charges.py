@@ -25,13 +25,13 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
 
     async def get_charge(self, call: Call) -> Answer:
         """GET /v1/business/pix-charges/{id} (business.md, lines 102-105)."""
-        return Answer(200, self.charge_view(call, self.seen(call, self.owned(call))))
+        return Answer(200, self.charge_view(call, self.expire_if_overdue(call, self.owned(call))))
 
     async def list_charges(self, call: Call) -> Answer:
         """GET /v1/business/pix-charges (business.md, lines 107-110)."""
         status = self.list_filter(call)
         self.expire_all(call)
-        charges = self.listed(call.access, status)
+        charges = self.find_charges(call.access, status)
         return Answer(200, self.list_view(call, charges))
 
     def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
@@ -71,7 +71,7 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
         """Return whether an operation sets `expired`: queries, lists and confirmations do, cancel does not."""
         return operation != "cancel_charge"
 
-    def seen(self, call: Call, charge: Row) -> Row:
+    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
         """Return the charge as it is now; set `expired` if the operation detects that."""
         noticing = self.detects_expiry(call.operation) and charge["status"] == "pending"
         if noticing and self.is_overdue(charge) and self.claim_charge(charge, {"status": "expired"}):
@@ -86,9 +86,9 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
         """Set `expired` on every overdue charge that a list can show."""
         owner = {"account": call.access.account, "environment": call.access.environment}
         for charge in self.store.rows("business_charge", status="pending", **owner):
-            self.seen(call, charge)
+            self.expire_if_overdue(call, charge)
 
-    def listed(self, access: Access, status: str | None) -> list[Row]:
+    def find_charges(self, access: Access, status: str | None) -> list[Row]:
         """Return the charges of an account and environment, newest first, at most `list_limit` of them."""
         where = {"account": access.account, "environment": access.environment}
         wanted = {} if status is None else {"status": status}

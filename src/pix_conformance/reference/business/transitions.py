@@ -19,7 +19,7 @@ class TransitionRules(ChargeRules, LedgerRules):
 
     async def cancel_charge(self, call: Call) -> Answer:
         """POST /v1/business/pix-charges/{id}/cancel (business.md, lines 112-114)."""
-        charge = self.seen(call, self.owned(call))
+        charge = self.expire_if_overdue(call, self.owned(call))
         if not self.may_cancel(charge):
             raise self.not_possible(call, charge)
         await self.pause(call, "cancel")
@@ -34,7 +34,7 @@ class TransitionRules(ChargeRules, LedgerRules):
         """POST /v1/business/pix-charges/{id}/pay (business.md, lines 116-120)."""
         if not self.may_simulate(call.access):
             raise Refusal("forbidden", "payment simulation is not available in production")
-        charge = self.seen(call, self.owned(call))
+        charge = self.expire_if_overdue(call, self.owned(call))
         if not self.may_pay(charge):
             raise self.not_possible(call, charge)
         await self.pause(call, "pay")

@@ -51,7 +51,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
             if not self.claim_charge(charge, self.paid_changes(charge)):
                 raise self.not_payable(charge)
             paid = self.store.find("payments_charge", id=charge["id"]) or charge
-            self.settle(paid)
+            self.credit_payment(paid)
             self.emit("transaction_paid", "transaction", paid)
         return Answer(200, self.pay_answer(call, paid))
 
@@ -109,7 +109,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         """Change the charge only if its status is still the one that was read (compare and set)."""
         return self.store.update("payments_charge", changes, id=charge["id"], status=charge["status"]) == 1
 
-    def settle(self, charge: Row) -> None:
+    def credit_payment(self, charge: Row) -> None:
         """Write the posting of a payment.
 
         Fees go to the service, splits of the net amount to their companies, the rest to the wallet.

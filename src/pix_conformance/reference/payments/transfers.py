@@ -69,7 +69,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
             raise self.invalid("amount", "exceeds the available balance")
         transfer = self.new_transfer(call.access, read)
         self.store.insert("transfer", transfer)
-        decide = self.turn_down if beyond and self.overdrawn_status else self.approve
+        decide = self.cancel_or_refuse if beyond and self.overdrawn_status else self.approve
         if decide == self.approve:
             self.book_transfer(transfer)
         self.emit("transfer_created", "transfer", transfer)
@@ -112,7 +112,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
             if self.claim_transfer(transfer, changes):
                 self.emit("transfer_updated", "transfer", transfer | changes)
 
-    async def turn_down(self, transfer: Row) -> None:
+    async def cancel_or_refuse(self, transfer: Row) -> None:
         """Cancel or refuse a transfer beyond the balance, as long after its creation as an approval takes."""
         await asyncio.sleep(self.approval_seconds)
         with self.store.transaction():

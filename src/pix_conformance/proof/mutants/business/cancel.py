@@ -112,6 +112,6 @@ class SimultaneousCancelsSucceed(BusinessRules):
 class LatePayLeavesPending(BusinessRules):
     """A payment after the expiry is refused, and the charge can be canceled all the same."""
 
-    def seen(self, call: Call, charge: Row) -> Row:
+    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
         late = call.operation == "pay_charge" and charge["status"] == "pending" and self.is_overdue(charge)
-        return charge | {"status": "expired"} if late else super().seen(call, charge)
+        return charge | {"status": "expired"} if late else super().expire_if_overdue(call, charge)

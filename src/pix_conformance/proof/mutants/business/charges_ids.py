@@ -95,7 +95,8 @@ MUTANTS = {
             "A creation with the external_ref of a pending charge replaces that charge.", new_charge=replace_pending)
             .also("BUS-CHG-63", "BUS-EVT-19", "BUS-IDEM-06").of("idempotency"),
         "one-of-label-listed": changes_result(
-            "The list contains only the newest charge of each external_ref.", listed=newest_of_each_label).of("state"),
+            "The list contains only the newest charge of each external_ref.",
+            find_charges=newest_of_each_label).of("state"),
         "all-of-label-paid": changes_all_of_label("paid"),
         "all-of-label-canceled": changes_all_of_label("canceled"),
         "case-of-key-ignored": key_read(
@@ -109,7 +110,7 @@ MUTANTS = {
         "not-found": does_not_find("get_charge").of("schema"),
         "newest-of-account": changes_result(
             "The newest charge of the account is returned",
-            owned=lambda rules, _row, call: rules.listed(call.access, None)[0]).when(on("get_charge")),
+            owned=lambda rules, _row, call: rules.find_charges(call.access, None)[0]).when(on("get_charge")),
         "newest-200-kept": changes_result(
             "Only the newest 200 charges of an account are kept.", open_charge=delete_oldest)
             .also("BUS-LIST-15").of("limits"),

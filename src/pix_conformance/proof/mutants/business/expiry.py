@@ -55,8 +55,8 @@ class ProlongedByQueries(BusinessRules):
         end: float = self._ends.get(charge["id"]) or charge["expires_at"]
         return self.clock.now() >= end
 
-    def seen(self, call: Call, charge: Row) -> Row:
-        found = super().seen(call, charge)
+    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
+        found = super().expire_if_overdue(call, charge)
         if found["status"] == "pending" and call.operation == "get_charge":
             self._ends[charge["id"]] = self.clock.now() + charge["expires_at"] - charge["created_at"]
         return found

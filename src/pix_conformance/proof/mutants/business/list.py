@@ -58,7 +58,7 @@ def all_of_status(rules: Any, right: list[Row], access: Access, status: str | No
 
 
 def with_expired(rules: Any, call: Call, rows: list[Row]) -> tuple[Call, list[Row]]:
-    return call, [*rows, *rules.listed(call.access, "expired")][:200]
+    return call, [*rows, *rules.find_charges(call.access, "expired")][:200]
 
 
 def by_payment(rules: Any, call: Call, rows: list[Row]) -> tuple[Call, list[Row]]:
@@ -122,7 +122,7 @@ MUTANTS = {
         "expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
         "limit-counts-other-environment": changes_result(
             "The list has what is of its environment among the newest 200 charges of the account in both.",
-            listed=of_newest_200_of_both_environments).of("limits"),
+            find_charges=of_newest_200_of_both_environments).of("limits"),
     },
     "BUS-LIST-08": {
         "oldest-first": lists("The list has the newest 200 charges, from the oldest to the newest.",
@@ -145,11 +145,13 @@ MUTANTS = {
     "BUS-LIST-09": {
         "up-to-201": setting("The list has up to 201 charges.", list_limit=201).of("limits"),
         "unlimited-if-filtered": changes_result(
-            "A list that is filtered by status has all charges of the status.", listed=all_of_status).of("limits"),
+            "A list that is filtered by status has all charges of the status.",
+            find_charges=all_of_status).of("limits"),
     },
     "BUS-LIST-10": {
         "oldest-200": changes_result(
-            "Of more than 200 charges the list has the oldest, beginning with the newest of them.", listed=oldest_200)
+            "Of more than 200 charges the list has the oldest, beginning with the newest of them.",
+            find_charges=oldest_200)
             .of("limits"),
         "one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
             .seen_in("BUS-PAY-01"),
@@ -176,8 +178,8 @@ MUTANTS = {
             .when(filtered_by("pending")).of("limits"),
         "limit-counts-other-statuses": setting(
             "A list that is filtered by status has what is of the status among the newest 200 charges of all.",
-            listed=lambda rules, access, status: [
-                row for row in BusinessRules.listed(rules, access, None) if status in {None, row["status"]}])
+            find_charges=lambda rules, access, status: [
+                row for row in BusinessRules.find_charges(rules, access, None) if status in {None, row["status"]}])
             .of("limits"),
     },
 }  # fmt: skip
@@ -197,7 +199,7 @@ class NotFoundIfEmpty(BusinessRules):
 class ExpiryNotStored(BusinessRules):
     """A query shows an expiry without storing it: for list and cancel the charge is still pending."""
 
-    def seen(self, call: Call, charge: Row) -> Row:
+    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
         noticed = self.detects_expiry(call.operation) and charge["status"] == "pending" and self.is_overdue(charge)
         return charge | {"status": "expired"} if noticed else charge
 

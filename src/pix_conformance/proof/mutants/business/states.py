@@ -148,10 +148,11 @@ MUTANTS = {
             "A replay makes its expired charge pending for another hour.",
             lambda rules, _, earlier: reopen(rules, id_in(earlier))).of("idempotency"),
         "pending-after-next-query": changes_result(
-            "An expired charge becomes pending by the next query", seen=make_pending).when(in_status("expired"))
+            "An expired charge becomes pending by the next query",
+            expire_if_overdue=make_pending).when(in_status("expired"))
             .of("time"),
         "captured-when-detected": changes_result(
-            "The query that detects the expiry of a charge posts its payment", seen=capture_if_expired)
+            "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
             .when(on("get_charge"), in_status("pending")),
     },
     "BUS-STATE-06": {

@@ -38,7 +38,7 @@ class ListsOthers(BusinessRules):
     crosses: ClassVar[Any]
     statuses: ClassVar[tuple[str, ...]]
 
-    def listed(self, access: Access, status: str | None) -> list[Row]:
+    def find_charges(self, access: Access, status: str | None) -> list[Row]:
         def shown(row: Row) -> bool:
             owner = Access(row["account"], row["environment"])
             return access == owner or (row["status"] in self.statuses and self.crosses(access, owner))

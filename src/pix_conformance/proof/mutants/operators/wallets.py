@@ -16,8 +16,8 @@ class PaysIntoAnother(PaymentsRules):
 
     second: ClassVar[Access]
 
-    def settle(self, charge: Row) -> None:
-        super().settle(charge)
+    def credit_payment(self, charge: Row) -> None:
+        super().credit_payment(charge)
         if owner_of(charge) != self.second:
             net = charge["amount"] - charge["fees"]
             self.post(self.second, "charge.paid", charge["id"], ("acquirer", DEBIT, net), ("pix", CREDIT, net))

@@ -13,8 +13,8 @@ GROUP = "schema"
 
 
 def pay_in_twice(rules: Any, charge: Row) -> None:
-    PaymentsRules.settle(rules, charge)
-    PaymentsRules.settle(rules, charge)
+    PaymentsRules.credit_payment(rules, charge)
+    PaymentsRules.credit_payment(rules, charge)
 
 
 MUTANTS = {
@@ -61,7 +61,7 @@ MUTANTS = {
             .says("What is free is shown in reserve as well.").of("state"),
     },
     "PAY-BAL-13": {
-        "paid-in-twice": setting("A payment is paid in twice.", settle=pay_in_twice).of("state"),
+        "paid-in-twice": setting("A payment is paid in twice.", credit_payment=pay_in_twice).of("state"),
     },
     "PAY-BAL-14": {
         "completion-debits-again": changes_result(

@@ -160,7 +160,7 @@ MUTANTS = {
     "PAY-PAYS-22": {
         "refused-and-paid-in": acts_though_refused(
             "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
-            lambda rules, charge: rules.settle(charge)),
+            lambda rules, charge: rules.credit_payment(charge)),
     },
     "PAY-PAYS-26": {
         "long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12"),
@@ -214,10 +214,10 @@ class AllSucceed(LooksEarly):
 class AllSucceedAndPayInOnce(AllSucceed):
     """Simultaneous pays of one charge all succeed, each with its own endToEndId, and pay in once."""
 
-    def settle(self, charge: Row) -> None:
+    def credit_payment(self, charge: Row) -> None:
         settled: set[str] = self.__dict__.setdefault("settled", set())
         if charge["id"] not in settled:
-            super().settle(charge)
+            super().credit_payment(charge)
         settled.add(charge["id"])
 
 
@@ -253,5 +253,5 @@ class RefusedArePaidIn(LooksEarly):
     def refused(self, call: Call, refusal: Refusal) -> Answer:
         late = self.__dict__.get("late")
         if call.operation == "pay_charge" and late:
-            self.settle(late.pop())
+            self.credit_payment(late.pop())
         return super().refused(call, refusal)

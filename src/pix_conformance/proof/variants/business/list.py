@@ -83,8 +83,8 @@ VARIANTS = {
 class FiltersTheNewest(BusinessRules):
     """A filter chooses among the newest 200 charges: the list has up to 200 (business.md, lines 109-110)."""
 
-    def listed(self, access: Access, status: str | None) -> list[Row]:
-        return [one for one in super().listed(access, None) if status in {None, one["status"]}]
+    def find_charges(self, access: Access, status: str | None) -> list[Row]:
+        return [one for one in super().find_charges(access, None) if status in {None, one["status"]}]
 
 
 @variant("BUS-LIST-16/unknown-status-fails")

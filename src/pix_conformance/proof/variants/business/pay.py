@@ -40,7 +40,7 @@ class ConfirmedLater(BusinessRules):
     under_way: frozenset[asyncio.Task[None]] = frozenset()
 
     async def pay_charge(self, call: Call) -> Answer:
-        ready = self.may_simulate(call.access) and self.may_pay(self.seen(call, self.owned(call)))
+        ready = self.may_simulate(call.access) and self.may_pay(self.expire_if_overdue(call, self.owned(call)))
         return self._accepted(call, super().pay_charge) if ready else await super().pay_charge(call)
 
     def _accepted(self, call: Call, act: Callable[[Call], Awaitable[Answer]]) -> Answer:

@@ -147,8 +147,8 @@ class StatusWhenSent(PaymentsRules):
 class OpensInfraction(PaymentsRules):
     """Each payment gets an infraction: its status is not shown beyond a sample (payments.md, lines 174 and 324)."""
 
-    def settle(self, charge: Row) -> None:
-        super().settle(charge)
+    def credit_payment(self, charge: Row) -> None:
+        super().credit_payment(charge)
         self.emit("infraction", "transaction", charge)
 
     def event_payload(self, event: str, kind: str, row: Row) -> dict[str, Any]:

@@ -120,10 +120,10 @@ class SettledFundsNeeded(PaymentsRules):
         super().__init__(world)
         self._held: list[tuple[float, Access, int]] = []
 
-    def settle(self, charge: Row) -> None:
+    def credit_payment(self, charge: Row) -> None:
         owner = owner_of(charge)
         before = super().balance_of(owner, "pix")
-        super().settle(charge)
+        super().credit_payment(charge)
         self._held.append((time.monotonic() + HELD_S, owner, super().balance_of(owner, "pix") - before))
 
     def balance_of(self, access: Access, account: str) -> int:
