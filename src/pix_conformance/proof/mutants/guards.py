@@ -4,16 +4,13 @@ from pix_conformance.proof.situation import Guard, Situation
 from pix_conformance.reference import formats
 
 DESCRIBED = Guard("it has a description", lambda it: it.row["description"] is not None)
-LABELLED = Guard("it has an external_ref", lambda it: it.row["external_ref"] is not None)
 UNLABELLED = Guard("it has no external_ref", lambda it: it.row["external_ref"] is None)
 WITH_EMAIL = Guard("it has a customer_email", lambda it: it.row["customer_email"] is not None)
 WITH_SPLITS = Guard("it has splits", lambda it: it.row["splits"] != "[]")
 OF_COMPANY = Guard("its payer is a company", lambda it: len(it.row["payer_document"]) == len("00000000000191"))
-OF_PERSON = Guard("its payer is a person", lambda it: len(it.row["payer_document"]) == len("52998224725"))
 WITH_POSTBACK = Guard("it has a postbackUrl", lambda it: it.row["postback_url"] is not None)
 WITHOUT_POSTBACK = Guard("it has no postbackUrl", lambda it: it.row["postback_url"] is None)
 OF_ANOTHER_ACCOUNT = Guard("it belongs to another account", lambda it: it.row["account"] != it.call.access.account)
-OF_ANOTHER_OWNER = Guard("it belongs to another account or environment", lambda it: it.access != it.call.access)
 IN_PRODUCTION = Guard("it belongs to production", lambda it: not it.access.is_sandbox)
 WITHOUT_KEY = Guard("the request has no idempotency key", lambda it: it.rules.idempotency_key(it.call) is None)
 OF_UNKNOWN_CHARGE = Guard("no charge has the id", lambda it: not it.rules.knows_charge(it.call.params["id"]))

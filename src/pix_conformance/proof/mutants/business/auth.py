@@ -14,7 +14,6 @@ from pix_conformance.reference.state import ROLES
 
 GROUP = "auth"
 MERCHANT = ROLES["merchant"]
-EACH_ROUTE = tuple(f"BUS-AUTH-0{number}" for number in range(1, 7))
 
 
 def key_in(call: Call) -> str:
@@ -45,11 +44,6 @@ def any_key(operation: str) -> Difference:
     """Take any key for one operation."""
     difference = lets_in("Any key is accepted.", lambda _, call: MERCHANT if key_in(call) else None)
     return difference.when(on(operation))
-
-
-def refused_with(operation: str, status: int) -> Difference:
-    """Refuse one operation without a right key with another status."""
-    return refused("unauthorized", operation, status=status).also("BUS-AUTH-07")
 
 
 def takes_key(sentence: str, fits: Callable[[str, str], object]) -> Difference:
@@ -85,42 +79,18 @@ REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.wo
 WITH_KEY = Guard("the request has a key", lambda it: key_in(it.call))
 
 MUTANTS = {
-    "BUS-AUTH-01": {
-        "no-key-needed": no_key("create_charge"),
-        "refused-with-403": refused_with("create_charge", 403),
-        "refused-with-302": refused("unauthorized", status=302).also(*EACH_ROUTE[1:], "BUS-AUTH-07", "BUS-AUTH-14"),
-    },
-    "BUS-AUTH-02": {
-        "no-key-needed": no_key("get_charge"),
-        "refused-with-404": refused_with("get_charge", 404).also("BUS-AUTH-14"),
-    },
-    "BUS-AUTH-03": {
-        "no-key-needed": no_key("list_charges"),
-        "refused-with-400": refused_with("list_charges", 400),
-    },
-    "BUS-AUTH-04": {
-        "no-key-needed": no_key("cancel_charge"),
-        "refused-with-409": refused_with("cancel_charge", 409),
-    },
-    "BUS-AUTH-05": {
-        "no-key-needed": no_key("pay_charge"),
-        "refused-with-403": refused_with("pay_charge", 403),
-    },
-    "BUS-AUTH-06": {
-        "no-key-needed": no_key("get_finance"),
-        "refused-with-422": refused_with("get_finance", 422),
-    },
+    "BUS-AUTH-01": {"no-key-needed": no_key("create_charge")},
+    "BUS-AUTH-02": {"no-key-needed": no_key("get_charge")},
+    "BUS-AUTH-03": {"no-key-needed": no_key("list_charges")},
+    "BUS-AUTH-04": {"no-key-needed": no_key("cancel_charge")},
+    "BUS-AUTH-05": {"no-key-needed": no_key("pay_charge")},
+    "BUS-AUTH-06": {"no-key-needed": no_key("get_finance")},
     "BUS-AUTH-07": {
         "any-key-creates": any_key("create_charge"),
-        "any-key-queries": any_key("get_charge"),
         "any-key-lists": any_key("list_charges"),
         "any-key-cancels": any_key("cancel_charge"),
         "any-key-pays": any_key("pay_charge"),
         "any-key-reads-the-balance": any_key("get_finance"),
-        "any-key-with-prefix": takes_key("Any key that begins with ak_test_ is accepted.",
-            lambda known, key: known.startswith("ak_test_") and key.startswith("ak_test_")),
-        "first-24-characters": takes_key("The first 24 characters of a key are compared.",
-            lambda known, key: known[:24] == key[:24]),
         "longer-key": takes_key("What follows a right key is ignored.", lambda known, key: key.startswith(known)),
         "key-without-case": takes_key("The case of a key is ignored.",
             lambda known, key: known.upper() == key.upper()),
@@ -129,7 +99,6 @@ MUTANTS = {
             lambda known, key: known[8:] == key[8:]),
     },
     "BUS-AUTH-08": {
-        "accepted": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED),
         "accepted-by-reading-routes": lets_in("A key is accepted.", lambda *_: MERCHANT)
             .when(REVOKED, on("get_charge", "list_charges", "get_finance")),
         "accepted-by-pay": lets_in("A key is accepted.", lambda *_: MERCHANT).when(REVOKED, on("pay_charge")),
@@ -141,20 +110,13 @@ MUTANTS = {
         "refused-and-created-if-key-unknown": refuses_and(
             "A creation without a right key is refused, and leaves a charge.", "create_charge", create).when(WITH_KEY),
     },
-    "BUS-AUTH-10": {
-        "refused-and-canceled": refuses_and(
-            "A cancel without a right key is refused, and cancels the charge.", "cancel_charge", becomes("canceled")),
-    },
-    "BUS-AUTH-11": {
-        "refused-and-paid": refuses_and(
-            "A pay without a right key is refused, and pays the charge.", "pay_charge", becomes("paid")),
-    },
-    "BUS-AUTH-14": {
-        "any-scheme": lets_in("A key is accepted in any scheme.", lambda rules, call: rules.find_key(key_in(call))),
-        "basic-scheme": lets_in(
+    "BUS-AUTH-10": {"refused-and-canceled": refuses_and(
+            "A cancel without a right key is refused, and cancels the charge.", "cancel_charge", becomes("canceled"))},
+    "BUS-AUTH-11": {"refused-and-paid": refuses_and(
+            "A pay without a right key is refused, and pays the charge.", "pay_charge", becomes("paid"))},
+    "BUS-AUTH-14": {"basic-scheme": lets_in(
             "A key is accepted in the scheme Basic.", lambda rules, call: (
-                rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None)),
-    },
+                rules.find_key(key_in(call)) if call.headers.get("authorization", "").startswith("Basic ") else None))},
 }  # fmt: skip
 
 

@@ -1,19 +1,16 @@
 """Mutants of BUS-CHG: the id of a charge, its query, and charges of the same external_ref."""
 
 import asyncio
-import hashlib
-import json
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant
-from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE, WITHOUT_KEY, on
+from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE
 from pix_conformance.proof.mutants.operators.idempotency import key_read
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
 from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 
 GROUP = "schema"
@@ -55,22 +52,6 @@ def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
     return call, read
 
 
-def replace_pending(rules: Any, charge: Row, access: Access, read: dict[str, Any]) -> Row:
-    owner = {"account": access.account, "environment": access.environment, "status": "pending"}
-    ref = read["external_ref"]
-    known = rules.store.find("business_charge", external_ref=ref, **owner) if ref else None
-    if known:
-        rules.store.delete("business_charge", id=known["id"])
-    return charge | {"id": known["id"]} if known else charge
-
-
-def newest_of_each_label(_rules: Any, rows: list[Row], *_about: Any) -> list[Row]:
-    newest: dict[Any, str] = {}
-    for row in rows:
-        newest.setdefault(row["external_ref"], row["id"])
-    return [row for row in rows if row["external_ref"] is None or newest[row["external_ref"]] == row["id"]]
-
-
 def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
     where = {"account": call.access.account, "environment": call.access.environment}
     for row in rules.store.rows("business_charge", rules.list_order(), -1, **where)[KEPT:]:
@@ -78,48 +59,25 @@ def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
     return answer
 
 
-def delete_new(rules: Any, answer: Answer, *_about: Any) -> Answer:
-    rules.store.delete("business_charge", id=answer.body["id"])
-    return answer
-
-
 MUTANTS = {
     "BUS-CHG-44": {
-        "known-label-refused": refuses_label("A creation with an external_ref that is known is refused with 409.")
-            .of("idempotency"),
         "paid-label-refused": refuses_label(
             "A creation with the external_ref of a paid charge is refused with 409.", status="paid").of("state"),
         "earlier-of-label-canceled": changes_arguments(
             "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
-        "pending-of-label-replaced": changes_result(
-            "A creation with the external_ref of a pending charge replaces that charge.", new_charge=replace_pending)
-            .also("BUS-CHG-63", "BUS-EVT-19", "BUS-IDEM-06").of("idempotency"),
-        "one-of-label-listed": changes_result(
-            "The list contains only the newest charge of each external_ref.",
-            find_charges=newest_of_each_label).of("state"),
         "all-of-label-paid": changes_all_of_label("paid"),
-        "all-of-label-canceled": changes_all_of_label("canceled"),
         "case-of-key-ignored": key_read(
             "The case of an idempotency key is ignored.", lambda key, _: key and key.lower()),
         "first-64-of-key-count": key_read(
             "Only the first 64 characters of an idempotency key count.", lambda key, _: key and key[:64]),
     },
     "BUS-CHG-64": {
-        "another-id": in_response("get_charge", "id", lambda text: text[:-1] + ("0" if text[-1] != "0" else "1"))
-            .says("A query returns another id than it was asked for."),
         "not-found": does_not_find("get_charge").of("schema"),
-        "newest-of-account": changes_result(
-            "The newest charge of the account is returned",
-            owned=lambda rules, _row, call: rules.find_charges(call.access, None)[0]).when(on("get_charge")),
         "newest-200-kept": changes_result(
             "Only the newest 200 charges of an account are kept.", open_charge=delete_oldest)
             .also("BUS-LIST-15").of("limits"),
-        "not-kept-without-key": changes_result("A creation is answered, and not kept.", open_charge=delete_new)
-            .when(WITHOUT_KEY).also("BUS-LIST-01", "BUS-PAY-01", "BUS-CAN-01"),
     },
-    "BUS-CHG-65": {
-        "returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE).of("isolation"),
-    },
+    "BUS-CHG-65": {"returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE).of("isolation")},
     "BUS-CHG-85": {
         "long-id-returns-500": answers_ids("get_charge", is_long).also("BUS-CHG-70", "BUS-GEN-03")
             .says("A query by an id of more than 100 characters returns 500."),
@@ -129,30 +87,6 @@ MUTANTS = {
             .says("A query by a number beyond 64 bits returns 500."),
     },
 }  # fmt: skip
-
-
-@mutant("BUS-CHG-44/first-of-label-returned", group="idempotency")
-class FirstOfLabelReturned(BusinessRules):
-    """A creation with an external_ref that is known returns the charge that has it."""
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        ref = read["external_ref"]
-        owner = {"account": call.access.account, "environment": call.access.environment}
-        known = self.store.find("business_charge", external_ref=ref, **owner) if ref else None
-        return Answer(201, self.charge_view(call, known)) if known else super().open_charge(call, read)
-
-
-@mutant("BUS-CHG-63/hash-of-request", "BUS-IDEM-06", "BUS-CHG-44", "BUS-EVT-19")
-class HashOfRequest(BusinessRules):
-    """The id of a charge is a hash of its request: the same request replaces the charge."""
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        text = json.dumps([access.book, read])
-        return super().new_charge(access, read) | {"id": hashlib.sha256(text.encode()).hexdigest()}
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        self.store.delete("business_charge", id=self.new_charge(call.access, read)["id"])
-        return super().open_charge(call, read)
 
 
 @mutant("BUS-CHG-63/simultaneous-charges-share-id", group="concurrency")

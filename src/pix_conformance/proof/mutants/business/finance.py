@@ -8,7 +8,7 @@ from pix_conformance.proof.difference import Difference, changes_arguments, chan
 from pix_conformance.proof.mutants.operators.changes import later
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access, Answer
+from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT, DEBIT, Entry
 from pix_conformance.reference.store import Row
 
@@ -31,11 +31,6 @@ def in_entries(sentence: str, change: Callable[[int], int]) -> Difference:
         view | {"amount_cents": change(entry["amount"])})).of("schema")  # fmt: skip
 
 
-def for_another(_rules: Any, access: Access, *about: Any) -> tuple[Any, ...]:
-    other = "merchant-b" if access.account == "merchant-a" else "merchant-a"
-    return Access(other, access.environment), *about
-
-
 def oldest(rules: Any, access: Access, limit: int) -> list[Row]:
     return BusinessRules.postings(rules, access, -1)[::-1][:limit]
 
@@ -53,53 +48,20 @@ def numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 MUTANTS = {
     "BUS-FIN-01": {
         "array": in_response("get_finance", "", lambda one: [one]).says("The balance is in an array of accounts."),
-        "refused-with-403": changes_result(
-            "The balance is refused with 403.",
-            get_finance=lambda *_: Answer(403, {"detail": "not available"})).of("schema"),
-        "path-without-business": setting(
-            "The balance is under /v1/finance.",
-            routes=(*BusinessRules.routes[:-1], ("GET", "/v1/finance", "get_finance"))).of("schema")
-            .also("BUS-VER-01"),
     },
-    "BUS-FIN-02": {
-        "empty-object": in_response("get_finance", "", lambda _: {})
+    "BUS-FIN-02": {"empty-object": in_response("get_finance", "", lambda _: {})
             .says("The balance is an empty object.")
-            .also("BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01"),
-    },
-    "BUS-FIN-08": {
-        "51-postings": setting("The ledger shows 51 postings.", postings_limit=51).of("limits"),
-    },
-    "BUS-FIN-13": {
-        "entries-are-strings": in_response(
+            .also("BUS-FIN-03", "BUS-FIN-04", "BUS-FIN-07", "BUS-FIN-01")},
+    "BUS-FIN-08": {"51-postings": setting("The ledger shows 51 postings.", postings_limit=51).of("limits")},
+    "BUS-FIN-13": {"entries-are-strings": in_response(
             "get_finance", "transactions.*.entries", lambda rows: [str(row) for row in rows])
-            .says("The entries of a posting are strings."),
-    },
-    "BUS-FIN-17": {
-        "fee-not-posted": posts(
-            "A fee is taken from the credit of a payment, and is in no entry.",
-            lambda cents: (cents, cents - max(1, cents // 100))),
-        "no-debit": posts("A payment is posted as a credit without a debit.", lambda cents: (0, cents)),
-    },
+            .says("The entries of a posting are strings.")},
+    "BUS-FIN-17": {"no-debit": posts("A payment is posted as a credit without a debit.", lambda cents: (0, cents))},
     "BUS-FIN-19": {
         "not-posted": setting("A payment is not posted.", capture=lambda _, _charge: None),
-        "no-entries": changes_arguments(
-            "The posting of a payment has no entries.", post=lambda _, *about: about[:3]),
-        "posted-for-another-account": changes_arguments(
-            "A payment is posted to the ledger of another account.", post=for_another).also("BUS-ISO-07")
-            .of("isolation"),
-        "hundredfold": posts("A payment is posted with a hundred times its amount.",
-            lambda cents: (cents * 100, cents * 100)),
-        "binary-fraction": posts("The posted amount is cut off after a conversion to binary reais.",
-            lambda cents: (int(cents * 0.01 * 100), int(cents * 0.01 * 100))),
-        "whole-reais-from-10000": in_entries(
-            "Entries of 10,000.00 and more are rounded down to whole reais.",
-            lambda cents: cents // 100 * 100 if cents >= 10_000_00 else cents),
         "32-bits": in_entries("The amounts of entries are shown modulo 2^32.", lambda cents: cents % 2**32),
     },
-    "BUS-FIN-22": {
-        "49-postings": setting("The ledger shows 49 postings.", postings_limit=49).of("limits"),
-        "oldest-50": setting("The ledger shows the oldest 50 postings.", postings=oldest).of("limits"),
-    },
+    "BUS-FIN-22": {"49-postings": setting("The ledger shows 49 postings.", postings_limit=49).of("limits")},
     "BUS-FIN-24": {
         "new-id-in-each-response": in_response("get_finance", "transactions.*.id", lambda _: str(uuid.uuid4()))
             .says("A posting has another id in each response."),
@@ -110,13 +72,9 @@ MUTANTS = {
             posting_view=lambda rules, view, _: view | {"created_at": rules.moment(rules.clock.now())})
             .seen_in("BUS-CHG-44").of("schema"),
     },
-    "BUS-FIN-25": {
-        "sum-of-shown-postings": setting(
-            "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown),
-    },
-    "BUS-FIN-26": {
-        "three-hours-behind": in_response(
+    "BUS-FIN-25": {"sum-of-shown-postings": setting(
+            "The balance is the sum of the postings that the ledger shows.", available=sum_of_shown)},
+    "BUS-FIN-26": {"three-hours-behind": in_response(
             "get_finance", "transactions.*.created_at", lambda text: later(text, hours=-3))
-            .says("The created_at of a posting is the time of Brasilia, with the Z of UTC."),
-    },
+            .says("The created_at of a posting is the time of Brasilia, with the Z of UTC.")},
 }  # fmt: skip

@@ -13,12 +13,10 @@ from pix_conformance.proof.mutants.operators.idempotency import (
     forget_key,
     id_in,
     key_read,
-    key_scope,
     on_conflict,
     on_replay,
     same_body,
 )
-from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -82,33 +80,16 @@ def require_key(key: str | None, _: Call) -> str:
 
 MUTANTS = {
     "BUS-IDEM-01": {
-        "key-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
-            .also("BUS-IDEM-03", "BUS-IDEM-04", "BUS-IDEM-05", "BUS-IDEM-07", "BUS-IDEM-08"),
-        "forgotten-after-replay": on_replay("A key is forgotten after its first replay.", forget).also("BUS-IDEM-03"),
-        "no-qr-code": replayed(
-            "A replay has no qr_code.", lambda body: {name: body[name] for name in body if name != "qr_code"}),
         "additional-field": replayed("A replay has a field that says so.", lambda body: body | {"again": True}),
-        "unknown-id": replayed(
-            "A replay returns an id that no charge has.", lambda body: body | {"id": body["id"][:-6] + "abcdef"})
-            .also("BUS-IDEM-03"),
-        "replay-refused": on_replay(
-            "A replay is refused with 409.", lambda _rules, _call, _earlier: Answer(409, {"detail": "key was used"}))
-            .also("BUS-IDEM-02"),
         "replay-of-paid-refused": on_replay(
             "A replay is refused with 409 once its charge is paid.", refuse_in("paid")),
         "replay-of-canceled-refused": on_replay(
             "A replay is refused with 409 once its charge is canceled.", refuse_in("canceled")),
-        "replay-of-expired-refused": on_replay(
-            "A replay is refused with 409 once its charge is expired.", refuse_in("expired")),
     },
-    "BUS-IDEM-02": {
-        "replay-returns-200": changes_result(
+    "BUS-IDEM-02": {"replay-returns-200": changes_result(
             "A replay returns 200, though the creation returned 201.",
-            replay=lambda _, right, *_given: Answer(200, right.body)),
-    },
+            replay=lambda _, right, *_given: Answer(200, right.body))},
     "BUS-IDEM-03": {
-        "forgotten-once-paid": forget_key("business_charge", when=in_status("paid")).also("BUS-IDEM-04"),
-        "forgotten-once-canceled": forget_key("business_charge", when=in_status("canceled")),
         "forgotten-once-expired": forget_key("business_charge", when=in_status("expired")),
         "forgotten-after-conflict": on_conflict(
             "A key is forgotten once it was refused because of another body.", forget),
@@ -118,14 +99,8 @@ MUTANTS = {
         "ignored-in-production": key_read("The idempotency key is not read.", lambda _key, _call: None)
             .when(IN_PRODUCTION),
         "replay-creates-silently": on_replay("A replay returns the first charge, and creates another.", copy_first),
-        "replay-changes-expiry": on_replay(
-            "A replay makes the first charge expire an hour from then.",
-            change_first(lambda rules, _: {"expires_at": rules.clock.now() + rules.default_expiry})),
     },
     "BUS-IDEM-04": {
-        "ignores-amount": fingerprint(without="amount_cents"),
-        "ignores-description": fingerprint(without="description"),
-        "ignores-external-ref": fingerprint(without="external_ref"),
         "ignores-email": fingerprint(without="customer_email"),
         "ignores-expiry": fingerprint(without="expires_in_seconds"),
         "ignores-case-of-external-ref": fingerprint(external_ref=str.lower)
@@ -134,87 +109,27 @@ MUTANTS = {
             lambda first, second: {name: str(value)[:200] for name, value in first.items()}
             == {name: str(value)[:200] for name, value in second.items()})
             .says("A key used again with texts that differ after 200 characters is a replay."),
-        "compares-lengths": same_body(lambda first, second: len(json.dumps(first)) == len(json.dumps(second)))
-            .says("A key used again with a body of the same length is a replay."),
         "compares-values": same_body(
             lambda first, second: sorted(map(str, first.values())) == sorted(map(str, second.values())))
             .says("A key used again with the same values in other fields is a replay."),
         "missing-field-matches": same_body(lambda first, second: second.items() <= first.items())
             .says("A key used again with a body that lacks a field is a replay."),
-        "any-body-matches": same_body(lambda _first, _second: True),
-        "any-body-matches-in-production": on_conflict(
-            "A key used again with another body is a replay", lambda rules, call, earlier: rules.replay(call, earlier))
-            .when(IN_PRODUCTION),
         "invalid-body-matches": changes_result(
             "A key used again with an invalid body is a replay.", refused=replay_if_invalid),
-        "body-is-part-of-key": key_scope(
-            "A key used with another body creates a second charge.",
-            lambda call: json.dumps(json.loads(call.body or b"0"), sort_keys=True)).also("BUS-IDEM-05"),
-        "refused-with-400": refused("key_conflict", "create_charge", status=400),
-        "refused-with-422": refused("key_conflict", "create_charge", status=422),
     },
-    "BUS-IDEM-05": {
-        "conflict-creates": on_conflict(
-            "A key used with another body is refused, and its charge created all the same.", create_another),
-        "conflict-changes-amount": on_conflict(
-            "A key used with another body is refused, and the first charge takes the new amount and description.",
-            change_first(lambda rules, body: {
-                "amount": body["amount_cents"], "description": rules.read_charge(body)["description"]})),
-        "conflict-changes-email": on_conflict(
-            "A key used with another body is refused, and the first charge takes the new customer_email.",
-            change_first(lambda _, body: {name: body[name] for name in body if name == "customer_email"})),
-        "conflict-changes-expiry": on_conflict(
-            "A key used with another body is refused, and the first charge expires when the other would.",
-            change_first(lambda rules, body: {
-                "expires_at": rules.clock.now() + body.get("expires_in_seconds", rules.default_expiry)})),
-        "conflict-cancels": on_conflict(
+    "BUS-IDEM-05": {"conflict-cancels": on_conflict(
             "A key used with another body is refused, and the first charge is canceled.",
-            change_first(lambda _rules, _body: {"status": "canceled"})),
-    },
-    "BUS-IDEM-06": {
-        "key-required": key_read("A creation without an idempotency key is refused.", require_key),
-        "missing-keys-are-one-key": key_read("Creations without a key share one.", lambda key, _: key or ""),
-        "body-stands-for-missing-key": key_read(
-            "Creations without a key have their body for a key.", lambda key, call: key or (call.body or b"").hex()),
-    },
-    "BUS-IDEM-08": {
-        "replay-sends-event": on_replay(
+            change_first(lambda _rules, _body: {"status": "canceled"}))},
+    "BUS-IDEM-06": {"body-stands-for-missing-key": key_read(
+            "Creations without a key have their body for a key.", lambda key, call: key or (call.body or b"").hex())},
+    "BUS-IDEM-08": {"replay-sends-event": on_replay(
             "A replay sends the created event again, with an id of its own.",
-            lambda rules, _, earlier: rules.emit("business.pix.created", first_charge(rules, earlier))),
-    },
-    "BUS-IDEM-09": {
-        "shows-present-status": on_replay(
+            lambda rules, _, earlier: rules.emit("business.pix.created", first_charge(rules, earlier)))},
+    "BUS-IDEM-09": {"shows-present-status": on_replay(
             "A replay shows the charge as it is now.",
             lambda rules, call, earlier: Answer(
-                earlier["status"], rules.charge_view(call, first_charge(rules, earlier)))),
-    },
+                earlier["status"], rules.charge_view(call, first_charge(rules, earlier))))},
 }  # fmt: skip
-
-
-@mutant("BUS-IDEM-01/refused-after-conflict")
-class RefusedAfterConflict(BusinessRules):
-    """Once a key was refused because of another body, its own body is refused too."""
-
-    def repeated(self, call: Call, earlier: Row, fingerprint: str) -> Answer:
-        ended, one = self.__dict__.setdefault("ended", set()), (earlier["scope"], earlier["key"])
-        if one in ended or not self.is_same_body(earlier["fingerprint"], fingerprint):
-            ended.add(one)
-            raise self.key_conflict()
-        return super().repeated(call, earlier, fingerprint)
-
-
-@mutant("BUS-IDEM-01/dated-anew")
-class DatedAnew(BusinessRules):
-    """A replay has the times of a charge that is created now; all times are in whole seconds."""
-
-    def moment(self, epoch: float) -> str:
-        return super().moment(int(epoch))
-
-    def replay(self, call: Call, earlier: Row) -> Answer:
-        answer, now = super().replay(call, earlier), self.clock.now()
-        ends = now + self.read_charge(self.json_body(call))["expires_in_seconds"]
-        answer.body |= {"created_at": self.moment(now), "expires_at": self.moment(ends)}
-        return answer
 
 
 @mutant("BUS-IDEM-04/refused-once-only")
@@ -240,24 +155,6 @@ class SimultaneousBodiesMatch(BusinessRules):
         await asyncio.sleep(0.02)
         first = None if key is None or used else self.earlier(call, key)
         return self.replay(call, first) if first else await super().execute_once(call, body, effect)
-
-
-@mutant("BUS-IDEM-05/simultaneous-bodies-create-each", group="concurrency")
-class SimultaneousBodiesCreateEach(BusinessRules):
-    """Simultaneous requests with one new key and different bodies create a charge each."""
-
-    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
-        key, mine = self.idempotency_key(call), self.fingerprint(call, body)
-        if key is None or self.earlier(call, key):
-            return await super().execute_once(call, body, effect)
-        await asyncio.sleep(OPEN_S)
-        earlier = self.earlier(call, key)
-        if earlier and earlier["fingerprint"] == mine:
-            return self.replay(call, earlier)
-        with self.store.transaction():
-            answer = effect()
-            self.remember(call, key, mine, answer)
-        return answer
 
 
 @mutant("BUS-IDEM-06/missing-key-matches-body")

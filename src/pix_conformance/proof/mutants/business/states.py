@@ -6,8 +6,6 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, mutant, setting
 from pix_conformance.proof.mutants.guards import in_status, on
-from pix_conformance.proof.mutants.operators.idempotency import id_in, on_replay
-from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, shows_status
 from pix_conformance.reference import formats
 from pix_conformance.reference.business import BusinessRules
@@ -19,11 +17,6 @@ from pix_conformance.reference.store import Row
 GROUP = "state"
 OPEN_S = 0.3
 """Seconds between looking at a charge and changing it: other requests come meanwhile."""
-TESTED_WITH_PENDING = (
-    *("BUS-STATE-02", "BUS-AUTH-10", "BUS-AUTH-11", "BUS-CHG-44", "BUS-IDEM-03", "BUS-ISO-03", "BUS-ISO-05"),
-    *("BUS-LIST-02", "BUS-PAY-10"),
-)
-"""Other requirements whose tests need a charge that is pending."""
 
 
 def becomes(status: str) -> Callable[[Any, Row], object]:
@@ -42,11 +35,6 @@ def refund(rules: Any, charge: Row) -> None:
     rules.post(owner_of(charge), "refund.reversal", "canceled", *entries)
 
 
-def post_twice(rules: Any, charge: Row) -> None:
-    BusinessRules.capture(rules, charge)
-    BusinessRules.capture(rules, charge)
-
-
 def paid_anew(rules: Any, charge: Row) -> Answer:
     other = {"end_to_end_id": formats.end_to_end_id(rules.clock.now())}
     return Answer(200, rules.charge_view(None, charge | other))
@@ -59,19 +47,9 @@ def expire_if_overdue(rules: Any, charge: Row, *_: Any) -> Row:
     return charge
 
 
-def make_pending(rules: Any, charge: Row, *_: Any) -> Row:
-    becomes("pending")(rules, charge)
-    return charge | {"status": "pending"}
-
-
 def make_paid_pending(rules: Any, answer: Answer, call: Call) -> Answer:
     rules.store.update("business_charge", {"status": "pending"}, id=call.params["id"], status="paid")
     return answer
-
-
-def reopen(rules: Any, number: str) -> None:
-    again = {"status": "pending", "expires_at": rules.clock.now() + rules.default_expiry}
-    rules.store.update("business_charge", again, id=number, status="expired")
 
 
 def debit_canceled(rules: Any, answer: Answer, call: Call) -> Answer:
@@ -86,23 +64,8 @@ def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
 
 
 MUTANTS = {
-    "BUS-STATE-01": {
-        "shown-in-capitals": shows_status("pending", "PENDING").also(*TESTED_WITH_PENDING),
-        "created-as-paid": in_response("create_charge", "status", "paid")
-            .also("BUS-CHG-44", "BUS-IDEM-05", "BUS-LIST-07"),
-    },
-    "BUS-STATE-02": {
-        "paid-shown-as-settled": shows_status("paid", "settled").when(on("get_charge")).also("BUS-PAY-01"),
-        "canceled-shown-as-cancelled": shows_status("canceled", "cancelled").also("BUS-CAN-01"),
-        "expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01"),
-    },
+    "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01")},
     "BUS-STATE-03": {
-        "canceled-by-refused-cancel": acts_though_refused(
-            "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
-            .when(in_status("paid")),
-        "pending-by-refused-pay": acts_though_refused(
-            "A pay is refused, and the charge becomes pending", "pay_charge", "state", becomes("pending"))
-            .when(in_status("paid")),
         "refunded-by-refused-cancel": acts_though_refused(
             "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
             .when(in_status("paid")),
@@ -111,20 +74,8 @@ MUTANTS = {
         "expires-when-paid-again": changes_result(
             "A charge after its expires_at becomes expired", owned=expire_if_overdue)
             .when(on("pay_charge"), in_status("paid")).of("time"),
-        "expires-when-canceled": changes_result(
-            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
-            .when(on("cancel_charge"), in_status("paid")).of("time"),
     },
     "BUS-STATE-04": {
-        "payable": setting("A canceled charge can be paid.", payable=("pending", "canceled")),
-        "paid-by-refused-pay": acts_though_refused(
-            "A pay is refused, and the charge becomes paid", "pay_charge", "state", becomes("paid"))
-            .when(in_status("canceled")).also("BUS-STATE-07"),
-        "pending-by-refused-cancel": acts_though_refused(
-            "A cancel is refused, and the charge becomes pending", "cancel_charge", "state", becomes("pending"))
-            .when(in_status("canceled")).also("BUS-CAN-05", "BUS-EVT-19"),
-        "credited-by-refused-pay": acts_though_refused(
-            "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("canceled")),
         "expires-when-paid": changes_result("A charge after its expires_at becomes expired", owned=expire_if_overdue)
             .when(on("pay_charge"), in_status("canceled")).of("time"),
         "debited-by-cancel": changes_result(
@@ -132,48 +83,21 @@ MUTANTS = {
     },
     "BUS-STATE-05": {
         "payable": setting("An expired charge can be paid.", payable=("pending", "expired")).also("BUS-EXP-02"),
-        "paid-by-refused-pay": acts_though_refused(
-            "A pay is refused, and the charge becomes paid", "pay_charge", "state", becomes("paid"))
-            .when(in_status("expired")).also("BUS-EXP-02"),
         "canceled-by-refused-cancel": acts_though_refused(
             "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
             .when(in_status("expired")),
-        "credited-by-refused-pay": acts_though_refused(
-            "A pay is refused, and raises the balance", "pay_charge", "state", credit)
-            .when(in_status("expired")).also("BUS-EXP-02"),
-        "reopened-by-refused-pay": acts_though_refused(
-            "A pay is refused, and the charge becomes pending for another hour", "pay_charge", "state",
-            lambda rules, charge: reopen(rules, charge["id"])).when(in_status("expired")).also("BUS-EXP-02").of("time"),
-        "reopened-by-replay": on_replay(
-            "A replay makes its expired charge pending for another hour.",
-            lambda rules, _, earlier: reopen(rules, id_in(earlier))).of("idempotency"),
-        "pending-after-next-query": changes_result(
-            "An expired charge becomes pending by the next query",
-            expire_if_overdue=make_pending).when(in_status("expired"))
-            .of("time"),
         "captured-when-detected": changes_result(
             "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
             .when(on("get_charge"), in_status("pending")),
     },
-    "BUS-STATE-06": {
-        "credited-twice": changes_result(
+    "BUS-STATE-06": {"credited-twice": changes_result(
             "A payment raises the balance by twice its amount, and is posted once.",
-            available=lambda _, cents, _access: 2 * cents),
-        "posted-twice": setting("A payment is posted twice.", capture=post_twice),
-    },
+            available=lambda _, cents, _access: 2 * cents)},
     "BUS-STATE-08": {
         "payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
             .also("BUS-STATE-06", "BUS-EVT-19", "BUS-EVT-14"),
         "credited-by-refused-pay": acts_though_refused(
             "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
-        "event-of-refused-pay": acts_though_refused(
-            "A pay is refused, and sends a paid event", "pay_charge", "state",
-            lambda rules, charge: rules.emit("business.pix.paid", charge))
-            .when(in_status("paid")).also("BUS-STATE-06", "BUS-EVT-19"),
-        "another-e2e-id-by-refused-pay": acts_though_refused(
-            "A pay is refused, and gives the charge another e2e_id", "pay_charge", "state",
-            lambda rules, charge: rules.store.update("business_charge", rules.paid_changes(charge), id=charge["id"]))
-            .when(in_status("paid")).also("BUS-STATE-06"),
         "second-pay-returns-another-e2e-id": acts_though_refused(
             "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
             .when(in_status("paid")),
@@ -191,20 +115,6 @@ class SetByBody(BusinessRules):
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
         return super().new_charge(access, read) | ({"status": read["status"]} if "status" in read else {})
-
-
-@mutant("BUS-STATE-04/credited-by-creation")
-class CreditedByCreation(BusinessRules):
-    """The balance rises when a charge is created, and not when it is paid."""
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        row = super().new_charge(access, read)
-        credit(self, row)
-        return row
-
-    def capture(self, charge: Row) -> None:
-        super().capture(charge)
-        credit(self, charge, -1)
 
 
 class LooksEarly(BusinessRules):

@@ -67,20 +67,6 @@ def key_read(sentence: str, read: Callable[[str | None, Call], str | None]) -> D
     return Difference(sentence, ReadsKey, {"read": staticmethod(read)}, GROUP)
 
 
-class ScopesKey(IdempotencyRules):
-    """Knows a key within less than the account."""
-
-    scope: ClassVar[Any]
-
-    def idempotency_scope(self, call: Call) -> str:
-        return f"{super().idempotency_scope(call)} {self.scope(call)}"
-
-
-def key_scope(sentence: str, scope: Callable[[Call], object]) -> Difference:
-    """Know a key only together with something else of the request."""
-    return Difference(sentence, ScopesKey, {"scope": staticmethod(scope)}, GROUP)
-
-
 class ForgetsKey(IdempotencyRules):
     """Forgets the keys of some of the things that were created."""
 

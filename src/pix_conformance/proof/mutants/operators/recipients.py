@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.reference.outbox import WebhookRequest
@@ -50,12 +49,6 @@ def to_other_url(sentence: str, change: Callable[[str], str], *, postback: bool)
 def without_query(url: str) -> str:
     """Cut the query of a URL off."""
     return url.partition("?")[0]
-
-
-def in_lower_case(url: str) -> str:
-    """Write the path of a URL in small letters."""
-    path = urlsplit(url).path
-    return url.replace(path, path.lower())
 
 
 async def sent_in_turn(rules: Any, requests: list[WebhookRequest]) -> bool:

@@ -1,15 +1,12 @@
 """Mutants of PAY-CHG: what the creation of a charge accepts and refuses."""
 
 import html
-import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
-from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, reads, refuses, requires
-from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.operators.responses import responds_with
+from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, reads, refuses
 from pix_conformance.proof.mutants.operators.values import (
     is_a,
     is_absent,
@@ -49,24 +46,11 @@ def with_sum_of_items(_rules: Any, body: Any) -> tuple[Any]:
 
 
 MUTANTS = {
-    "PAY-CHG-01": {
-        "customer-name-required": requires("customer.name").also("PAY-ENV-02").of("limits"),
-        "billing-address-required": requires("customer.billingAddress").also("PAY-ENV-02").of("limits"),
-        "postback-url-required": requires("postbackUrl", POSTBACK).also("PAY-ENV-02").of("limits")
-            .says("A charge without postbackUrl is refused."),
-        "items-required": requires("items").also("PAY-ENV-02").of("limits"),
-        "minimum-of-10000": setting("A charge of less than 10000 cents is refused.", minimum_charge=10_000)
-            .also("PAY-ENV-02").of("limits"),
-        "items-beside-splits-refused": changes_result(
-            "A charge with both items and splits is refused.", read_charge=refuse_items_beside_splits),
-        "returns-201": responds_with("create_charge", 201).of("state"),
-    },
-    "PAY-CHG-02": {
-        "missing-amount": accepts("amountInCents", is_absent, 100),
-        "missing-amount-with-items": changes_arguments(
+    "PAY-CHG-01": {"items-beside-splits-refused": changes_result(
+            "A charge with both items and splits is refused.", read_charge=refuse_items_beside_splits)},
+    "PAY-CHG-02": {"missing-amount-with-items": changes_arguments(
             "A charge with items and without amountInCents is accepted: they are added up.",
-            read_charge=with_sum_of_items),
-    },
+            read_charge=with_sum_of_items)},
     "PAY-CHG-03": {
         "string": accepts("amountInCents", is_a(str), 1050),
         "boolean": accepts("amountInCents", is_a(bool), 100),
@@ -76,40 +60,29 @@ MUTANTS = {
             .says("amountInCents is accepted though it is an array of one right amount."),
     },
     "PAY-CHG-04": {
-        "fraction": accepts("amountInCents", is_fraction, 1050),
         "small-fraction": accepts(
             "amountInCents", lambda value: isinstance(value, Decimal) and value % 1 < Decimal("0.01"), 1050)
             .says("amountInCents is accepted if its fraction is less than 0.01."),
         "fraction-below-100": accepts("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)
             .says("amountInCents with a fraction is accepted below 100."),
     },
-    "PAY-CHG-05": {
-        "minimum-of-101": setting("A charge of 100 cents is refused.", minimum_charge=101)
-            .also("PAY-ENV-02").of("limits"),
-    },
+    "PAY-CHG-05": {"minimum-of-101": setting("A charge of 100 cents is refused.", minimum_charge=101)
+            .also("PAY-ENV-02").of("limits")},
     "PAY-CHG-06": {
-        "minimum-of-99": setting("A charge of 99 cents is accepted.", minimum_charge=99).of("limits"),
         "zero": accepts("amountInCents", lambda value: type(value) is int and value == 0, 0)
             .says("A charge of zero is accepted."),
         "negative": accepts("amountInCents", lambda value: type(value) is int and value < 0, 100)
             .says("A charge of a negative amount is accepted."),
-        "refused-with-422": refused(
-            "invalid", "create_charge", status=422, about=lambda message: "at least 100" in message)
-            .says("A charge below the minimum is refused with the status 422.").of("error bodies"),
     },
-    "PAY-CHG-08": {
-        "missing-customer": accepts("customer", is_absent, CUSTOMER),
-    },
+    "PAY-CHG-08": {"missing-customer": accepts("customer", is_absent, CUSTOMER)},
     "PAY-CHG-09": {
         "null": accepts("customer", is_null, CUSTOMER),
         "string": accepts("customer", is_a(str), CUSTOMER),
         "array": accepts("customer", is_a(list), CUSTOMER),
         "number": accepts("customer", is_number, CUSTOMER),
     },
-    "PAY-CHG-10": {
-        "description-refused": refuses("description", is_present, TEXT).also("PAY-CHG-12").of("limits")
-            .says("A charge with a description is refused."),
-    },
+    "PAY-CHG-10": {"description-refused": refuses("description", is_present, TEXT).also("PAY-CHG-12").of("limits")
+            .says("A charge with a description is refused.")},
     "PAY-CHG-11": {
         "number": accepts("description", is_number, "7", TEXT)
             .says("A charge's description is accepted though it is a number."),
@@ -119,18 +92,11 @@ MUTANTS = {
             .says("A charge's description is accepted though it is an object or an array."),
     },
     "PAY-CHG-12": {
-        "limit-of-139": setting(
-            "A charge's description of 140 characters is refused.", charge_description_limit=139).of("limits"),
         "bytes-counted": text_judged(
             "A charge's description is limited to 140 bytes.", lambda text: "x" * len(text.encode())),
-        "accents-counted": text_judged(
-            "A charge's description is counted with its accents apart from the letters.",
-            lambda text: unicodedata.normalize("NFD", text)),
         "html-counted": text_judged("A charge's description is counted after it is escaped for HTML.", html.escape),
     },
     "PAY-CHG-13": {
-        "limit-of-141": setting(
-            "A charge's description of 141 characters is accepted.", charge_description_limit=141).of("limits"),
         "ascii-counted": text_judged(
             "A charge's description is counted without the letters that ASCII lacks.",
             lambda text: text.encode("ascii", "ignore").decode()),
@@ -138,17 +104,9 @@ MUTANTS = {
             "A run of blanks counts as one character of a description.",
             judge_charge_description=lambda _, text: (" ".join(text.split()),),
             judge_transfer_description=lambda _, text: (" ".join(text.split()),)).also("PAY-TRF-20").of("limits"),
-        "returns-500": refused(
-            "invalid", "create_charge", status=500, code="INTERNAL", about=lambda message: "at most 140" in message)
-            .says("A charge's description that is too long is refused with the status 500.")
-            .also("PAY-ERR-12").of("error bodies"),
     },
-    "PAY-CHG-17": {
-        "postback-url-refused": refuses("postbackUrl", is_present, POSTBACK).of("limits")
-            .says("A charge with a postbackUrl is refused."),
-        "query-refused": refuses("postbackUrl", lambda value: "?" in value, POSTBACK).of("limits")
-            .says("A charge's postbackUrl with a query is refused."),
-    },
+    "PAY-CHG-17": {"postback-url-refused": refuses("postbackUrl", is_present, POSTBACK).of("limits")
+            .says("A charge with a postbackUrl is refused.")},
     "PAY-CHG-18": {
         "number": accepts("postbackUrl", is_number, None, POSTBACK)
             .says("A charge's postbackUrl is accepted though it is a number."),
@@ -158,8 +116,6 @@ MUTANTS = {
             .says("A charge's postbackUrl is accepted though it is a boolean."),
     },
     "PAY-CHG-19": {
-        "any-word": accepts("postbackUrl", matches("[^@:]*"), None, POSTBACK)
-            .says("A charge's postbackUrl may be any text without : and @."),
         "no-scheme": accepts("postbackUrl", matches(r"example\.com/.*"), None, POSTBACK)
             .says("A charge's postbackUrl may lack its scheme."),
         "path": accepts("postbackUrl", matches("/.*"), None, POSTBACK)
@@ -178,11 +134,9 @@ MUTANTS = {
         "one-split": reads("splits", is_a(dict), lambda split: [split])
             .says("One split without its array is accepted."),
     },
-    "PAY-CHG-25": {
-        "no-json": accepts_body(
+    "PAY-CHG-25": {"no-json": accepts_body(
             "create_charge", lambda sent: isinstance(sent, bytes), {"amountInCents": 1050, "customer": CUSTOMER})
-            .says("A charge whose body is not JSON is accepted."),
-    },
+            .says("A charge whose body is not JSON is accepted.")},
     "PAY-CHG-26": {
         "no-body": accepts_body("create_charge", is_absent, {"amountInCents": 100, "customer": CUSTOMER})
             .says("A charge without a body is accepted."),

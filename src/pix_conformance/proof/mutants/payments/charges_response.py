@@ -4,20 +4,16 @@ import json
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, mutant
-from pix_conformance.proof.mutants.guards import DESCRIBED, OF_COMPANY, amount_from, in_status, older_than, on
+from pix_conformance.proof.mutants.guards import OF_COMPANY, amount_from, in_status, older_than
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
-from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
-from pix_conformance.reference import formats
+from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
-NOT_THE_CALLERS = ("PAY-ISO-01", "PAY-ENV-03", "PAY-ENV-04")
-"""What is not found either: the charges of another account and of the other environment."""
 
 
 def another_code(rules: Any, charge: Row) -> str:
@@ -25,58 +21,31 @@ def another_code(rules: Any, charge: Row) -> str:
     return code
 
 
-def with_another_code(rules: Any, view: dict[str, Any], _call: Call, charge: Row) -> dict[str, Any]:
-    emv = another_code(rules, charge)
-    return view | {"pix": {"emv": emv, "qrCode": rules.qr_image(emv)}}
-
-
 def by_first_8(rules: Any, call: Call, table: str, number: object) -> tuple[Any, ...]:
     ids = [row["id"] for row in rules.store.rows(table)] if table == "payments_charge" else []
     return call, table, next((one for one in ids if one[:8] == str(number)[:8]), number)
 
 
-def refusal_of_form(rules: Any, refusal: Refusal, call: Call) -> Refusal:
-    if call.operation != "get_charge" or formats.is_uuid(call.params["id"]):
-        return refusal
-    wrong: Refusal = rules.invalid("transactionId", "must be a UUID")
-    return wrong
-
-
 MUTANTS = {
-    "PAY-CHG-30": {
-        "no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
+    "PAY-CHG-30": {"no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
             .says("The query of a charge returns the charge without an envelope.").of("schema")
-            .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11"),
-    },
+            .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11")},
     "PAY-CHG-35": {
         "null-if-paid": in_response("get_charge", "data.pix.emv", None).when(in_status("paid")).of("schema"),
     },
     "PAY-CHG-37": {
         "missing-if-pending": in_response("get_charge", "data.status", GONE).when(in_status("pending")).of("schema"),
     },
-    "PAY-CHG-38": {
-        "fraction": changes_result(
+    "PAY-CHG-38": {"fraction": changes_result(
             "The fees of a charge are 1.99 % of its amount, and not rounded.",
-            charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199}),
-    },
-    "PAY-CHG-39": {
-        "in-capitals": in_response("create_charge get_charge", "data.status", str.upper).also("PAY-CHG-40")
-            .says("The status of a charge is written in capitals."),
-        "paid-as-infraction": in_response("get_charge", "data.status", "infraction").when(in_status("paid"))
-            .also("PAY-PAYS-11"),
-    },
+            charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199})},
     "PAY-CHG-40": {
         "paid": changes_result(
             "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
             .also("PAY-EVT-49", "PAY-PAYS-01", "PAY-PAYS-19"),
-        "paid-with-splits": changes_result(
-            "A charge with splits is paid from the start.",
-            new_charge=lambda _, charge, _access, read: charge | ({"status": "paid"} if read["splits"] else {}))
-            .also("PAY-PAYS-01"),
         "shown-as-paid-if-large": in_response("create_charge", "data.status", "paid").when(amount_from(1_000_00)),
     },
     "PAY-CHG-70": {
-        "returns-201": responds_with("get_charge", 201),
         "not-found-after-40-s": does_not_find("get_charge pay_charge").when(in_status("pending"), older_than(40))
             .of("time").seen_in("PAY-PAYS-01"),
     },
@@ -87,32 +56,13 @@ MUTANTS = {
             .says("The query of a charge returns another id").when(in_status("paid"), OF_COMPANY)
             .of("schema").seen_in("PAY-PAYS-01"),
     },
-    "PAY-CHG-72": {
-        "another-code": changes_result("Each query of a charge makes a new code.", charge_view=with_another_code)
-            .when(on("get_charge")).says("Each query of a charge makes a new code.").also("PAY-CHG-77"),
-        "another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
-            .says("The query of a charge returns another image than the creation."),
-        "fees-a-cent-higher-if-described": in_response("get_charge", "data.fees", lambda cents: cents + 1)
-            .says("The query of a charge returns fees a cent higher").when(DESCRIBED),
-    },
-    "PAY-CHG-73": {
-        "found-by-first-8-characters": changes_arguments(
-            "A charge is found by the first eight characters of its id.", owned=by_first_8),
-        "refused-with-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
-            .also(*NOT_THE_CALLERS),
-        "refused-with-403": refused("missing", "get_charge", status=403, code="FORBIDDEN").also(*NOT_THE_CALLERS),
-        "refused-with-410": refused("missing", "get_charge", status=410).also(*NOT_THE_CALLERS),
-        "returns-null": refused(
-            "missing", "get_charge", status=200, body={"success": True, "message": "", "data": None})
-            .also("PAY-CHG-32", "PAY-CHG-78", *NOT_THE_CALLERS),
-    },
+    "PAY-CHG-72": {"another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
+            .says("The query of a charge returns another image than the creation.")},
+    "PAY-CHG-73": {"found-by-first-8-characters": changes_arguments(
+            "A charge is found by the first eight characters of its id.", owned=by_first_8)},
     "PAY-CHG-74": {
-        "not-a-uuid-returns-400": changes_result(
-            "The query of a charge by an id that is not a UUID is refused with 400.", not_found=refusal_of_form),
         "long-id-returns-400": answers_ids("get_charge", is_long, 400, error="INVALID_REQUEST", message="id")
             .of("schema"),
-        "long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-78", "PAY-ERR-12")
-            .says("The query of a charge by an id of more than 100 characters returns 500.").of("schema"),
         "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-CHG-78", "PAY-ERR-12")
             .says("The query of a charge by a number beyond 64 bits returns 500.").of("schema"),
     },
@@ -128,28 +78,6 @@ class TransferFound(PaymentsRules):
         if found is None or not self.sees(call.access, Access(found["account"], found["environment"]), "get_charge"):
             return await super().get_charge(call)
         return Answer(200, self.charge_answer(call, found | {"emv": "", "qr_code": ""}))
-
-
-@mutant("PAY-CHG-41/one-id-for-equal-charges", "PAY-PAYS-19")
-class OneIdForEqualCharges(PaymentsRules):
-    """A charge with the amount and document of a pending one is not created: that one is returned."""
-
-    async def create_charge(self, call: Call) -> Answer:
-        read = self.read_charge(self.json_body(call))
-        same = {"amount": read["amountInCents"], "payer_document": read["customer"]["document"]}
-        owner = {"account": call.access.account, "environment": call.access.environment}
-        found = self.store.find("payments_charge", **same, **owner, status="pending")
-        return Answer(200, self.charge_answer(call, found)) if found else await super().create_charge(call)
-
-
-@mutant("PAY-CHG-71/newest-charge")
-class NewestCharge(PaymentsRules):
-    """The query returns the newest charge of the account, whatever it is asked for."""
-
-    async def get_charge(self, call: Call) -> Answer:
-        asked = self.owned(call, "payments_charge", call.params["id"])
-        newest = self.store.rows("payments_charge", "seq DESC", 1, account=asked["account"])[0]
-        return Answer(200, self.charge_answer(call, newest | {"status": asked["status"]}))
 
 
 @mutant("PAY-CHG-75/other-kind-refused-for-its-status", "PAY-TRF-72")

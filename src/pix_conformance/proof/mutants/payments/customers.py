@@ -43,41 +43,24 @@ MUTANTS = {
         "document-type-null": accepts("customer.documentType", is_null, "cpf"),
         "document-type-array": accepts("customer.documentType", is_a(list), "cpf"),
     },
-    "PAY-CUS-03": {
-        "cpf-refused": refuses("customer.documentType", lambda value: value == "cpf").also("PAY-CHG-01", "PAY-ENV-02")
-            .says("A customer with a CPF is refused."),
-        "cpf-with-leading-zero-refused": refuses("customer.document", begins_with_zero(CPF_LENGTH)),
-    },
-    "PAY-CUS-04": {
-        "cnpj-refused": refuses("customer.documentType", lambda value: value == "cnpj")
-            .says("A customer with a CNPJ is refused."),
-        "cnpj-with-leading-zero-refused": refuses("customer.document", begins_with_zero(CNPJ_LENGTH)),
-    },
+    "PAY-CUS-03": {"cpf-with-leading-zero-refused": refuses("customer.document", begins_with_zero(CPF_LENGTH))},
+    "PAY-CUS-04": {"cnpj-with-leading-zero-refused": refuses("customer.document", begins_with_zero(CNPJ_LENGTH))},
     "PAY-CUS-05": {
-        "any-document-type": accepts("customer.documentType", lambda sent: (
-            isinstance(sent, str) and sent not in {"cpf", "cnpj"}), "cpf")
-            .says("Any text is accepted as documentType."),
         "document-type-with-letters-behind": accepts("customer.documentType", matches("cpf.*"), "cpf")
             .says("Any text that begins with cpf is accepted as documentType."),
         "document-type-empty": accepts("customer.documentType", is_empty, "cpf"),
     },
-    "PAY-CUS-07": {
-        "document-missing": accepts("customer.document", is_absent, CPF),
-    },
+    "PAY-CUS-07": {"document-missing": accepts("customer.document", is_absent, CPF)},
     "PAY-CUS-08": {
         "document-number": accepts("customer.document", is_number, CPF),
         "document-null": accepts("customer.document", is_null, CPF),
     },
     "PAY-CUS-09": {
         "document-with-blanks": accepts("customer.document", matches(".* .*"), CPF).says("A document may have blanks."),
-        "document-with-punctuation": accepts("customer.document", matches(".*[./-].*"), CPF)
-            .says("A document may have punctuation."),
         "document-with-one-point": changes_arguments("A document may have one point.", judge_document=lambda _, value: (
             value.replace(".", "") if value.count(".") == 1 else value,)),
     },
     "PAY-CUS-10": {
-        "document-with-letters": accepts("customer.document", matches(".*[A-Za-z].*"), CPF)
-            .says("A document may have letters."),
         "letters-of-document-removed": changes_arguments("Letters of a document are removed before it is judged.",
             read_field=without_letters),
         "cnpj-with-letters": changes_result(
@@ -87,17 +70,13 @@ MUTANTS = {
             "A document may have the digits of any script.", judge_document=lambda _, right, value: (
                 None if value.isdigit() else right)),
     },
-    "PAY-CUS-15": {
-        "name-refused": refuses("customer.name", is_present),
-        "name-with-accents-refused": refuses("customer.name", lambda text: not text.isascii())
-            .says("A customer's name with a letter outside ASCII is refused."),
-    },
+    "PAY-CUS-15": {"name-with-accents-refused": refuses("customer.name", lambda text: not text.isascii())
+            .says("A customer's name with a letter outside ASCII is refused.")},
     "PAY-CUS-16": {
         "name-number": accepts("customer.name", is_number, "7"),
         "name-object-or-array": accepts("customer.name", is_a(dict, list), "x"),
     },
     "PAY-CUS-18": {
-        "email-refused": refuses("customer.email", is_present),
         "email-with-capitals-refused": refuses("customer.email", lambda text: text != text.lower())
             .says("A customer's email with capitals is refused."),
         "email-with-plus-refused": refuses("customer.email", lambda text: "+" in text)
@@ -110,20 +89,14 @@ MUTANTS = {
         "email-number": accepts("customer.email", is_number, None),
         "email-array": accepts("customer.email", is_a(list), None),
     },
-    "PAY-CUS-20": {
-        "email-without-at": accepts("customer.email", matches("[^@]*"), None)
-            .says("A customer's email needs no @."),
-    },
-    "PAY-CUS-21": {
-        "phone-refused": refuses("customer.phone", is_present),
-    },
+    "PAY-CUS-20": {"email-without-at": accepts("customer.email", matches("[^@]*"), None)
+            .says("A customer's email needs no @.")},
+    "PAY-CUS-21": {"phone-refused": refuses("customer.phone", is_present)},
     "PAY-CUS-22": {
         "phone-number": accepts("customer.phone", is_number, "5511987654321"),
         "phone-array-or-object": accepts("customer.phone", is_a(list, dict), None),
     },
-    "PAY-CUS-24": {
-        "billing-address-refused": refuses("customer.billingAddress", is_present),
-    },
+    "PAY-CUS-24": {"billing-address-refused": refuses("customer.billingAddress", is_present)},
     "PAY-CUS-25": {
         "billing-address-string": accepts("customer.billingAddress", is_a(str), None),
         "billing-address-array": accepts("customer.billingAddress", is_a(list), None),

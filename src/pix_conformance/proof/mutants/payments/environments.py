@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.difference import changes_result, mutant
 from pix_conformance.proof.mutants.guards import IN_PRODUCTION
 from pix_conformance.proof.mutants.operators.ownership import of_the_other_environment, sees_others
 from pix_conformance.proof.mutants.operators.refusals import refuses_operation
@@ -30,14 +30,10 @@ def created_in_production(rules: Any, answer: Answer, _: Call) -> Answer:
 
 
 MUTANTS = {
-    "PAY-ENV-01": {
-        "login-returns-201": changes_result(
-            "A login with a production pair returns 201.", authenticate=created_in_production),
-    },
-    "PAY-ENV-02": {
-        "charge-refused": refuses_operation("create_charge", "forbidden").when(IN_PRODUCTION).of("isolation")
-            .says("A charge cannot be created with a production token."),
-    },
+    "PAY-ENV-01": {"login-returns-201": changes_result(
+            "A login with a production pair returns 201.", authenticate=created_in_production)},
+    "PAY-ENV-02": {"charge-refused": refuses_operation("create_charge", "forbidden").when(IN_PRODUCTION).of("isolation")
+            .says("A charge cannot be created with a production token.")},
     "PAY-ENV-03": {
         "sandbox-charge-shown": sees_others("get_charge", of_sandbox, "the sandbox, with a production token"),
     },
@@ -48,20 +44,12 @@ MUTANTS = {
         "sandbox-transfer-shown": sees_others("get_transfer", of_sandbox, "the sandbox, with a production token"),
     },
     "PAY-ENV-08": {
-        "one-balance": setting("An account has one balance for sandbox and production.",
-            book=lambda rules, access: f"{rules.ledger_prefix}/{access.account}"),
         "payment-in-production": pays_into(PRODUCTION),
         "transfer-from-production": transfers_from(PRODUCTION).seen_in("PAY-CHG-75"),
     },
-    "PAY-ENV-12": {
-        "sandbox-webhook-removed": sees_others("delete_webhook", of_the_other_environment, OTHER),
-    },
-    "PAY-ENV-13": {
-        "sandbox-transfer-completed": sees_others("complete_transfer", of_the_other_environment, OTHER),
-    },
-    "PAY-ENV-14": {
-        "sandbox-charge-paid": sees_others("pay_charge", of_the_other_environment, OTHER),
-    },
+    "PAY-ENV-12": {"sandbox-webhook-removed": sees_others("delete_webhook", of_the_other_environment, OTHER)},
+    "PAY-ENV-13": {"sandbox-transfer-completed": sees_others("complete_transfer", of_the_other_environment, OTHER)},
+    "PAY-ENV-14": {"sandbox-charge-paid": sees_others("pay_charge", of_the_other_environment, OTHER)},
 }  # fmt: skip
 
 

@@ -23,10 +23,5 @@ def moved(operation: str, path: str) -> Difference:
 
 
 MUTANTS = {
-    "PAY-VER-01": {
-        "balance-under-v2": moved("get_balance", "/api/v2/balance").also("PAY-BAL-01"),
-        "login-under-v1": moved("authenticate", "/api/v1/auth"),
-        "webhook-list-under-plural": moved("list_webhooks", "/api/v1/webhooks").also("PAY-WH-40"),
-        "transfer-without-pixkey": moved("create_transfer", "/api/v1/pix/out").also("PAY-TRF-01"),
-    },
+    "PAY-VER-01": {"login-under-v1": moved("authenticate", "/api/v1/auth")},
 }  # fmt: skip

@@ -1,12 +1,10 @@
 """Mutants of PAY-WH: the removal of a webhook."""
 
-import asyncio
 import re
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, mutant, setting
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
-from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
@@ -19,57 +17,19 @@ def first_digits(_rules: Any, text: str) -> int:
     return int(found[0]) if found else 0
 
 
-def remove_later(rules: Any, hook: Row) -> bool:
-    async def wait() -> None:
-        await asyncio.sleep(1)
-        rules.store.delete("webhook", id=hook["id"])
-
-    rules.world.outbox.begin(wait())
-    return True
-
-
 MUTANTS = {
-    "PAY-WH-60": {
-        "returns-204": changes_result(
+    "PAY-WH-60": {"returns-204": changes_result(
             "The removal of a webhook returns 204 and no body.",
             delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
-            encode=lambda _, right, _call, body: b"" if body is None else right),
-    },
-    "PAY-WH-62": {
-        "without-effect": setting("The removal of a webhook has no effect.", remove_webhook=lambda _rules, _hook: True)
-            .also("PAY-WH-63", "PAY-WH-64"),
-        "after-1-s": setting("A webhook is removed a second after the response.", remove_webhook=remove_later)
-            .also("PAY-WH-64"),
-        "still-listed": setting(
-            "A removed webhook is still listed, and receives no events.",
-            remove_webhook=lambda rules, hook: rules.store.update("webhook", {"is_active": 0}, id=hook["id"]) == 1,
-            is_still_registered=lambda rules, hook:
-                rules.store.find("webhook", id=hook["id"], is_active=1) is not None).also("PAY-WH-64"),
-    },
-    "PAY-WH-64": {
-        "unknown-returns-400": refused("missing", "delete_webhook", status=400, code="INVALID_REQUEST"),
-        "unknown-returns-200": refused("missing", "delete_webhook", status=200, body={"success": True}),
-        "huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
-            .says("The removal of a webhook by a number beyond 64 bits returns 500."),
-    },
-    "PAY-WH-66": {
-        "all-of-account": setting(
-            "The removal of one webhook removes all of its account.",
-            remove_webhook=lambda rules, hook: rules.store.delete(
-                "webhook", account=hook["account"], environment=hook["environment"]) > 0),
-        "all-of-same-events": setting(
-            "The removal of one webhook removes all of the same events.",
-            remove_webhook=lambda rules, hook: rules.store.delete(
-                "webhook", account=hook["account"], events=hook["events"]) > 0),
-        "all-of-same-url": setting(
+            encode=lambda _, right, _call, body: b"" if body is None else right)},
+    "PAY-WH-64": {"huge-number-returns-500": answers_ids("delete_webhook", is_huge).also("PAY-ERR-12")
+            .says("The removal of a webhook by a number beyond 64 bits returns 500.")},
+    "PAY-WH-66": {"all-of-same-url": setting(
             "The removal of one webhook removes all of the same url.",
             remove_webhook=lambda rules, hook: rules.store.delete(
-                "webhook", account=hook["account"], url=hook["url"]) > 0),
-    },
-    "PAY-WH-69": {
-        "number-with-more-behind": setting(
-            "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits),
-    },
+                "webhook", account=hook["account"], url=hook["url"]) > 0)},
+    "PAY-WH-69": {"number-with-more-behind": setting(
+            "The removal of a webhook reads the digits that the id begins with.", webhook_number=first_digits)},
 }  # fmt: skip
 
 

@@ -16,12 +16,10 @@ def refuse_body(_rules: Any, _row: Any, call: Call) -> None:
 
 
 VARIANTS = {
-    "BUS-CAN-03": {
-        "other-bodies": setting(
+    "BUS-CAN-03": {"other-bodies": setting(
             "Cancel and pay return ok or a word: their bodies are not shown (business.md, lines 114 and 120).",
             cancel_view=lambda _rules, _call, _charge: {"ok": True},
-            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),
-    },
+            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03")},
     "BUS-CAN-07": {
         "detected-on-cancel": setting(
             "A cancel after expires_at detects the expiry: whether it does is not stated (business.md, line 81).",
@@ -31,11 +29,9 @@ VARIANTS = {
             detects_expiry=lambda _rules, operation: operation in {"get_charge", "pay_charge"},
             expire_all=lambda _rules, _call: None).also("BUS-LIST-14"),
     },
-    "BUS-CAN-09": {
-        "body-refused": checks_result(
+    "BUS-CAN-09": {"body-refused": checks_result(
             "A body of cancel or pay is refused: neither has one (business.md, lines 114 and 118).",
-            owned=refuse_body).also("BUS-PAY-04"),
-    },
+            owned=refuse_body).also("BUS-PAY-04")},
 }  # fmt: skip
 
 

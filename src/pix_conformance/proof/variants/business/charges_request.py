@@ -27,11 +27,9 @@ VARIANTS = {
         "returns-202": setting(
             "A creation returns 202: its status is not shown (business.md, line 99).", charge_created_status=202),
     },
-    "BUS-CHG-11": {
-        "whole-floats-are-integers": setting(
+    "BUS-CHG-11": {"whole-floats-are-integers": setting(
             "100.0 is accepted as an integer, as JSON Schema does (business.md, line 21).",
-            whole_floats_are_integers=True),
-    },
+            whole_floats_are_integers=True)},
     "BUS-CHG-12": {
         "any-amount": setting(
             "The amount has no upper limit: none is stated (business.md, line 21).", largest_integer=2**62),
@@ -39,26 +37,18 @@ VARIANTS = {
             "The highest amount is 1,000.00: no upper limit is stated (business.md, line 21).",
             judge_amount=lambda _rules, complaint, cents: "must be at most 100000" if cents > 100_000 else complaint),
     },
-    "BUS-CHG-26": {
-        "any-email": setting(
+    "BUS-CHG-26": {"any-email": setting(
             "Any text is accepted as customer_email: its form is only implied (business.md, line 24).",
-            judge_customer_email=lambda _rules, _value: None),
-    },
-    "BUS-CHG-36": {
-        "null-refused": setting(
+            judge_customer_email=lambda _rules, _value: None)},
+    "BUS-CHG-36": {"null-refused": setting(
             "null in an optional field is refused: that it counts as absent is not stated (business.md, lines 22-25).",
-            null_is_absent=False),
-    },
-    "BUS-CHG-37": {
-        "unknown-fields-refused": checks_arguments(
+            null_is_absent=False)},
+    "BUS-CHG-37": {"unknown-fields-refused": checks_arguments(
             "A body with a field that the document does not name is refused: nothing is stated of one "
-            "(business.md, lines 19-25).", read_body=refuse_unknown_fields),
-    },
-    "BUS-CHG-38": {
-        "last-of-two-counts": setting(
+            "(business.md, lines 19-25).", read_body=refuse_unknown_fields)},
+    "BUS-CHG-38": {"last-of-two-counts": setting(
             "Of a key that is there twice, the last one counts: nothing is stated of one (business.md, line 99).",
-            refuses_duplicate_keys=False),
-    },
+            refuses_duplicate_keys=False)},
     "BUS-CHG-39": {
         "plain-external-ref": changes_result(
             "external_ref has letters, digits and four signs: only its length is stated (business.md, line 23).",

@@ -60,16 +60,12 @@ VARIANTS = {
             "(business.md, lines 36-38).",
             optional=lambda _rules, name, value: (name, "" if value is None else value)),
     },
-    "BUS-CHG-69": {
-        "code-for-each-query": changes_result(
+    "BUS-CHG-69": {"code-for-each-query": changes_result(
             "Each query returns another qr_code: that the first one stays is not stated (business.md, line 39).",
-            charge_view=new_code).also("BUS-CHG-66"),
-    },
-    "BUS-CHG-71": {
-        "no-designator": changes_result(
+            charge_view=new_code).also("BUS-CHG-66")},
+    "BUS-CHG-71": {"no-designator": changes_result(
             "Times have no Z: they are in UTC, and no designator is required (business.md, lines 42-43).",
-            moment=lambda _rules, text, _: text.removesuffix("Z")).also("BUS-EVT-21"),
-    },
+            moment=lambda _rules, text, _: text.removesuffix("Z")).also("BUS-EVT-21")},
 }  # fmt: skip
 
 

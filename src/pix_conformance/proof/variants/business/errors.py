@@ -13,9 +13,7 @@ def as_problem(_rules: Any, headers: dict[str, str], _call: Call, answer: Answer
 
 VARIANTS = {
     "BUS-ERR-04": {slug: one.also("BUS-GEN-05") for slug, one in MESSAGES.items()},
-    "BUS-ERR-05": {
-        "problem-details": changes_result(
+    "BUS-ERR-05": {"problem-details": changes_result(
             "Errors have the media type of problem details: only their JSON body is stated "
-            "(business.md, line 174; RFC 9457).", headers=as_problem).also("BUS-GEN-05"),
-    },
+            "(business.md, line 174; RFC 9457).", headers=as_problem).also("BUS-GEN-05")},
 }  # fmt: skip

@@ -44,16 +44,12 @@ VARIANTS = {
             event_data=lambda _rules, data, _event, row: data | {
                 "external_ref": row["external_ref"] or f"ref-{crc32(row['id'].encode())}"}).also("BUS-EVT-16"),
     },
-    "BUS-EVT-17": {
-        "events-of-production": changes_arguments(
+    "BUS-EVT-17": {"events-of-production": changes_arguments(
             "The endpoint also receives events of production: one endpoint is configured (business.md, line 145).",
-            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"})),
-    },
-    "BUS-EVT-21": {
-        "dated-as-mail": changes_arguments(
+            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"}))},
+    "BUS-EVT-21": {"dated-as-mail": changes_arguments(
             "created_at of an event has the form of mail: its form is not stated (business.md, line 153).",
-            send_event=dated_as_mail),
-    },
+            send_event=dated_as_mail)},
     "BUS-EVT-22": {
         "attempts-numbered": ATTEMPTS_NUMBERED,
         "content-type-with-charset": WITH_CHARSET,

@@ -89,21 +89,15 @@ VARIANTS = {
             "A payment is posted on settlement, a day later: when it is, is not stated (business.md, lines 51-53).",
             capture=lambda _rules, _charge: None).also("BUS-FIN-19"),
     },
-    "BUS-FIN-21": {
-        "oldest-first": changes_result(
+    "BUS-FIN-21": {"oldest-first": changes_result(
             "The oldest posting comes first: their order is not stated (business.md, line 53).",
-            finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]}),
-    },
-    "BUS-FIN-24": {
-        "ids-are-places": changes_result(
+            finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]})},
+    "BUS-FIN-24": {"ids-are-places": changes_result(
             "The id of a posting is its place in the response: that it stays is not stated (business.md, line 59).",
-            finance_view=numbered),
-    },
-    "BUS-FIN-26": {
-        "dated-as-statement": changes_result(
+            finance_view=numbered)},
+    "BUS-FIN-26": {"dated-as-statement": changes_result(
             "created_at of a posting has the form of a statement of Brazil: its form is not stated "
-            "(business.md, line 62).", posting_view=dated_as_statement),
-    },
+            "(business.md, line 62).", posting_view=dated_as_statement)},
 }  # fmt: skip
 
 

@@ -19,12 +19,10 @@ PAYOUTS = ("v1", "business", "payouts")
 
 
 VARIANTS = {
-    "BUS-GEN-01": {
-        "amounts-are-floats": changes_result(
+    "BUS-GEN-01": {"amounts-are-floats": changes_result(
             "Amounts are written as 1050.0, an integer of JSON Schema (business.md, lines 11 and 35).",
             charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])}
-            ).also("BUS-GEN-05"),
-    },
+            ).also("BUS-GEN-05")},
     "BUS-GEN-02": {slug: one.also("BUS-GEN-05") for slug, one in FORMS.items()},
     "BUS-GEN-04": {
         "limited-until-date": RATE_UNTIL_DATE,

@@ -32,11 +32,9 @@ def refuse_empty(rules: Any, call: Call) -> None:
 
 
 VARIANTS = {
-    "BUS-IDEM-10": {
-        "compares-bytes": setting(
+    "BUS-IDEM-10": {"compares-bytes": setting(
             "Bodies are compared as bytes: which bodies are the same is not stated (business.md, lines 130-131).",
-            fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1")),
-    },
+            fingerprint=lambda _rules, call, _body: (call.body or b"").decode("latin-1"))},
     "BUS-IDEM-12": {
         "conflicts-meanwhile": CONFLICTS_MEANWHILE,
         "random-uuids-only": changes_result(

@@ -37,21 +37,15 @@ def known_status(rules: Any, call: Call) -> str | None:
 
 
 VARIANTS = {
-    "BUS-LIST-01": {
-        "listed-after-a-moment": changes_arguments(
+    "BUS-LIST-01": {"listed-after-a-moment": changes_arguments(
             "A new charge is listed after 0.8 s: how soon it is, is not stated (business.md, line 110).",
-            list_view=listed_later).also("BUS-LIST-10"),
-    },
-    "BUS-LIST-08": {
-        "clocks-apart": changes_result(
+            list_view=listed_later).also("BUS-LIST-10")},
+    "BUS-LIST-08": {"clocks-apart": changes_result(
             "created_at is up to 0.3 s early, as of several machines: how exact it is, is not stated "
-            "(business.md, lines 43 and 110).", new_charge=clocks_apart).also("BUS-LIST-10"),
-    },
-    "BUS-LIST-11": {
-        "brief-rows": changes_result(
+            "(business.md, lines 43 and 110).", new_charge=clocks_apart).also("BUS-LIST-10")},
+    "BUS-LIST-11": {"brief-rows": changes_result(
             "A charge in a list has three fields: the table is that of create and query (business.md, line 29).",
-            charge_view=brief),
-    },
+            charge_view=brief)},
     "BUS-LIST-12": {
         "list-in-data": changes_result(
             "The list is in data, with a total: the envelope is not shown (business.md, line 110).",
@@ -67,15 +61,11 @@ VARIANTS = {
             "A list without charges is null: the envelope is not shown (business.md, line 110).",
             list_view=lambda _rules, listed, _call, charges: {"charges": listed or None, "count": len(charges)}),
     },
-    "BUS-LIST-13": {
-        "unknown-status-ignored": setting(
+    "BUS-LIST-13": {"unknown-status-ignored": setting(
             "An unknown status is ignored: the response to one is not stated (business.md, line 109).",
-            list_filter=known_status),
-    },
-    "BUS-LIST-15": {
-        "fifty-charges": setting(
-            "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50),
-    },
+            list_filter=known_status)},
+    "BUS-LIST-15": {"fifty-charges": setting(
+            "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50)},
 }  # fmt: skip
 
 

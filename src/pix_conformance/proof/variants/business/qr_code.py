@@ -7,12 +7,10 @@ from pix_conformance.reference import brcode
 from pix_conformance.reference.business import BusinessRules
 
 VARIANTS = {
-    "BUS-QR-14": {
-        "amount-zero": setting(
+    "BUS-QR-14": {"amount-zero": setting(
             "The code has the amount 0 and a GUI in capitals: the payer's app asks for the amount "
             "(business.md, line 39; EMVCo, section 4.6.1).",
-            code_gui="BR.GOV.BCB.PIX", code_amount=lambda _rules, _cents: "0"),
-    },
+            code_gui="BR.GOV.BCB.PIX", code_amount=lambda _rules, _cents: "0")},
 }  # fmt: skip
 
 

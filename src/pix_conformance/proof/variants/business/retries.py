@@ -20,9 +20,7 @@ def jitter(_rules: Any, pause: float, _: int) -> float:
 
 
 VARIANTS = {
-    "BUS-RETRY-08": {
-        "events-sent-twice": SENT_TWICE.also("BUS-RETRY-10"),
-    },
+    "BUS-RETRY-08": {"events-sent-twice": SENT_TWICE.also("BUS-RETRY-10")},
     "BUS-RETRY-10": {
         **DELIVERIES,
         "jitter": changes_result(

@@ -20,12 +20,10 @@ def refuse_body(rules: Any, call: Call) -> None:
 
 
 VARIANTS = {
-    "PAY-AUTH-20": {
-        "body-refused": checks_arguments(
+    "PAY-AUTH-20": {"body-refused": checks_arguments(
             "A body of authentication, pay or complete is refused: "
             "none is accepted, and the response to one is not stated (payments.md, lines 229, 246 and 267).",
-            serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17"),
-    },
+            serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17")},
     "PAY-AUTH-24": {
         "tokens-of-one-second-are-equal": changes_result(
             "Tokens that are issued within one second are equal: "

@@ -22,11 +22,9 @@ SENT_MEANWHILE = (167, 179)
 Moves = list[tuple[float, str, str, int]]
 
 VARIANTS = {
-    "PAY-BAL-08": {
-        "decimal-comma": changes_result(
+    "PAY-BAL-08": {"decimal-comma": changes_result(
             "Balances have a decimal comma, as in Brazil: the separator is not stated (payments.md, lines 20 and 129).",
-            money_text=lambda _rules, text, _: text.replace(".", ",")),
-    },
+            money_text=lambda _rules, text, _: text.replace(".", ","))},
     "PAY-BAL-10": {
         "money-blocked": changes_result(
             "Money is blocked and in reserve: the wallets exist, and what fills them is not stated "

@@ -36,19 +36,15 @@ VARIANTS = {
         "up-to-1000": amounts_up_to(
             "The highest amount is 1,000.00: no upper limit is stated (payments.md, lines 32 and 91).", 100_000),
     },
-    "PAY-CHG-14": {
-        "empty-refused": refuses_values(
+    "PAY-CHG-14": {"empty-refused": refuses_values(
             "Empty texts and arrays of a charge are refused: whether they may be empty is not stated "
             "(payments.md, lines 34-37 and 45).", lambda key, value: key in EMPTY and value in ("", []))
-            .also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17"),
-    },
-    "PAY-CHG-15": {
-        "printable-letters-only": refuses_values(
+            .also("PAY-CHG-22", "PAY-CHG-24", "PAY-CUS-17")},
+    "PAY-CHG-15": {"printable-letters-only": refuses_values(
             "A description has printable characters of Latin-1 only, as it appears on a statement "
             "(payments.md, line 34).",
             lambda key, value: key == "description" and not all(
-                one.isprintable() and one <= "\u00ff" for one in value)),
-    },
+                one.isprintable() and one <= "\u00ff" for one in value))},
     "PAY-CHG-20": {
         "postback-https-only": changes_result(
             "A postbackUrl of plain http is refused: its scheme is not stated (payments.md, lines 35 and 94).",

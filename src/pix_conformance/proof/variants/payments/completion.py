@@ -3,9 +3,7 @@
 from pix_conformance.proof.difference import setting
 
 VARIANTS = {
-    "PAY-CMP-15": {
-        "pending-is-completed": setting(
+    "PAY-CMP-15": {"pending-is-completed": setting(
             "A pending transfer is completed: the response is not stated, only that one should wait "
-            "(payments.md, lines 200 and 268).", transfer_incompletable=("completed", "canceled")),
-    },
+            "(payments.md, lines 200 and 268).", transfer_incompletable=("completed", "canceled"))},
 }  # fmt: skip

@@ -36,11 +36,9 @@ def with_fields(field: Field, fields: tuple[Field, ...]) -> Field:
 
 
 VARIANTS = {
-    "PAY-CUS-06": {
-        "types-in-capitals": changes_arguments(
+    "PAY-CUS-06": {"types-in-capitals": changes_arguments(
             "documentType may be in capitals: its case is not stated (payments.md, line 43).",
-            judge_document_type=lambda _rules, value: (value.lower(),)),
-    },
+            judge_document_type=lambda _rules, value: (value.lower(),))},
     "PAY-CUS-11": {
         "check-digits-validated": setting(
             "A document with wrong check digits is refused: whether they count is not stated (payments.md, line 44).",

@@ -14,12 +14,10 @@ def hooks_of_account(rules: Any, call: Call) -> list[Row]:
 
 
 VARIANTS = {
-    "PAY-ENV-07": {
-        "webhooks-shared": setting(
+    "PAY-ENV-07": {"webhooks-shared": setting(
             "Sandbox and production list the same webhooks: "
             "only company data, balance, charges and transfers are separate (payments.md, line 23).",
-            hooks_of=hooks_of_account),
-    },
+            hooks_of=hooks_of_account)},
 }  # fmt: skip
 
 

@@ -11,11 +11,9 @@ from pix_conformance.reference.payments import PaymentsRules
 
 VARIANTS = {
     "PAY-ERR-13": {slug: one.also("PAY-GEN-10") for slug, one in MESSAGES.items()},
-    "PAY-ERR-15": {
-        "success-and-details": changes_result(
+    "PAY-ERR-15": {"success-and-details": changes_result(
             "Error bodies also have success and details: no sentence excludes further fields (payments.md, line 365).",
-            error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []}),
-    },
+            error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []})},
 }  # fmt: skip
 
 

@@ -20,26 +20,20 @@ QUEUES = 4
 PAYER = {"name": "Pagador Simulado", "document": "***.456.789-**"}
 
 VARIANTS = {
-    "PAY-EVT-14": {
-        "postbacks-of-payment-only": changes_result(
+    "PAY-EVT-14": {"postbacks-of-payment-only": changes_result(
             "A postbackUrl gets payment and completion only: two sentences disagree on the rest "
             "(payments.md, lines 35 and 316).",
-            posts_back=lambda _rules, right, event, _row: event in ENDS and right).also("PAY-EVT-16"),
-    },
-    "PAY-EVT-19": {
-        "events-sent-twice": SENT_TWICE.also("PAY-EVT-20", "PAY-EVT-23"),
-    },
+            posts_back=lambda _rules, right, event, _row: event in ENDS and right).also("PAY-EVT-16")},
+    "PAY-EVT-19": {"events-sent-twice": SENT_TWICE.also("PAY-EVT-20", "PAY-EVT-23")},
     "PAY-EVT-20": {
         **{slug: one.also("PAY-EVT-23") for slug, one in DELIVERIES.items()},
         "not-sent-again": setting(
             "An event is sent once, even if that fails: it may be sent again, or not (payments.md, line 360).",
             event_attempts=1),
     },
-    "PAY-EVT-52": {
-        "unknown-end-to-end-id-is-null": changes_result(
+    "PAY-EVT-52": {"unknown-end-to-end-id-is-null": changes_result(
             "endToEndId is null while there is none: what it is then is not stated (payments.md, line 353).",
-            absent_in_event=lambda _rules, right, name: None if name == "endToEndId" else right).also("PAY-EVT-91"),
-    },
+            absent_in_event=lambda _rules, right, name: None if name == "endToEndId" else right).also("PAY-EVT-91")},
     "PAY-EVT-58": {
         "content-type-with-charset": WITH_CHARSET,
         "sent-in-pieces": SENT_IN_PIECES,

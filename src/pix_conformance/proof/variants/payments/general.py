@@ -34,18 +34,12 @@ def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Fiel
 
 VARIANTS = {
     "PAY-GEN-01": {slug: one.also("PAY-GEN-10", "PAY-ERR-13") for slug, one in FORMS.items()},
-    "PAY-GEN-02": {
-        "amounts-are-floats": changes_result(
-            "Amounts are written as 1050.0, an integer of JSON Schema (payments.md, line 19).", respond=with_floats),
-    },
-    "PAY-GEN-03": {
-        "whole-floats-are-integers": setting(
+    "PAY-GEN-02": {"amounts-are-floats": changes_result(
+            "Amounts are written as 1050.0, an integer of JSON Schema (payments.md, line 19).", respond=with_floats)},
+    "PAY-GEN-03": {"whole-floats-are-integers": setting(
             "1050.0 is accepted as an integer, as JSON Schema does (payments.md, line 19).",
-            whole_floats_are_integers=True),
-    },
-    "PAY-GEN-04": {
-        "lenient-bodies": LENIENT_BODIES.also("PAY-GEN-09"),
-    },
+            whole_floats_are_integers=True)},
+    "PAY-GEN-04": {"lenient-bodies": LENIENT_BODIES.also("PAY-GEN-09")},
     "PAY-GEN-05": {
         "utc-offset": setting(
             "Times have microseconds and +00:00: a date-time may have any offset (payments.md, line 123; RFC 3339).",
@@ -55,16 +49,12 @@ VARIANTS = {
             "(payments.md, line 123; RFC 3339).",
             moment=lambda _rules, epoch: datetime.fromtimestamp(epoch, BRASILIA).isoformat(timespec="seconds")),
     },
-    "PAY-GEN-07": {
-        "unknown-fields-refused": checks_arguments(
+    "PAY-GEN-07": {"unknown-fields-refused": checks_arguments(
             "A body with a field that the document does not name is refused: nothing is stated of one "
-            "(payments.md, lines 30-37).", read_object=refuse_unknown_fields),
-    },
-    "PAY-GEN-08": {
-        "null-refused": setting(
+            "(payments.md, lines 30-37).", read_object=refuse_unknown_fields)},
+    "PAY-GEN-08": {"null-refused": setting(
             "null in an optional field is refused: that it counts as absent is not stated (payments.md, lines 34-37).",
-            null_is_absent=False),
-    },
+            null_is_absent=False)},
     "PAY-GEN-10": {
         "success-in-portuguese": changes_result(
             "The message of a success is in Portuguese: its language is not stated (payments.md, line 79).",

@@ -56,11 +56,9 @@ VARIANTS = {
             "Bodies are compared with their defaults: which bodies are the same is not stated (payments.md, line 299).",
             fingerprint=lambda rules, call, body: (call, {"currency": rules.default_currency, **body})),
     },
-    "PAY-IDEM-15": {
-        "forgotten-after-50-s": changes_result(
+    "PAY-IDEM-15": {"forgotten-after-50-s": changes_result(
             "A key is forgotten after 50 s: how long it counts is not stated (payments.md, lines 298-299).",
-            earlier=forget_old),
-    },
+            earlier=forget_old)},
 }  # fmt: skip
 
 

@@ -27,16 +27,12 @@ def add_lines_up(rules: Any, read: dict[str, Any], _: Any) -> None:
 
 
 VARIANTS = {
-    "PAY-ITEM-14": {
-        "other-shipping-address": changes_arguments(
+    "PAY-ITEM-14": {"other-shipping-address": changes_arguments(
             "shippingAddress has two lines and a postcode: its fields are not shown (payments.md, line 60).",
-            read_field=read_other_address),
-    },
-    "PAY-ITEM-15": {
-        "zero-refused": refuses_values(
+            read_field=read_other_address)},
+    "PAY-ITEM-15": {"zero-refused": refuses_values(
             "A quantity or amount of an item below 1 is refused: no limit is stated (payments.md, lines 56-57).",
-            lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1),
-    },
+            lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1)},
     "PAY-ITEM-16": {
         "pieces-add-up": checks_result(
             "Items whose quantities times amounts are not the amount of the charge are refused: "

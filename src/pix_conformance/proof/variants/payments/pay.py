@@ -17,13 +17,11 @@ Act = Callable[[Call], Awaitable[Answer]]
 
 
 VARIANTS = {
-    "PAY-PAYS-16": {
-        "other-codes": setting(
+    "PAY-PAYS-16": {"other-codes": setting(
             "Sandbox refusals have the codes INVALID_REQUEST and SANDBOX_ONLY: "
             "their codes are not shown (payments.md, line 375).",
             error_codes={**PaymentsRules.error_codes, "state": "INVALID_REQUEST", "forbidden": "SANDBOX_ONLY"}
-            ).also("PAY-CMP-16"),
-    },
+            ).also("PAY-CMP-16")},
 }  # fmt: skip
 
 

@@ -25,12 +25,10 @@ VARIANTS = {
                 re.fullmatch(r"\+55[1-9][1-9]9[0-9]{8}", value)),
             is_evp_key=lambda _rules, right, value: right and value == value.lower()).also("PAY-KEY-13"),
     },
-    "PAY-KEY-14": {
-        "letters-in-cnpj": setting(
+    "PAY-KEY-14": {"letters-in-cnpj": setting(
             "A CNPJ with letters is accepted, as the law has it: the document wants digits (payments.md, line 101).",
             is_cnpj_key=lambda _rules, value: formats.is_digits(value, 14) or bool(
-                re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value))),
-    },
+                re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value)))},
 }  # fmt: skip
 
 

@@ -42,16 +42,12 @@ VARIANTS = {
             "A split whose share of the net amount is less than one cent is refused: "
             "what becomes of one is not stated (payments.md, lines 67 and 72).", read_charge=refuse_small_shares),
     },
-    "PAY-SPL-15": {
-        "unknown-companies-refused": checks_result(
+    "PAY-SPL-15": {"unknown-companies-refused": checks_result(
             "A split to an e-mail of no company is refused: a split goes to a company of the service "
-            "(payments.md, line 66).", read_charge=refuse_unknown_companies),
-    },
-    "PAY-SPL-16": {
-        "one-split-each": checks_result(
+            "(payments.md, line 66).", read_charge=refuse_unknown_companies)},
+    "PAY-SPL-16": {"one-split-each": checks_result(
             "Two splits to one company are refused: whether one may have two is not stated (payments.md, lines 66-72).",
-            read_charge=refuse_second_splits),
-    },
+            read_charge=refuse_second_splits)},
 }  # fmt: skip
 
 

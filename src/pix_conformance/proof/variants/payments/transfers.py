@@ -33,11 +33,9 @@ VARIANTS = {
             "A transfer above the free balance is created and refused: no rule is stated "
             "(payments.md, lines 192 and 328).", overdrawn_status="refused"),
     },
-    "PAY-TRF-15": {
-        "currency-in-lower-case": changes_arguments(
+    "PAY-TRF-15": {"currency-in-lower-case": changes_arguments(
             "The currency may be brl: its case is not stated (payments.md, line 92).",
-            judge_currency=lambda _rules, value: (value.upper(),)),
-    },
+            judge_currency=lambda _rules, value: (value.upper(),))},
     "PAY-TRF-40": {
         "begins-in-manual-analysis": setting(
             "A transfer is in manual_analysis for 0.6 s, then in banking_processing: "
@@ -77,11 +75,9 @@ VARIANTS = {
             "(payments.md, lines 118-120).",
             new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
     },
-    "PAY-TRF-68": {
-        "never-processed": changes_result(
+    "PAY-TRF-68": {"never-processed": changes_result(
             "processedAt is always null: no sentence says that a simulated completion sets it (payments.md, line 125).",
-            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79"),
-    },
+            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79")},
     "PAY-TRF-74": {
         "approved-after-2-s": setting(
             "The approval takes 2 s: how long it does is not stated (payments.md, line 200).",
@@ -101,12 +97,10 @@ VARIANTS = {
             "the approval flow is not shown (payments.md, lines 198 and 200).",
             transfer_approved_status="banking_error").also("PAY-TRF-40"),
     },
-    "PAY-TRF-81": {
-        "updated-by-edits-only": changes_arguments(
+    "PAY-TRF-81": {"updated-by-edits-only": changes_arguments(
             "updatedAt stays that of creation: whether a change of status is an update is not stated "
             "(payments.md, line 124).",
-            transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},)),
-    },
+            transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},))},
 }  # fmt: skip
 
 

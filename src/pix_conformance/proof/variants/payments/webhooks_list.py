@@ -60,11 +60,9 @@ VARIANTS = {
             "A new webhook is listed after 0.5 s: only its removal is stated to be immediate "
             "(payments.md, lines 279 and 291).", hooks_of=listed_later),
     },
-    "PAY-WH-65": {
-        "id-must-be-number": checks_arguments(
+    "PAY-WH-65": {"id-must-be-number": checks_arguments(
             "An id that is no number is refused with 400: no error is listed (payments.md, lines 141 and 291).",
-            webhook_number=refuse_words),
-    },
+            webhook_number=refuse_words)},
 }  # fmt: skip
 
 
