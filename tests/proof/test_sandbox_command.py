@@ -119,7 +119,8 @@ def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     lines = output_of("--list").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
-    assert "Conforming variants of business (--variant)" in lines
+    assert "Conforming variants (--variant) where PAY-IDEM-06 leaves a choice" in lines
+    assert any(one.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for one in lines)
     assert all(": " in line for line in lines if line.startswith("  "))
     some = output_of("--list", "BUS-SIG-03").stdout
     assert "BUS-SIG-03/body-alone" in some

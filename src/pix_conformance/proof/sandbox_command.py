@@ -10,6 +10,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from pix_conformance.model import catalogue
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
@@ -116,17 +117,18 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def _listed(text: str) -> Iterator[str]:
-    """Yield the choices that contain the text, under a heading for each kind, API and group."""
+    """Yield the choices that contain the text: scenarios, then variants and mutants below their requirement."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
     for variant in sorted(variants.load().values(), key=lambda one: one.id):
-        words = f"{variant.id}: {_first_line(variant.sentence)}"
-        groups[f"Conforming variants of {variant.api} (--variant)"].append(words)
-    for mutant in sorted(mutants.load().values(), key=lambda one: one.breaks):
-        api = "payments" if mutant.breaks[0].startswith("PAY") else "business"
-        words = f"{mutant.id}: {_first_line(mutant.sentence)} ({', '.join(mutant.breaks)})"
-        groups[f"Mutants of {api} (--mutant): {mutant.group}"].append(words)
+        heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice"
+        groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
+    for mutant in sorted(mutants.load().values(), key=lambda one: one.id):
+        first, *others = mutant.breaks
+        more = f" (breaks {', '.join(others)} too)" if others else ""
+        heading = f"Mutants (--mutant) that break {first}: {catalogue.load()[first].statement}"
+        groups[heading].append(f"{mutant.id}: {_first_line(mutant.sentence)}{more}")
     for heading, lines in groups.items():
         if found := [line for line in lines if text in line.lower()]:
             yield from ("", heading, *(f"  {line}" for line in found))
