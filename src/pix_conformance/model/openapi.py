@@ -13,12 +13,15 @@ from pix_conformance.model.paths import SPECS
 from pix_conformance.model.vocabulary import Api
 
 METHODS = ("get", "post", "put", "patch", "delete")
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader in C, which takes a sixth of the time, where PyYAML was built with it."""
 
 
 @cache
 def source(api: Api) -> dict[str, Any]:
     """Parse the description of one API, with its references."""
-    document: dict[str, Any] = yaml.safe_load((SPECS / api / "openapi.yaml").read_text(encoding="utf-8"))
+    text = (SPECS / api / "openapi.yaml").read_text(encoding="utf-8")
+    document: dict[str, Any] = yaml.load(text, LOADER)  # noqa: S506  # both loaders are safe
     return document
 
 
