@@ -14,10 +14,8 @@ from typing import Any
 import pytest
 
 from pix_conformance.harness.tests_of_requirement import listing
-from pix_conformance.model.paths import DATA
 
 ROOT = Path(__file__).parent.parent
-LIST = DATA / "tests_of_requirement.json"
 
 
 class Collected:

@@ -18,8 +18,8 @@ from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report.explain import EXAMPLES, Example, examples, explain, stored_form
 from pix_conformance.report.report_command import main
-from pix_conformance.report.tests_of_requirement import LIST
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.listed_tests import LIST
 from tests.results.test_bundle import problems
 
 

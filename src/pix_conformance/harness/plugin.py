@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -34,6 +35,7 @@ from pix_conformance.harness.shrinking import is_generated, keep_smallest
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
 from pix_conformance.harness.tests_of_requirement import asked_by
+from pix_conformance.harness.unneeded_files import is_unneeded, with_listed
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
@@ -124,6 +126,11 @@ def _generation(config: pytest.Config, target: Target) -> None:
     config.option.hypothesis_seed = target.seed
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files whose tests `--only` would deselect, since importing all takes half of the time."""
+    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].target)) or None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Set the markers that tell how a test works, for `-m`."""
     if is_generated(item):
@@ -138,7 +145,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if KEY not in config.stash:
         return (yield)
     ours = config.stash[KEY]
-    ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
+    ours.collected, ours.asked_by = by_requirement(items), with_listed(asked_by(items), ours.target)
     result = yield
     left, lost = chosen(items, ours.target)
     if lost:

@@ -30,7 +30,16 @@ def asks_the_suites(config: pytest.Config) -> bool:
 
 def asks_all(config: pytest.Config) -> bool:
     """Return whether all suites are collected, and not only some folders or files."""
-    return any(one == SUITES or one in SUITES.parents for one in _paths(config))
+    return any(_has_all(one) for one in _paths(config))
+
+
+def asks_only_all(config: pytest.Config) -> bool:
+    """Return whether the command names no folder or file inside the suites."""
+    return all(_has_all(one) for one in _paths(config))
+
+
+def _has_all(path: Path) -> bool:
+    return path == SUITES or path in SUITES.parents
 
 
 def _paths(config: pytest.Config) -> list[Path]:

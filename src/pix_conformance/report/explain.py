@@ -11,8 +11,9 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.report.tests_of_requirement import causes, judged_on, requirements_by_test
+from pix_conformance.report.tests_of_requirement import judged_on, requirements_by_test
 from pix_conformance.results.bundle.values import Bundle, BundleError, Question
+from pix_conformance.results.listed_tests import listed_causes
 
 EXAMPLES = DATA / "examples.json"
 """A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof examples`.
@@ -102,8 +103,8 @@ def _asked(one: Requirement, bundle: Bundle | None) -> str:
     found = requirements_by_test(one, bundle)
     lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
     if messages := judged_on(one):
-        lines.append(f"- {messages} is judged, whichever test caused it{', such as' if causes(one) else ''}")
-        lines += [f"  {test}" for test in causes(one)]
+        lines.append(f"- {messages} is judged, whichever test caused it{', such as' if listed_causes(one.id) else ''}")
+        lines += [f"  {test}" for test in listed_causes(one.id)]
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
 
 
