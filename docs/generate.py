@@ -15,6 +15,7 @@ from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import proof_page
+from pix_conformance.results.listed_tests import LIST
 
 ROOT = Path(__file__).parent.parent
 
@@ -75,7 +76,7 @@ def generated() -> dict[Path, str]:
         ROOT / "README.md": readme(),
         ROOT / "docs" / "requirements.md": requirements(),
         ROOT / "docs" / "proof.md": proof_page.page(),
-        tests_of_requirement.LIST: tests_of_requirement.collected(),
+        LIST: tests_of_requirement.collected(),
         target_file.FILE: target_file.written(),
     }
 
