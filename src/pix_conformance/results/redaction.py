@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from typing import Any
@@ -31,6 +32,8 @@ class Redactor:
         """Begin without secrets."""
         self._known: set[str] = set()
         self._longest_first: list[str] = []
+        self._lengths: list[int] = []
+        """The lengths of these, as negative numbers, which ascend."""
         self._huge: list[re.Pattern[str]] = []
 
     def learn(self, *secrets: str) -> None:
@@ -41,6 +44,7 @@ class Redactor:
             self._huge += [_beginning(one) for one in forms if len(one) > LONGEST]
             # One search for each is faster than a pattern of all, which would be compiled again for every token.
             self._longest_first = sorted((one for one in self._known if len(one) <= LONGEST), key=len, reverse=True)
+            self._lengths = [-len(one) for one in self._longest_first]
 
     def learn_from(self, body: Any) -> None:
         """Remember what a parsed answer calls a token or a secret."""
@@ -50,7 +54,7 @@ class Redactor:
         """Mask every known or secret-looking part of a text."""
         for pattern in self._huge:
             text = pattern.sub(MASK, text)
-        for secret in self._longest_first:
+        for secret in self._longest_first[bisect_left(self._lengths, -len(text)) :]:  # no longer than the text
             text = text.replace(secret, MASK)
         return LOOKS_SECRET.sub(MASK, text)
 
