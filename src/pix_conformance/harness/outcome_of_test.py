@@ -42,7 +42,8 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
 
 
 def _is_judged(ledger: RunRecord, test: str, requirement: str) -> bool:
-    judged = any(one.test == test and one.requirement == requirement for one in ledger.judgements)
+    latest_first = reversed(ledger.judgements)
+    judged = any(one.test == test and one.requirement == requirement for one in latest_first)
     return judged or any(one.requirement == requirement for one in ledger.observations)
 
 

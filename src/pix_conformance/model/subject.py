@@ -55,6 +55,8 @@ def _deeper(value: Any, limit: int) -> bool:
     level = [value]
     for _ in range(limit):
         nested = [one for one in level if isinstance(one, dict | list)]
+        if not nested:
+            return False
         level = [one for each in nested for one in (each.values() if isinstance(each, dict) else each)]
     return bool(level)
 

@@ -83,7 +83,8 @@ class ReceiverPath:
 
     def took(self, delivery: Delivery) -> bool:
         """Return whether the delivery was sent to this path."""
-        return self._receiver.hook_of(delivery.path) is self
+        fits = self.path == "/" or delivery.path.partition("?")[0].endswith(self.path)
+        return fits and self._receiver.hook_of(delivery.path) is self
 
     def deliveries(self) -> list[Delivery]:
         """Return the deliveries of this path, in order of arrival."""
