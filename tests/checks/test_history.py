@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pix_conformance.checks.history import first_violation, json_body, named, sent
+from pix_conformance.checks.history import first_violation, named, sent
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.subject import json_object
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.curl import curl
 from pix_conformance.results.redaction import Redactor, redacted
@@ -48,7 +49,7 @@ def test_a_request_body_is_read_if_it_is_json() -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1]", b"{", b'{"a": 1, "a": 2}'])
 def test_a_body_that_is_not_an_object_reads_as_empty(body: bytes) -> None:
     """An object with a duplicate name is not read either, because parsers differ."""
-    assert json_body(body) == {}
+    assert json_object(body) == {}
 
 
 def test_ids_are_read_from_paths_without_their_encoding() -> None:

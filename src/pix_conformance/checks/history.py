@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -37,19 +35,11 @@ def first_violation(question: str, looked: Violations) -> tuple[Exchange, Matche
     return last, computed(question, None)
 
 
-def json_body(body: bytes) -> dict[str, Any]:
-    """Return the JSON object of a body; empty if it is not one, or has a name twice."""
-    with suppress(ValueError):
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
-        return found if isinstance(found, dict) else {}
-    return {}
-
-
 def sent(exchange: Exchange) -> dict[str, Any]:
     """Return the JSON object of a request body; empty if it was not sent as application/json."""
     request = exchange.request
     media = (value.partition(";")[0].strip() for name, value in request.headers if name.lower() == "content-type")
-    return json_body(request.body) if PLAIN in media else {}
+    return request.json_object if PLAIN in media else {}
 
 
 def named(exchange: Exchange) -> set[str]:
@@ -72,10 +62,3 @@ def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]])
     for what, answered in attempts:
         (taken if answered in TAKEN else refused).add(what)
     return bool(refused - taken)
-
-
-def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    found = list(pairs)
-    if len(dict(found)) < len(found):
-        raise ValueError("a name occurs twice")
-    return dict(found)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from pix_conformance.model.subject import MISSING, Subject, at, parsed, shown
+from pix_conformance.model.subject import MISSING, Subject, at, shown
 
 REGISTRY: dict[str, type[Matcher]] = {}
 Find = Callable[[str], Any]
@@ -98,7 +98,7 @@ class Field(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Compare value and JSON type."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         if found == self.expected and isinstance(found, bool) == isinstance(self.expected, bool):
             return None
         return f"{self.path} is {shown(found)}, not {shown(self.expected)}"
@@ -114,7 +114,7 @@ class FieldIn(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Look the value up among the allowed."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         if any(found == one for one in self.allowed):
             return None
         return f"{self.path} is {shown(found)}, not one of {shown(self.allowed)}"
@@ -130,7 +130,7 @@ class Has(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Test the kind of the value."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         if KINDS[self.kind](found):
             return None
         return f"{self.path} is {shown(found)}, not {with_article(self.kind)}"
@@ -146,7 +146,7 @@ class NotField(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Compare for difference."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         return f"{self.path} is {shown(found)}, which it must not be" if found == self.unwanted else None
 
 
@@ -160,7 +160,7 @@ class Matches(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Match the whole value."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         if isinstance(found, str) and re.fullmatch(self.pattern, found):
             return None
         return f"{self.path} is {shown(found)}, which does not match {self.pattern}"
@@ -175,7 +175,7 @@ class OnlyFields(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Compare the set of names."""
-        body = parsed(subject.body)
+        body = subject.parsed_body
         if isinstance(body, dict) and set(body) == set(self.names):
             return None
         found = sorted(body) if isinstance(body, dict) else body
@@ -196,7 +196,7 @@ class Names(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Search the squeezed name in the squeezed text."""
-        found = at(parsed(subject.body), self.path)
+        found = at(subject.parsed_body, self.path)
         if isinstance(found, str) and _squeezed(self.name) in self._own(_squeezed(found)):
             return None
         return f"{self.path} is {shown(found)}, which does not name {self.name}"
@@ -302,7 +302,7 @@ def computed(question: str, problem: str | None) -> Computed:
 
 def value(subject: Subject, path: str) -> Any:
     """Read a field of the JSON body; MISSING if it is not there."""
-    return at(parsed(subject.body), path)
+    return at(subject.parsed_body, path)
 
 
 __all__ = [

@@ -10,7 +10,7 @@ from pix_conformance.checks.matchers import Matcher
 from pix_conformance.checks.schema import Finding, judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING, Subject, parsed, shown
+from pix_conformance.model.subject import MISSING, Subject, shown
 from pix_conformance.model.vocabulary import Api, Observation
 
 REFUSED, BROKEN = 400, 500
@@ -21,7 +21,7 @@ refused for another reason, such as an empty wallet or an unknown company; the d
 
 def payments_media_type(answer: Subject) -> Iterator[Finding]:
     """PAY-GEN-01: the Content-Type of a JSON body is application/json (payments.md, line 15)."""
-    if isinstance(parsed(answer.body), dict | list):
+    if isinstance(answer.parsed_body, dict | list):
         yield Finding("PAY-GEN-01", _media_type(answer, "application/json"))
 
 
@@ -44,7 +44,7 @@ def business_no_server_error(answer: Subject) -> Iterator[Finding]:
 
 def business_cents(answer: Subject) -> Iterator[Finding]:
     """BUS-GEN-01: every field whose name ends in _cents is an integer or null (business.md, line 11)."""
-    for path, value in _cents(parsed(answer.body), "$"):
+    for path, value in _cents(answer.parsed_body, "$"):
         whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
         problem = None if value is None or whole else f"{path} is {shown(value)}, not an integer of cents"
         yield Finding("BUS-GEN-01", problem)
@@ -60,7 +60,7 @@ def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
     """Yield the requirements that one response meets or violates; nothing without a status."""
     if answer.status is None:
         return
-    for found in judge_answer(api, operation, answer.status, answer.body):
+    for found in judge_answer(api, operation, answer.status, answer.parsed_body):
         unmet_code = found.requirement == INVALID_BODY_CODE and found.mismatch is not None
         if not (unmet_code and _sent_as_described(api, operation, answer)):
             yield found

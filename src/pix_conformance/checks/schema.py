@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import FormatChecker
 from jsonschema.exceptions import ValidationError
 
+from pix_conformance.checks.validation import one_for_all
 from pix_conformance.model.openapi import documented, load, requirements_in
 from pix_conformance.model.subject import MISSING, parsed, shown
 from pix_conformance.model.vocabulary import Api
@@ -31,6 +32,9 @@ def _is_timestamp(value: object) -> bool:
     return not isinstance(value, str) or is_timestamp(value)
 
 
+VALIDATOR = one_for_all(FORMATS)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One requirement that is met (`mismatch` is None) or violated."""
@@ -39,11 +43,11 @@ class Finding:
     mismatch: str | None
 
 
-def judge_answer(api: Api, operation: str, status: int, body: bytes) -> list[Finding]:
-    """Judge a response by the schema of its operation and status."""
+def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:
+    """Judge the parsed body of a response by the schema of its operation and status."""
     response = documented(api, operation, status)
     schema = (response or {}).get("content", {}).get("application/json", {}).get("schema")
-    return judge_body(schema, body) if schema else []
+    return judge_json(schema, instance) if schema else []
 
 
 def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
@@ -59,13 +63,17 @@ def judge_event(api: Api, event: str, body: bytes) -> list[Finding]:
 
 def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     """Validate a JSON body. Each requirement in the schema is met, violated, or not decided."""
-    instance = parsed(body)
+    return judge_json(schema, parsed(body))
+
+
+def judge_json(schema: dict[str, Any], instance: Any) -> list[Finding]:
+    """Validate a parsed body, which is MISSING if it is not JSON."""
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))
         return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
     broken: dict[str, str] = {}
     beside: set[str] = set()  # ids of values of the wrong type: their other rules are not decided
-    errors = list(Draft202012Validator(schema, format_checker=FORMATS).iter_errors(instance))
+    errors = list(VALIDATOR.descend(instance, schema))
     mistyped = {one.json_path for one in errors if one.validator == "type"}
     for one in errors:
         for requirement in _blamed(schema, one):

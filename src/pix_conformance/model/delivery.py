@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from pix_conformance.model.body import stored as stored_body
 from pix_conformance.model.body import text_of
+from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import RecordsJudgements
 
 
@@ -54,6 +55,11 @@ class Delivery:
             return json.loads(self.body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             return None
+
+    @cached_property
+    def parsed_body(self) -> Any:
+        """The parsed body, read as strictly as that of a response; MISSING if it is not JSON."""
+        return parsed(self.body)
 
     def header(self, name: str) -> str | None:
         """Return the first value of a header, in upper or lower case; None if it was not sent."""

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 from pix_conformance.model.body import read, stored, text_of
 from pix_conformance.model.json_reader import Row, moment
-from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.subject import at, json_object, parsed
 from pix_conformance.model.vocabulary import Api, RecordsJudgements, Role
 
 Headers = tuple[tuple[str, str], ...]
@@ -31,6 +31,11 @@ class Request:
     def authorization(self) -> str:
         """What was in the Authorization header, in words; empty where none was sent."""
         return self.credential if any(name.lower() == "authorization" for name, _ in self.headers) else ""
+
+    @cached_property
+    def json_object(self) -> dict[str, Any]:
+        """The JSON object of the body; empty if it is not one, or has a name twice."""
+        return json_object(self.body)
 
     @property
     def text(self) -> str:
@@ -86,6 +91,16 @@ class Exchange:
     def json(self) -> Any:
         """The parsed body; MISSING if it is not JSON."""
         return parsed(self.body)
+
+    @property
+    def parsed_body(self) -> Any:
+        """The parsed body; MISSING if it is not JSON."""
+        return self.json
+
+    @cached_property
+    def json_object(self) -> dict[str, Any]:
+        """The JSON object of the body; empty if it is not one, or has a name twice."""
+        return json_object(self.body)
 
     def at(self, path: str) -> Any:
         """Return a field of the response body, for example `data.pix.emv`; MISSING if it is absent."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Protocol
 
 DEEPEST = 100
@@ -33,6 +35,10 @@ class Subject(Protocol):
     def body(self) -> bytes:
         """The raw body that was received."""
 
+    @property
+    def parsed_body(self) -> Any:
+        """The parsed body; MISSING if it is not JSON."""
+
     def header(self, name: str) -> str | None:
         """Return the value of a header, in upper or lower case."""
 
@@ -44,6 +50,21 @@ def parsed(body: bytes) -> Any:
     except (ValueError, RecursionError):
         return MISSING
     return MISSING if _deeper(value, DEEPEST) else value
+
+
+def json_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object of a body; empty if it is not one, or has a name twice."""
+    with suppress(ValueError):
+        found = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found = list(pairs)
+    if len(dict(found)) < len(found):
+        raise ValueError("a name occurs twice")
+    return dict(found)
 
 
 def _no_number(name: str) -> None:

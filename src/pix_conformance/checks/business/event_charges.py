@@ -11,7 +11,6 @@ from typing import Any
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, REFUSALS, UNDECIDED, Found, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.ledger import posting_time
-from pix_conformance.checks.history import json_body
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, event_of
 from pix_conformance.model.exchange import Exchange
@@ -73,8 +72,8 @@ def known_charges(exchanges: Iterable[Exchange]) -> KnownCharges:
     known = KnownCharges()
     for one in (each for each in exchanges if each.api == Api.BUSINESS):
         if one.operation == "create_charge" and (one.status not in REFUSALS or one.status in UNDECIDED):
-            known.add(json_body(one.request.body))
-        for row in [json_body(one.body), *(rows_of(one) if one.operation == "list_charges" else [])]:
+            known.add(one.request.json_object)
+        for row in [one.json_object, *(rows_of(one) if one.operation == "list_charges" else [])]:
             known.add(row)
     return known
 

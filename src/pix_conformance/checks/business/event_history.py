@@ -11,7 +11,6 @@ from typing import Any
 from pix_conformance.checks.history import (
     FEW,
     delivery_horizon,
-    json_body,
     named,
 )
 from pix_conformance.model.delivery import Delivery
@@ -248,7 +247,7 @@ class Histories:
         return made if event == CREATED else made & self._perhaps[event]
 
     def _read(self, one: Exchange, status: int | None) -> None:
-        answer, operation = json_body(one.body), one.operation
+        answer, operation = one.json_object, one.operation
         if operation == "create_charge":
             self._read_creation(one, status, answer)
         elif operation in CAUSES and (status not in REFUSALS or status in UNDECIDED):
@@ -261,7 +260,7 @@ class Histories:
                 self._e2e_ids[str(answer.get("id"))].add(number)
 
     def _read_creation(self, one: Exchange, status: int | None, answer: dict[str, Any]) -> None:
-        body = json_body(one.request.body)
+        body = one.request.json_object
         nameless = _nameless(body.get("amount_cents"))
         label = body.get("external_ref", nameless)
         self._asked[nameless] += 1

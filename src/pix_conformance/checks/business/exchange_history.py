@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.history import Violations, json_body, sent
+from pix_conformance.checks.history import Violations, sent
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -46,7 +46,7 @@ class Records:
                 known = ((asked.get((one.role, str(row.get("id")))), row) for row in rows_of(one))
                 self._rows += [(one, charge, row) for charge, row in known if charge]
                 continue
-            answer = json_body(one.body)
+            answer = one.json_object
             if MASK in str(answer.get("id", MASK)):
                 continue
             owned = one.role, str(answer["id"])

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from pix_conformance.checks.business.charge_times import is_within_lifetime
-from pix_conformance.checks.history import json_body
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -45,7 +44,7 @@ def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
 def has_shown_postings(exchanges: Iterable[Exchange], role: Role) -> bool:
     """Whether the ledger of a role showed a posting in the run."""
     queries = (one for one in exchanges if one.operation == "get_finance" and one.role == role)
-    return any(one.api == Api.BUSINESS and json_body(one.body).get("transactions") for one in queries)
+    return any(one.api == Api.BUSINESS and one.json_object.get("transactions") for one in queries)
 
 
 def balance_delta(before: Exchange, after: Exchange) -> int | None:

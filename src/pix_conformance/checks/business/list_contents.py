@@ -9,7 +9,6 @@ from typing import Any
 
 from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.charges import documented_fields
-from pix_conformance.checks.history import json_body
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
@@ -122,7 +121,7 @@ def shows_as(listing: Exchange, query: Exchange, *names: str) -> str | None:
 def shows_sent_value(listing: Exchange, creation: Exchange, name: str) -> str | None:
     """Compare a row with the body of the creation; NotApplicable if the list does not show the field."""
     rows = (one for one in charges_in(listing) if str(one.get("id")) == str(creation.at("id")))
-    there, wanted = next(rows, {}).get(name), json_body(creation.request.body).get(name)
+    there, wanted = next(rows, {}).get(name), creation.request.json_object.get(name)
     if there is None:
         raise NotApplicable(f"the list does not show the {name} of the charge")
     return None if there == wanted else f"{name} is {shown(there)} in the list, {shown(wanted)} was sent"

@@ -14,7 +14,6 @@ from pix_conformance.checks.business.exchange_history import ACCEPTED, rows_of
 from pix_conformance.checks.history import (
     SETTLED_S,
     Violations,
-    json_body,
     named,
 )
 from pix_conformance.model.exchange import Exchange
@@ -45,7 +44,7 @@ def omitted_newer_charges(exchanges: Iterable[Exchange]) -> Violations:
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     ends = _ends(asked)
     for one in sorted(asked, key=attrgetter("started")):
-        answer, own = json_body(one.body), made[one.role]
+        answer, own = one.json_object, made[one.role]
         name = str(answer.get("id", MASK))
         if one.operation == "create_charge" and MASK not in name and not _is_of_another(name, one.role, made):
             own.setdefault(name, Made(one.started, one.ended, {}))
@@ -63,7 +62,7 @@ def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
     made: dict[str, dict[str, tuple[float, float, datetime]]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     for one in sorted(asked, key=attrgetter("started")):
-        answer, own = json_body(one.body), made[one.role]
+        answer, own = one.json_object, made[one.role]
         if one.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
             with suppress(ValueError):
                 own.setdefault(name, (one.started, one.ended, read_utc(answer.get("created_at"))))
@@ -93,7 +92,7 @@ def _ends(asked: Iterable[Exchange]) -> dict[tuple[str, str], set[str]]:
         if one.operation in ENDS:
             for name in named(one):
                 found[one.role, name].add(ENDS[one.operation])
-        if one.operation == "get_charge" and (answer := json_body(one.body)).get("status") in FINAL:
+        if one.operation == "get_charge" and (answer := one.json_object).get("status") in FINAL:
             found[one.role, str(answer.get("id", MASK))].add(str(answer["status"]))
     return found
 

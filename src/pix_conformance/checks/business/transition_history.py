@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from pix_conformance.checks.business.exchange_history import ACCEPTED, DEFAULT_S
-from pix_conformance.checks.history import Violations, json_body, named, sent
+from pix_conformance.checks.history import Violations, named, sent
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
@@ -35,7 +35,7 @@ def _long_lived(exchanges: Iterable[Exchange]) -> list[ChargeWithTransitions]:
     moves: dict[str, list[Exchange]] = defaultdict(list)
     for one in sorted((one for one in exchanges if one.api == Api.BUSINESS), key=attrgetter("started")):
         if one.operation == "create_charge" and one.status in ACCEPTED and one.role != Role.LIVE_MERCHANT:
-            if number := _pending(sent(one), json_body(one.body)):
+            if number := _pending(sent(one), one.json_object):
                 made.setdefault(number, one)
         elif one.operation in MOVES:
             for number in named(one) & made.keys():

@@ -12,7 +12,6 @@ from pix_conformance.checks.history import (
     SETTLED_S,
     delivery_horizon,
     has_unacknowledged_delivery,
-    json_body,
     named,
     sent,
 )
@@ -169,7 +168,7 @@ class Histories:
 
     def _read_creation(self, one: Exchange) -> None:
         kind = MADE[str(one.operation)]
-        number, amount = at(json_body(one.body), "data.id"), sent(one).get(AMOUNT[kind])
+        number, amount = at(one.json_object, "data.id"), sent(one).get(AMOUNT[kind])
         if not _is_visible_id(number):
             return
         name = kind, str(number)
@@ -187,18 +186,18 @@ class Histories:
             known.was_requested = True
             known.may_have_ended = known.may_have_ended or status not in REFUSALS or status in UNDECIDED
             if status == OK and known.roles == {one.role}:
-                known.e2e_ids.append(at(json_body(one.body), "data.endToEndId"))
+                known.e2e_ids.append(at(one.json_object, "data.endToEndId"))
                 if one.role == Role.MERCHANT:
                     self._due[event].setdefault(name, one)
 
     def _read_query(self, one: Exchange) -> None:
-        answer = json_body(one.body)
+        answer = one.json_object
         name, status = (QUERIES[str(one.operation)], str(at(answer, "data.id"))), at(answer, "data.status")
         if name in self._objects and self._objects[name].roles == {one.role} and isinstance(status, str):
             self._objects[name].queried.append((one.started, status))
             if one.role == Role.MERCHANT and name[0] == "transfer" and status in UNDER_WAY:
                 first = self._first.setdefault(name, one)
-                if at(json_body(first.body), "data.status") != status:
+                if at(first.json_object, "data.status") != status:
                     self._due[UPDATED].setdefault(name, one)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from pix_conformance.checks.history import (
     SETTLED_S,
     Violations,
-    json_body,
     named,
     sent,
 )
@@ -183,7 +182,7 @@ class Records:
 
 
 def _data(one: Exchange, name: str) -> Any:
-    return at(json_body(one.body), f"data.{name}")
+    return at(one.json_object, f"data.{name}")
 
 
 def _is_named(one: Exchange) -> bool:
