@@ -128,9 +128,9 @@ def _dropped(part: Part | None) -> list[str]:
     if not part:
         return []
     words = (
-        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests that ask "
-        f"what it breaks. {part['equal']} had the same killers as a smaller one, and {part['subsumed']} had those of "
-        f"another one and more: they were dropped, and {part['kept']} are left. Each requirement keeps one without "
+        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests that "
+        f"ask what it breaks. {part['equal']} had the same killers as a smaller one, and {part['subsumed']} had those of "
+        f"another one and more: they were dropped, {part['kept']} are left. Each requirement keeps one without "
         "a guard. The suites were not changed: they kill each dropped mutant as before. Before that, "
         f"{part['generated']} of {part['designed']} were dropped that the OpenAPI files generate or another one contains."
     )
