@@ -127,14 +127,15 @@ def _dropped(part: Part | None) -> list[str]:
     """Return which mutants were dropped from the list, and why nothing was lost."""
     if not part:
         return []
-    words = (
-        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests that "
-        f"ask what it breaks. {part['equal']} had the same killers as a smaller one, and {part['subsumed']} had those of "
-        f"another one and more: they were dropped, {part['kept']} are left. Each requirement keeps one without "
-        "a guard. The suites were not changed: they kill each dropped mutant as before. Before that, "
-        f"{part['generated']} of {part['designed']} were dropped that the OpenAPI files generate or another one contains."
-    )
-    return ["## Dropped mutants", "", words, ""]
+    equal, more, left = part["equal"], part["subsumed"], part["kept"]
+    words = [
+        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests that ask what",
+        f"it breaks. {equal} had the same killers as a smaller one, {more} had those of another one and more: they were",
+        f"dropped, {left} are left. Each requirement keeps one without a guard. The suites were not changed: they kill",
+        f"each dropped mutant as before. Before that, {part['generated']} of {part['designed']} were dropped that the",
+        "OpenAPI files generate or that another one contains.",
+    ]
+    return ["## Dropped mutants", "", " ".join(words), ""]
 
 
 def _collateral(part: Part) -> list[str]:
