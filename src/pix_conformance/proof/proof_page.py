@@ -129,8 +129,8 @@ def _dropped(part: Part | None) -> list[str]:
         return []
     equal, more, left = part["equal"], part["subsumed"], part["kept"]
     words = [
-        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests that ask what",
-        f"it breaks. {equal} had the same killers as a smaller one, {more} had those of another one and more: they were",
+        f"On {part['measured'][-1]} each of the {part['rows']} listed mutants ran to the end of the tests of what it",
+        f"breaks. {equal} had the same killers as a smaller one, {more} had those of another one and more: they were",
         f"dropped, {left} are left. Each requirement keeps one without a guard. The suites were not changed: they kill",
         f"each dropped mutant as before. Before that, {part['generated']} of {part['designed']} were dropped that the",
         "OpenAPI files generate or that another one contains.",
