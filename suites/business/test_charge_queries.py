@@ -52,7 +52,7 @@ def test_a_charge_is_found_after_200_newer_ones(business: Business, many_charges
     """GET finds a charge of the start of the run when more charges are newer than a list shows."""
     charge = create_pending_charge(business)
     yield
-    many_charges.fill_list()
+    many_charges.fill_list(charge)
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 
 

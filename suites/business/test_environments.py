@@ -242,7 +242,7 @@ def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
 ) -> None:
     """The production list contains the production charge also when the sandbox has more than 200 newer charges."""
     charge = same_charge_in_both.production
-    many_charges.fill_list()
+    many_charges.fill_list(charge)
     longest = business.list_charges()
     listing = list_charges_until_shown(live_business, charge)
     expect(listing, holds_charge_if_not_full(charge, longest=longest))

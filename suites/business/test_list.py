@@ -249,7 +249,7 @@ def test_a_list_of_one_status_reaches_back_past_newer_charges(
     charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=60)
     yield
     query = poll_until_status(business, charge, status) if status == "expired" else charge
-    many_charges.fill_list()
+    many_charges.fill_list(charge)
     listing = business.list_charges(status)
     expect(listing, holds_charge_if_not_full(query, longest=business.list_charges()), of="BUS-LIST-15")
     expect(listing, holds_only(status), of="BUS-LIST-02")

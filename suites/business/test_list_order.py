@@ -11,7 +11,7 @@ import pytest
 from fixtures.business.charges import create_pending_charge, id_of
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.lists import list_charges_until_shown, list_of_several_ages, query_dates
-from fixtures.business.many_charges import MORE_THAN_A_LEDGER, ManyCharges
+from fixtures.business.many_charges import ManyCharges
 from pix_conformance.checks.business.list_contents import (
     ONE_AGE,
     holds_at_least,
@@ -36,29 +36,26 @@ AT_THE_VERY_END = EXPIRED_AFTER_S + 1
 
 @dataclass(frozen=True)
 class FullLists:
-    """202 charges, the list of all, and the list of the pending, which are all of them but 51."""
+    """202 charges, those of them that are pending, the list of all, and the list of the pending."""
 
     charges: list[Exchange]
+    pending_charges: list[Exchange]
     everything: Exchange
     pending: Exchange
-
-    @property
-    def pending_charges(self) -> list[Exchange]:
-        """The charges that no test has paid."""
-        return self.charges[MORE_THAN_A_LEDGER:]
 
 
 @pytest.fixture(scope="module")
 def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> FullLists:
     """Lists of an account with more than 200 charges, once they show the newest one, which is two seconds newer."""
-    charges = [*many_charges.created()]
+    charges = list(many_charges.created())
     with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
         clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
-    charges.append(create_pending_charge(business))
-    newest = charges[-1]
-    return FullLists(
-        charges, list_charges_until_shown(business, newest), list_charges_until_shown(business, newest, "pending")
+    newest = create_pending_charge(business)
+    listings = (
+        list_charges_until_shown(business, newest),
+        list_charges_until_shown(business, newest, "pending"),
     )
+    return FullLists([*charges, newest], [*many_charges.pending, newest], *listings)
 
 
 @requirement("BUS-LIST-08")
