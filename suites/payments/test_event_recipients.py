@@ -14,19 +14,16 @@ from fixtures.payments.webhook_fanout import (
     announce,
     create_charge,
     pay_charge,
-    several_webhooks,
     two_webhooks_of_one_url,
 )
 from pix_conformance.checks.payments.events import receives_only_its_events
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event
-from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.expect import expect, precondition
 from pix_conformance.harness.requirement import requirement
 
 pytestmark = pytest.mark.usefixtures("early_events")
-MANY, FEW = 21, 4
-"""Webhooks of one event: one more than twenty; as many as a quota must leave for the question to make sense."""
 
 
 @deferred(0)
@@ -59,18 +56,6 @@ def test_each_webhook_that_subscribes_receives_the_event(
     await_event(event, to=webhooks, about=cause.about, cause=cause.request)
     for webhook in webhooks.subscribed_to(event):
         expect(cause.request, sends(event, to=webhook, about=cause.about))
-
-
-@requirement("PAY-EVT-01")
-def test_each_of_many_webhooks_receives_transaction_created(
-    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
-) -> None:
-    """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
-    with several_webhooks(payments, payments_receiver, MANY, "transaction_created") as crowd:
-        if len(crowd) < FEW:
-            raise not_applicable(f"no more than {len(crowd)} further webhooks may be registered")
-        created = announce("transaction_created", crowd, lambda: create_charge(payments, unused_amounts))
-    expect(created.request, created.reaches(*crowd))
 
 
 @requirement("PAY-EVT-01", "PAY-EVT-02")

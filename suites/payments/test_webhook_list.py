@@ -15,7 +15,6 @@ from fixtures.payments.webhooks import (
     find_in_list,
     list_webhooks_until_shown,
     registered_webhook,
-    registered_webhooks,
 )
 from pix_conformance.checks.matchers import computed, field_in, has, status
 from pix_conformance.checks.payments.webhook_list import (
@@ -45,15 +44,6 @@ def test_a_webhook_that_exists_is_in_the_list(payments: Payments, webhook_body: 
         listing = list_webhooks_until_shown(payments, created)
 
     expect(listing.first, lists_webhook(created, listing.pages))
-
-
-@requirement("PAY-WH-52")
-def test_each_of_21_webhooks_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
-    """Each of 21 webhooks, one more than a page of 20 shows, or as many as a quota leaves, is in the list."""
-    with registered_webhooks(payments, [webhook_body() for _ in range(21)]) as created:
-        listing = list_webhooks_until_shown(payments, *created, unless=not_applicable)
-
-    expect(listing.first, *(lists_webhook(one, listing.pages) for one in created))
 
 
 @deferred(AT_THE_END)

@@ -1,0 +1,65 @@
+"""Twenty-one webhooks of one account at once: the list of them, and their events (payments.md, lines 277-330)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, available
+from fixtures.payments.webhook_fanout import announce, create_charge, several_webhooks
+from fixtures.payments.webhooks import WebhookBody, list_webhooks_until_shown, registered_webhooks
+from pix_conformance.checks.payments.webhook_list import lists_webhook
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.expect import expect, inconclusive, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+
+MANY, FEW = 21, 4
+"""Webhooks of one event: one more than a page of 20 shows; as many as a quota must leave for their events to tell."""
+
+
+@dataclass(frozen=True)
+class ManyWebhooks:
+    """The registrations, and the webhooks where their events can be received."""
+
+    created: list[Exchange]
+    webhooks: list[Webhook]
+
+
+@pytest.fixture(scope="module")
+def many_webhooks(
+    request: pytest.FixtureRequest, payments: Payments, webhook_body: WebhookBody
+) -> Iterator[ManyWebhooks]:
+    """Register 21 webhooks, or as many as a quota leaves; for transaction_created where it can be received."""
+    available(request, "early_events")
+    receivers: list[PaymentsReceiver] = available(request, "payments_receiver")
+    if receivers:
+        with several_webhooks(payments, receivers[0], MANY, "transaction_created") as found:
+            yield ManyWebhooks([one.created for one in found], found)
+    else:
+        with registered_webhooks(payments, [webhook_body() for _ in range(MANY)]) as created:
+            yield ManyWebhooks(created, [])
+
+
+@requirement("PAY-WH-52")
+def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: ManyWebhooks) -> None:
+    """Each of 21 webhooks, one more than a page of 20 shows, or as many as a quota leaves, is in the list."""
+    if not many_webhooks.created:
+        raise inconclusive("not tested: no webhook could be registered")
+    listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=not_applicable)
+
+    expect(listing.first, *(lists_webhook(one, listing.pages) for one in many_webhooks.created))
+
+
+@pytest.mark.usefixtures("early_events")
+@requirement("PAY-EVT-01")
+def test_each_of_many_webhooks_receives_transaction_created(
+    payments: Payments, many_webhooks: ManyWebhooks, unused_amounts: Iterator[int]
+) -> None:
+    """Each of 21 webhooks that subscribe to transaction_created, or of as many as a quota leaves, receives it."""
+    if len(many_webhooks.webhooks) < FEW:
+        raise not_applicable(f"no more than {len(many_webhooks.webhooks)} further webhooks may be registered")
+    created = announce("transaction_created", many_webhooks.webhooks, lambda: create_charge(payments, unused_amounts))
+    expect(created.request, created.reaches(*many_webhooks.webhooks))
