@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -32,7 +32,7 @@ from pix_conformance.checks.matchers import field, has, not_field, status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Role
 
@@ -43,35 +43,6 @@ CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "cancele
 def their_charges(business: Business) -> dict[str, Exchange]:
     """A pending, a paid and a canceled charge of the first account, which no request of its own changes."""
     return {state: create(business) for state, create in CREATE.items()}
-
-
-@requirement("BUS-ISO-01")
-@pytest.mark.parametrize("state", CREATE)
-def test_a_charge_of_another_account_is_not_found(
-    business: Business, other_business: Business, their_charges: dict[str, Exchange], state: str
-) -> None:
-    """GET of a pending, paid or canceled charge of another account returns 404; its own account finds it."""
-    charge = their_charges[state]
-    precondition(business.get_charge(id_of(charge)))
-    expect(other_business.get_charge(foreign_id(other_business, charge)), status(404))
-
-
-@pytest.mark.parametrize("state", ["paid", "canceled"])
-@pytest.mark.parametrize(
-    "request_it",
-    [
-        case("BUS-ISO-02", Business.cancel_charge, id="cancel"),
-        case("BUS-ISO-04", Business.pay_charge, id="pay"),
-    ],
-)
-def test_a_paid_or_canceled_charge_of_another_account_is_not_found(
-    other_business: Business,
-    their_charges: dict[str, Exchange],
-    request_it: Callable[[Business, str], Exchange],
-    state: str,
-) -> None:
-    """Cancel and pay of a paid or canceled charge of another account return 404, and not 409."""
-    expect(request_it(other_business, foreign_id(other_business, their_charges[state])), status(404))
 
 
 @requirement("BUS-ISO-01", "BUS-ISO-02", "BUS-ISO-04")
@@ -88,34 +59,12 @@ def test_an_expired_charge_of_another_account_is_not_found(
     expect(other_business.pay_charge(number), status(404), of="BUS-ISO-04")
 
 
-@requirement("BUS-ISO-02")
-def test_cancel_of_a_pending_charge_of_another_account_is_not_found(
-    business: Business, other_business: Business
-) -> None:
-    """Cancel of a pending charge of another account returns 404; its own account cancels it."""
-    charge = create_pending_charge(business)
-    answer = other_business.cancel_charge(foreign_id(other_business, charge))
-    if not answer.ok:
-        precondition(business.cancel_charge(id_of(charge)))
-    expect(answer, status(404))
-
-
 @requirement("BUS-ISO-03")
 def test_cancel_by_another_account_leaves_a_charge_pending(business: Business, other_business: Business) -> None:
     """A pending charge is still pending after another account sent cancel for it."""
     charge = create_pending_charge(business)
     require_decision(other_business.cancel_charge(foreign_id(other_business, charge)))
     expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
-
-
-@requirement("BUS-ISO-04")
-def test_pay_of_a_pending_charge_of_another_account_is_not_found(business: Business, other_business: Business) -> None:
-    """Pay of a pending charge of another account returns 404; its own account pays it."""
-    charge = create_pending_charge(business)
-    answer = other_business.pay_charge(foreign_id(other_business, charge))
-    if not answer.ok:
-        precondition(business.pay_charge(id_of(charge)))
-    expect(answer, status(404))
 
 
 @requirement("BUS-ISO-05")

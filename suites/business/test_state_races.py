@@ -1,15 +1,12 @@
-"""Simultaneous payments and cancels of one charge, and random sequences of requests (business.md, lines 65-83)."""
+"""Simultaneous payments and cancels of one charge (business.md, lines 65-83)."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
 
 from fixtures.business.charges import id_of
 from fixtures.business.ledger import fresh_amount, ledger_of_equal_payments, pay_and_read_ledger, pay_between_balances
 from fixtures.business.races import Race, pay_and_cancel_simultaneously, pay_simultaneously
-from fixtures.business.state_machine import JUDGED, Machine, walk_through_every_move
 from pix_conformance.checks.business.ledger import (
     Shown,
     balance_unmoved_by,
@@ -22,18 +19,6 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.target import Target
-
-
-@pytest.mark.generated
-@requirement(*JUDGED)
-def test_any_sequence_of_requests_follows_the_model(business: Business, target: Target) -> None:
-    """Charges have the states of the document in a walk through every kind of request and in random sequences."""
-    walk_through_every_move(business)
-    bounds = settings(
-        max_examples=max(2, target.examples // 4), stateful_step_count=7, phases=[Phase.explicit, Phase.generate]
-    )
-    run_state_machine_as_test(lambda: Machine(business), settings=bounds)  # type: ignore[arg-type]  # any factory serves
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from fixtures.business.charges import (
     create_paid_charge,
     create_pending_charge,
     id_of,
-    poll_until_status,
     require_decision,
 )
 from fixtures.business.descriptions import describe_status
@@ -108,17 +107,6 @@ def test_a_cancel_of_a_paid_charge_takes_nothing_back(business: Business) -> Non
     expect(query, has("e2e_id"), of="BUS-PAY-11")
 
 
-@requirement("BUS-STATE-03")
-def test_a_paid_charge_stays_paid_when_its_creation_is_repeated(business: Business) -> None:
-    """A creation that is sent again with its idempotency key leaves the charge paid; what it returns is open."""
-    key, body = fresh_key(), a_charge()
-    charge = precondition(business.create_charge(body, key=key))
-    precondition(business.pay_charge(id_of(charge)))
-    poll_until_status(business, charge, "paid")
-    require_decision(business.create_charge(body, key=key))
-    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "paid"))
-
-
 @requirement("BUS-STATE-04", "BUS-PAY-06")
 def test_a_payment_leaves_a_canceled_charge_canceled(
     business: Business, ledger_with_unpaid_charge: Shown, observe: Observer
@@ -135,14 +123,6 @@ def test_a_payment_leaves_a_canceled_charge_canceled(
     expect(paid.before, balance_unmoved_by(cents, before), of="BUS-STATE-04")
     unposted = captures_nothing(cents, before, paid.shown, ledger_with_unpaid_charge)
     expect(paid.after, unposted, of="BUS-STATE-04")
-
-
-@requirement("BUS-STATE-04")
-def test_a_second_cancel_leaves_a_charge_canceled(business: Business) -> None:
-    """A canceled charge that is to be canceled again is canceled in the next query."""
-    charge = create_canceled_charge(business)
-    require_decision(business.cancel_charge(id_of(charge)))
-    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "canceled"))
 
 
 @deferred(EXPIRED_AFTER_S)

@@ -1,14 +1,17 @@
-"""Sequences of requests about charges and webhooks follow their models (payments.md, lines 154-172)."""
+"""Sequences of requests about charges and webhooks follow their tables of states (payments.md, lines 154-172)."""
 
 from __future__ import annotations
 
 import pytest
 
-from fixtures.payments.state_machine import Charges, ChargesAndWebhooks, Webhooks, run_random_sequences
+from fixtures.payments.walks import CHARGE, WEBHOOK, ChargesAndWebhooks
 from fixtures.payments.webhooks import WebhookBody
+from fixtures.state_model import reach_statuses
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.target import Target
+from pix_conformance.harness.run import Run
+from pix_conformance.harness.walks import Walks
+from pix_conformance.model.vocabulary import Api
 
 
 @pytest.mark.generated
@@ -17,21 +20,16 @@ from pix_conformance.model.target import Target
     *("PAY-WH-52", "PAY-WH-60", "PAY-WH-62", "PAY-WH-66"),
 )
 def test_any_sequence_of_charges_and_webhooks_follows_the_model(
-    payments: Payments, webhook_body: WebhookBody, target: Target
+    payments: Payments, webhook_body: WebhookBody, run: Run
 ) -> None:
     """Charges become paid by a payment only, and webhooks are listed until their DELETE, in any order of requests."""
-    charges, webhooks = Charges(payments), Webhooks(payments, webhook_body)
-    charge = charges.create()
-    charges.query(charge)
-    charges.pay(charge)
-    charges.pay(charge)
+    model = ChargesAndWebhooks(payments, webhook_body)
     try:
-        webhooks.register()
-        webhooks.register()
-        webhooks.list()
-        webhooks.remove()
-        webhooks.remove()
+        reach_statuses(model, CHARGE)
+        model.create(WEBHOOK)
+        model.list_webhooks()
+        reach_statuses(model, WEBHOOK)
     finally:
-        webhooks.remove_all()
+        model.remove()
 
-    run_random_sequences(lambda: ChargesAndWebhooks(Charges(payments), Webhooks(payments, webhook_body)), target)
+    Walks(run, Api.PAYMENTS, lambda: ChargesAndWebhooks(payments, webhook_body), count=1).make()

@@ -1,22 +1,32 @@
-"""Sequences of requests about transfers, charges and webhooks follow their models (payments.md, lines 154-206)."""
+"""Sequences of requests about transfers, charges and webhooks follow their tables (payments.md, lines 154-206)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from fixtures.payments.completions import Approvals
-from fixtures.payments.state_machine import (
-    Charges,
-    ChargesWebhooksAndTransfers,
-    Transfers,
-    Webhooks,
-    run_random_sequences,
-)
 from fixtures.payments.transfers import TransferBody
+from fixtures.payments.walks import CHARGE, TRANSFER, ChargesWebhooksAndTransfers
 from fixtures.payments.webhooks import WebhookBody
+from fixtures.state_model import ANOTHER_ACCOUNT, reach_statuses
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.target import Target
+from pix_conformance.harness.run import Run
+from pix_conformance.harness.walks import Walks
+from pix_conformance.model.vocabulary import Api
+
+NewModel = Callable[..., ChargesWebhooksAndTransfers]
+
+
+@pytest.fixture
+def new_model(
+    payments: Payments, webhook_body: WebhookBody, a_transfer: TransferBody, approvals: Approvals
+) -> NewModel:
+    """Return a function that makes an empty model, for one account or two."""
+    return partial(ChargesWebhooksAndTransfers, payments, webhook_body, a_transfer, approvals)
 
 
 @pytest.mark.generated
@@ -24,23 +34,19 @@ from pix_conformance.model.target import Target
     *("PAY-CMP-01", "PAY-CMP-10", "PAY-CMP-11", "PAY-CMP-19", "PAY-TRF-73"),
     *("PAY-IDEM-01", "PAY-IDEM-02", "PAY-IDEM-04"),
 )
-def test_any_sequence_with_transfers_follows_the_model(
-    payments: Payments, a_transfer: TransferBody, approvals: Approvals, webhook_body: WebhookBody, target: Target
-) -> None:
+def test_any_sequence_with_transfers_follows_the_model(new_model: NewModel, run: Run) -> None:
     """A transfer is completed by a completion only, and its idempotency key sends no other, in any order of moves."""
-    transfers = Transfers(payments, a_transfer, approvals)
-    transfer = transfers.send()
-    transfers.query(transfer)
-    transfers.repeat(transfer)
-    transfers.reuse_key_with_other_body(transfer)
-    transfers.complete_approved(transfer)
-    transfers.repeat(transfer)
-    transfers.reuse_key_with_other_body(transfer)
-    transfers.complete(transfer)
+    reach_statuses(new_model(), TRANSFER)
+    Walks(run, Api.PAYMENTS, new_model, count=2).make()
 
-    run_random_sequences(
-        lambda: ChargesWebhooksAndTransfers(
-            Charges(payments), Webhooks(payments, webhook_body), Transfers(payments, a_transfer, approvals)
-        ),
-        target,
-    )
+
+@pytest.mark.generated
+@requirement("PAY-ISO-01", "PAY-ISO-02", "PAY-ISO-03", "PAY-ISO-04")
+def test_any_sequence_of_two_accounts_follows_the_model(
+    new_model: NewModel, other_payments: Payments, run: Run
+) -> None:
+    """A second account finds no charge and no transfer of the first and changes none, in any order of moves."""
+    of_two_accounts = partial(new_model, other_payments)
+    for kind in (CHARGE, TRANSFER):
+        reach_statuses(of_two_accounts(), kind, lambda name: name.endswith(ANOTHER_ACCOUNT))
+    Walks(run, Api.PAYMENTS, of_two_accounts, count=1).make()

@@ -18,7 +18,8 @@ class Transition:
 
     `source` is None for a creation. `trigger` is the operation that causes the transition. `condition` is in words.
     `target` is None if the document does not state the status. `event` is None if it names none. `requirement` is the
-    id of the requirement that states the transition.
+    id of the requirement that states the transition, `accepted` of the one that states that the request succeeds
+    (None: the response is open).
     """
 
     source: str | None
@@ -26,6 +27,17 @@ class Transition:
     condition: str
     target: str | None
     event: str | None
+    requirement: str
+    accepted: str | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The status code that an operation returns for an object of one status, and the requirement that states it."""
+
+    source: str
+    trigger: str
+    code: int
     requirement: str
 
 
@@ -37,18 +49,53 @@ class States:
     transitions: tuple[Transition, ...]
     table: Mapping[str, Any]
     """The whole table of the file."""
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def creation(self) -> Transition:
+        """The transition that creates the object."""
+        return next(one for one in self.transitions if one.source is None)
+
+    def requirements(self, name: str) -> Mapping[str, str]:
+        """Return one of the tables that map statuses or operations to requirements: `stays`, `another_account`."""
+        found: Mapping[str, str] = self.table.get(name, {})
+        return found
+
+    def from_status(self, status: str | None, trigger: str) -> tuple[Transition, ...]:
+        """Return the transitions that a trigger may cause from a status, under any condition."""
+        return tuple(one for one in self.transitions if one.source == status and one.trigger == trigger)
+
+    def refusal(self, status: str | None, trigger: str) -> Refusal | None:
+        """Return the refusal that a status causes; None if no requirement states one."""
+        return next((one for one in self.refusals if one.source == status and one.trigger == trigger), None)
 
 
 @cache
 def load(api: Api) -> Mapping[str, States]:
     """Return the states of each kind of object of one API."""
     tables = tomllib.loads((SPECS / api / "states.toml").read_text(encoding="utf-8"))
-    return {kind: States(tuple(one["statuses"]), tuple(_transitions(one)), one) for kind, one in tables.items()}
+    return {kind: _states(table) for kind, table in tables.items()}
+
+
+def _states(table: Mapping[str, Any]) -> States:
+    return States(tuple(table["statuses"]), tuple(_transitions(table)), table, tuple(_refusals(table)))
 
 
 def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
     for row in table["transition"]:
         for source in row.get("from", [None]):
             yield Transition(
-                source, row["trigger"], row["condition"], row.get("to"), row.get("event"), row["requirement"]
+                source=source,
+                trigger=row["trigger"],
+                condition=row["condition"],
+                target=row.get("to"),
+                event=row.get("event"),
+                requirement=row["requirement"],
+                accepted=row.get("accepted"),
             )
+
+
+def _refusals(table: Mapping[str, Any]) -> Iterator[Refusal]:
+    for row in table.get("refusal", ()):
+        for source in row["from"]:
+            yield Refusal(source, row["trigger"], row["status"], row["requirement"])

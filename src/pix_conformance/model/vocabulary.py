@@ -139,6 +139,8 @@ class Judgement:
     curl: str | None = field(default=None, compare=False)
     smallest_of: int = 0
     """The number of generated inputs that failed in the test, of which this is the smallest; 0 for other tests."""
+    steps: tuple[int, ...] = ()
+    """The numbers of the exchanges of the walk that failed, the one that was judged last; empty for other tests."""
 
 
 class RecordsJudgements(Protocol):

@@ -67,8 +67,10 @@ class Recording:
     def chain(self, number: int) -> list[Exchange] | None:
         """Return an exchange after those that it depends on: that made its objects or used its keys; None if too many.
 
-        Reads change nothing and are left out.
+        Reads change nothing and are left out. Of a walk that failed all steps are returned, reads too.
         """
+        if number in self._walks:
+            return [self.bundle.exchange[one] for one in self._walks[number]]
         chosen, todo = {number}, [number]
         while todo and len(chosen) <= LONGEST_CHAIN:
             names = self.names(self.bundle.exchange[todo.pop()])
@@ -77,12 +79,20 @@ class Recording:
             todo += found
         return self._in_order(chosen)
 
+    @cached_property
+    def _walks(self) -> dict[int, tuple[int, ...]]:
+        """The steps of each walk that failed, by the exchange that was judged."""
+        judged = (one for entry in self.bundle.entries for one in entry.missed if one.steps)
+        return {one.steps[-1]: one.steps for one in judged if all(each in self.bundle.exchange for each in one.steps)}
+
     def account_chain(self, number: int) -> list[Exchange] | None:
         """Return a read of a whole account after its test's read before it and the changes between, with their chains.
 
         None where the exchange is no such read, or where there are too many.
         """
         read = self.bundle.exchange[number]
+        if number in self._walks:
+            return None
         if read.request.method in CHANGES or self.names(read):
             return None
         before = [one for one in self.bundle.exchanges if one.test == read.test and one.id < number]

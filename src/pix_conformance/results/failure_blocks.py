@@ -43,8 +43,19 @@ def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
     yield from _line("document", entry.place)
     yield from (f"             {number:4}  {text}" for number, text in entry.cited)
     yield from _line("again", f"{bundle.run.command} --only {entry.id}")
+    if missed:
+        yield from _walk(bundle, missed[0])
     if missed and missed[0].curl:
         yield from _curl(missed[0].curl.splitlines())
+
+
+def _walk(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
+    """Write the steps of a walk that failed: method, path, body and status."""
+    for place, number in enumerate(judgement.steps):
+        one = bundle.exchange[number]
+        path, body = one.request.url.removeprefix(bundle.base_url), " ".join(text_of(one.request.body).split())
+        words = f"{place + 1}. {one.request.method} {path} {body}".rstrip()
+        yield f"  {'' if place else 'steps':9}  {words[:LONGEST_BODY]} -> {one.status}"
 
 
 def _requests(bundle: Bundle, missed: Sequence[Judgement]) -> str:

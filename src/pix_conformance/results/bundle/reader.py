@@ -167,6 +167,7 @@ def _judgement(requirement: str, row: Row) -> Judgement:
         control=row.text("control") or None,
         curl=row.text("curl") or None,
         smallest_of=row.whole("smallest_of"),
+        steps=tuple(one for one in row.items("steps") if isinstance(one, int)),
     )
 
 

@@ -122,4 +122,5 @@ def _judgement(one: Judgement) -> dict[str, Any]:
         "control": one.control,
         "curl": one.curl,
         "smallest_of": one.smallest_of,
+        "steps": one.steps,
     }

@@ -1,0 +1,73 @@
+"""Reads the links of `specs/<api>/openapi.yaml`: the operations that take the id of what a request created."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from pix_conformance.model import openapi
+from pix_conformance.model.vocabulary import Api
+
+FROM_BODY = "$response.body#/"
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link of a response.
+
+    `name` is the link's. `source` and `operation` are the ids of two operations. `id_field` is the field of the
+    response that the second takes as its id: `data.id`. It is empty if the second takes the id of the first's path,
+    or none.
+    """
+
+    name: str
+    source: str
+    operation: str
+    id_field: str
+
+
+@cache
+def links(api: Api) -> tuple[Link, ...]:
+    """Return all links of an API."""
+    return tuple(_links(api))
+
+
+def _links(api: Api) -> Iterator[Link]:
+    for source, operation in openapi.operations(api).items():
+        for response in operation["responses"].values():
+            for name, link in response.get("links", {}).items():
+                taken = next(iter(link.get("parameters", {}).values()), "")
+                id_field = taken.removeprefix(FROM_BODY).replace("/", ".") if taken.startswith(FROM_BODY) else ""
+                yield Link(name, source, link["operationId"], id_field)
+
+
+def linked_from(api: Api, creation: str) -> dict[str, Link]:
+    """Return the links of a creation to operations that take the new id, by operation, also over other links."""
+    found = {one.operation: one for one in links(api) if one.source == creation and one.id_field}
+    for operation in tuple(found):
+        for one in links(api):
+            if one.source == operation:
+                found.setdefault(one.operation, one)
+    return found
+
+
+def lists_after(api: Api, creation: str) -> tuple[str, ...]:
+    """Return the operations that a creation links to without an id: lists that show what was created."""
+    return tuple(one.operation for one in links(api) if one.source == creation and not one.id_field)
+
+
+def id_field_of(api: Api, creation: str) -> str:
+    """Return the field of a creation's response that holds the new id."""
+    return next(one.id_field for one in links(api) if one.source == creation and one.id_field)
+
+
+def takes_idempotency_key(api: Api, creation: str) -> bool:
+    """Return whether an operation has a header for an idempotency key."""
+    parameters = openapi.operations(api)[creation].get("parameters", [])
+    return any(one["in"] == "header" and one["name"].lower().endswith("idempotency-key") for one in parameters)
+
+
+def reads(api: Api, operation: str) -> bool:
+    """Return whether an operation changes nothing."""
+    return str(openapi.operations(api)[operation]["method"]) == "get"

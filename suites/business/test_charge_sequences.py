@@ -1,0 +1,53 @@
+"""Sequences of requests about charges follow the table of states (business.md, lines 65-83 and 141)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.business.walks import CHARGE, ChargeModel, statuses_listed
+from fixtures.state_model import ANOTHER_ACCOUNT, keep_status, reach_statuses
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.harness.walks import Walks
+from pix_conformance.model.vocabulary import Api
+
+
+@pytest.mark.generated
+@requirement(
+    *("BUS-STATE-01", "BUS-STATE-03", "BUS-STATE-04", "BUS-STATE-08", "BUS-PAY-01", "BUS-CAN-01", "BUS-CAN-04"),
+    *("BUS-CAN-05", "BUS-EXP-03", "BUS-IDEM-03", "BUS-IDEM-04", "BUS-LIST-02"),
+)
+def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run) -> None:
+    """Charges have the states of the document, in each state and in random sequences of requests."""
+    model = ChargeModel(business)
+    reach_statuses(model, CHARGE)
+    for wanted in statuses_listed():
+        model.list_by(wanted)
+    model.bring_to(model.create(CHARGE), "paid")
+    model.finish()
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business), count=3).make()
+
+
+@pytest.mark.generated
+@requirement("BUS-ISO-01", "BUS-ISO-02", "BUS-ISO-04")
+def test_any_sequence_of_two_accounts_follows_the_model(business: Business, other_business: Business, run: Run) -> None:
+    """A second account finds no charge of the first and changes none, in random sequences of both."""
+    reach_statuses(ChargeModel(business, other_business), CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, other_business), count=1).make()
+
+
+@pytest.mark.generated
+@deferred(AT_THE_END)
+@requirement("BUS-EXP-01", "BUS-STATE-05", "BUS-CAN-06")
+def test_any_sequence_in_time_follows_the_model(business: Business, run: Run) -> None:
+    """Charges also expire in random sequences of requests and minutes, where the target's clock can be advanced."""
+    if not run.clock.turnable:
+        raise not_applicable("the clock of the target cannot be advanced from here")
+    model = ChargeModel(business, expiring=True)
+    charge = model.create(CHARGE)
+    model.bring_to(charge, "expired")
+    keep_status(model, charge)
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, expiring=True), count=2).make()

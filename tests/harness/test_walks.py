@@ -1,0 +1,59 @@
+"""Walks: how many are made, and that one that fails is shrunk, printed as steps and sent again by --replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.proof.mutants.registry import load
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.dependency_chain import Recording
+
+MUTANT = "PAY-PAYS-19/pays-whole-account"
+RULE = "PAY-PAYS-19"
+SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_charge"]
+"""The operations of the shortest walk that shows the error of the mutant."""
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Running]:
+    """A server where the payment of one charge pays all: no single charge shows it."""
+    with start([load()[MUTANT].rules]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """The bundle of many walks against that server."""
+    words = ("-k", "any_sequence_of_charges", "--api", "payments", "--examples", "80")
+    return run_suite(tmp_path_factory.mktemp("run") / "out", *words, **variables(broken.credentials))
+
+
+def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
+    recorded = Recording(read(bundle.directory))
+    (failure,) = recorded.failures(RULE)
+    chain = recorded.chain(failure.number or 0) or []
+    assert [one.operation for one in chain] == SHORTEST
+    assert bundle.outcome(RULE) == "fail"
+
+
+def test_the_steps_of_a_shrunk_walk_are_printed(bundle: Finished) -> None:
+    steps = [line for line in bundle.output.partition(f"FAIL {RULE}")[2].splitlines() if " -> 200" in line]
+    assert ["POST /api/v1/pix/in/qrcode {" in line for line in steps[:3]] == [True, True, False]
+    assert steps[0].split()[:2] == ["steps", "1."]
+    assert len(steps) == len(SHORTEST)
+
+
+def test_a_shrunk_walk_can_be_sent_again(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    words = ("--replay", f"{bundle.directory}#{RULE}", "--api", "payments")
+    same = run_suite(tmp_path / "same", *words, **variables(broken.credentials))
+    with start() as mended:
+        fixed = run_suite(tmp_path / "fixed", *words, **variables(mended.credentials))
+    assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
+    assert f"still failing {RULE}" in same.output
+    assert f"fixed         {RULE}" in fixed.output
