@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -15,26 +14,15 @@ from pix_conformance.checks.business.charges import expires_after
 from pix_conformance.checks.matchers import detail_names, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.generation import cases, drawn, sent
+from pix_conformance.harness.generation import cases, drawn, few, sent
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api
 
-GENERATED = ("03", "04", "07", "09", "10", "14", "16", "19", "21", "24", "28", "31", "33", "41")
+GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "26", "28", "29", "31", "33")
 """Requirements on an invalid creation (BUS-CHG) that the generator of schemathesis breaks."""
-FEW = 2
-"""Generated requests for one requirement: the tables below ask each kind by hand."""
-
-
-@requirement("BUS-CHG-03", "BUS-ERR-04")
-def test_a_creation_without_an_amount_is_refused(business: Business, plain_charge: Exchange) -> None:
-    """POST without amount_cents is refused with 422, and the detail names amount_cents."""
-    precondition(plain_charge)
-    answer = business.create_charge(without_field(a_full_charge(), "amount_cents"), key=fresh_key())
-    expect(answer, status(422), of="BUS-CHG-03")
-    expect(answer, detail_names("amount_cents"), of="BUS-ERR-04")
 
 
 @requirement("BUS-ERR-04")
@@ -47,34 +35,19 @@ def test_a_creation_without_an_amount_is_refused(business: Business, plain_charg
         case("BUS-CHG-07", "amount_cents", "1050", id="amount_cents-digits"),
         case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
         case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
-        case("BUS-CHG-07", "amount_cents", {"value": 1050}, id="amount_cents-object"),
         case("BUS-CHG-07", "amount_cents", [1050], id="amount_cents-array"),
         case("BUS-CHG-08", "amount_cents", 10.5, id="amount_cents-fraction"),
         case("BUS-CHG-08", "amount_cents", 0.5, id="amount_cents-half-a-cent"),
         case("BUS-CHG-08", "amount_cents", 1050.5, id="amount_cents-larger-fraction"),
         case("BUS-CHG-08", "amount_cents", 1999.999, id="amount_cents-almost-whole"),
         case("BUS-CHG-09", "amount_cents", True, id="amount_cents-boolean"),
-        case("BUS-CHG-10", "amount_cents", None, id="amount_cents-null"),
-        case("BUS-CHG-14", "description", 1050, id="description-number"),
-        case("BUS-CHG-14", "description", True, id="description-boolean"),
-        case("BUS-CHG-14", "description", ["Two tickets"], id="description-array"),
-        case("BUS-CHG-14", "description", {"text": "Two tickets"}, id="description-object"),
         case("BUS-CHG-14", "description", 0, id="description-zero"),
-        case("BUS-CHG-14", "description", [], id="description-empty-array"),
         case("BUS-CHG-16", "description", ascii_text(301), id="description-301"),
         case("BUS-CHG-16", "description", accented_letters(301), id="description-301-accents"),
         case("BUS-CHG-16", "description", f"{ascii_text(300)} ", id="description-300-and-a-space"),
-        case("BUS-CHG-19", "external_ref", 1050, id="external_ref-number"),
-        case("BUS-CHG-19", "external_ref", False, id="external_ref-boolean"),
-        case("BUS-CHG-19", "external_ref", ["order-1001"], id="external_ref-array"),
-        case("BUS-CHG-19", "external_ref", {"id": "order-1001"}, id="external_ref-object"),
         case("BUS-CHG-21", "external_ref", ascii_text(121), id="external_ref-121"),
         case("BUS-CHG-21", "external_ref", accented_letters(121), id="external_ref-121-accents"),
         case("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", id="external_ref-120-and-a-space"),
-        case("BUS-CHG-24", "customer_email", 1050, id="customer_email-number"),
-        case("BUS-CHG-24", "customer_email", True, id="customer_email-boolean"),
-        case("BUS-CHG-24", "customer_email", ["player@example.com"], id="customer_email-array"),
-        case("BUS-CHG-24", "customer_email", {"address": "player@example.com"}, id="customer_email-object"),
         case("BUS-CHG-24", "customer_email", False, id="customer_email-false"),
         case("BUS-CHG-26", "customer_email", "player", id="customer_email-no-at"),
         case("BUS-CHG-26", "customer_email", "player@", id="customer_email-no-domain"),
@@ -115,13 +88,23 @@ def test_an_invalid_value_is_refused_without_an_idempotency_key(business: Busine
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("rule", [case(f"BUS-CHG-{n}", f"BUS-CHG-{n}", id=n) for n in GENERATED])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(case((f"BUS-CHG-{n}", "BUS-ERR-04"), f"BUS-CHG-{n}", id=n) for n in GENERATED),
+        case("BUS-CHG-41", "BUS-CHG-41", id="41"),
+    ],
+)
 def test_generated_creations_that_break_one_rule_are_refused(business: Business, target: Target, rule: str) -> None:
     """POST of a generated body that breaks one rule of the OpenAPI schema is refused with 422."""
-    covered = cases(Api.BUSINESS, "create_charge", "negative")
-    random = drawn(Api.BUSINESS, "create_charge", "negative", target.examples, target.seed)
-    for one in islice((each for each in (*covered, *random) if each.rule == rule), FEW):
-        expect(sent(business, one), status(422))
+    random = drawn(Api.BUSINESS, "create_charge", "negative", few(target.examples), target.seed)
+    for one in (*cases(Api.BUSINESS, "create_charge", "negative"), *random):
+        if one.violation is None or one.rule != rule:
+            continue
+        answer = sent(business, one)
+        expect(answer, status(422), of=rule)
+        if one.violation.names_member and one.is_reduced:
+            expect(answer, detail_names(one.violation.name), of="BUS-ERR-04")
 
 
 @pytest.mark.parametrize(
@@ -209,13 +192,13 @@ def test_a_body_that_is_not_json_is_refused(business: Business, plain_charge: Ex
 @requirement("BUS-CHG-41")
 @pytest.mark.parametrize(
     "content",
-    [b"[]", b'[{"amount_cents": 1050}]', b'"1050"', b'"{\\"amount_cents\\": 1050}"', b"1050", b"null", b"true"],
-    ids=["array", "array-of-one", "string", "object-in-a-string", "number", "null", "true"],
+    [b'[{"amount_cents": 1050}]', b'"{\\"amount_cents\\": 1050}"'],
+    ids=["array-of-one", "object-in-a-string"],
 )
 def test_a_json_body_that_is_not_an_object_is_refused(
     business: Business, plain_charge: Exchange, content: bytes
 ) -> None:
-    """POST of a JSON array, string, number, boolean or null is refused with 422."""
+    """POST of a charge in an array, or in a string, is refused with 422."""
     precondition(plain_charge)
     expect(business.create_charge(..., content=content, key=fresh_key()), status(422))
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 
 from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.changed_fields import with_field
 from fixtures.payments.bodies import a_charge, a_split, an_item
 from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
 from fixtures.payments.charges import accepted_like, last_name
 from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import invalid_requests, send_generated
+from fixtures.payments.generated import expect_refusals, rules, send_charge
 from fixtures.payments.splits import company
 from fixtures.payments.strategies import descriptions, fewer_examples
 from pix_conformance.checks.matchers import message_names, status
@@ -24,56 +24,26 @@ from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 
 REFUSED = [
-    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string"),
-    case("PAY-CHG-03", "amountInCents", True, id="amountInCents-boolean"),
-    case("PAY-CHG-03", "amountInCents", ["1050"], id="amountInCents-array"),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
-    case("PAY-CHG-03", "amountInCents", {"value": 1050}, id="amountInCents-object"),
-    case("PAY-CHG-03", "amountInCents", None, id="amountInCents-null"),
     case("PAY-CHG-04", "amountInCents", 10.5, id="amountInCents-decimal"),
     case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-half-a-cent-more"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
     case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
     case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero"),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
-    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
-    case("PAY-CHG-09", "customer", "1050", id="customer-string"),
-    case("PAY-CHG-09", "customer", 1050, id="customer-number"),
-    case("PAY-CHG-09", "customer", True, id="customer-boolean"),
-    case("PAY-CHG-09", "customer", ["1050"], id="customer-array"),
-    case("PAY-CHG-09", "customer", None, id="customer-null"),
-    case("PAY-CHG-11", "description", 1050, id="description-number"),
-    case("PAY-CHG-11", "description", True, id="description-boolean"),
-    case("PAY-CHG-11", "description", ["1050"], id="description-array"),
-    case("PAY-CHG-11", "description", {"value": 1050}, id="description-object"),
     case("PAY-CHG-13", "description", texts.ascii_text(141), id="description-141-letters"),
     case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters"),
     case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
-    case("PAY-CHG-18", "postbackUrl", 1050, id="postbackUrl-number"),
-    case("PAY-CHG-18", "postbackUrl", True, id="postbackUrl-boolean"),
-    case("PAY-CHG-18", "postbackUrl", ["1050"], id="postbackUrl-array"),
-    case("PAY-CHG-18", "postbackUrl", {"value": 1050}, id="postbackUrl-object"),
     case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
-    case("PAY-CHG-21", "items", "1050", id="items-string"),
-    case("PAY-CHG-21", "items", 1050, id="items-number"),
-    case("PAY-CHG-21", "items", True, id="items-boolean"),
-    case("PAY-CHG-21", "items", {"value": 1050}, id="items-object"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
-    case("PAY-CHG-23", "splits", "1050", id="splits-string"),
-    case("PAY-CHG-23", "splits", 1050, id="splits-number"),
-    case("PAY-CHG-23", "splits", True, id="splits-boolean"),
-    case("PAY-CHG-23", "splits", {"value": 1050}, id="splits-object"),
 ]
 REFUSED_IN_A_FULL_CHARGE = [
-    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
     case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-decimal"),
     case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
-    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
-    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
     case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
     case("PAY-CHG-13", "description", "x" * 141, id="description-141-letters"),
     case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
@@ -83,16 +53,9 @@ NOT_JSON = {
     "a form": b"amountInCents=1050",
     "single quotes": b"{'amountInCents': 1050}",
 }
-NOT_AN_OBJECT = {
-    "array": b"[]",
-    "string": b'"1050"',
-    "number": b"1050",
-    "boolean": b"true",
-    "null": b"null",
-    "empty": b"",
-}
 GENERATED = (
     *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
+    *("PAY-CHG-18", "PAY-CHG-19", "PAY-CHG-21", "PAY-CHG-23", "PAY-CHG-26"),
 )
 """Requirements on invalid bodies that the generated requests break, one at a time."""
 OPEN_POINTS = {
@@ -206,11 +169,10 @@ def test_a_charge_with_every_optional_field_and_one_bad_field_is_refused(
 
 @pytest.mark.generated
 @pytest.mark.usefixtures("pending_charge")
-@pytest.mark.parametrize("rule", [case(one, one, id=one) for one in GENERATED])
+@pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-CHG-26",)))
 def test_every_charge_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge whose body breaks exactly one requirement is refused with 400."""
-    for generated in invalid_requests(payments, "create_charge", rule):
-        expect(send_generated(payments, generated), status(400))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
 
 
 @requirement("PAY-CHG-25")
@@ -223,10 +185,9 @@ def test_a_charge_that_is_not_json_is_refused(payments: Payments, content: bytes
 
 @requirement("PAY-CHG-26")
 @pytest.mark.usefixtures("pending_charge")
-@pytest.mark.parametrize("content", NOT_AN_OBJECT.values(), ids=NOT_AN_OBJECT)
-def test_a_charge_that_is_not_an_object_is_refused(payments: Payments, content: bytes) -> None:
-    """A JSON body that is not an object, or an empty body, is refused with 400."""
-    expect(payments.create_charge(..., content=content), status(400))
+def test_an_empty_charge_is_refused(payments: Payments) -> None:
+    """An empty body is refused with 400."""
+    expect(payments.create_charge(..., content=b""), status(400))
 
 
 @requirement("PAY-CHG-26")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.changed_fields import with_field
 from fixtures.payments.bodies import a_charge, a_customer, an_address_of_brazil
 from fixtures.payments.charges import accepted_like, first_accepted, last_name, may_concern_a_field_inside
 from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import invalid_requests, send_generated
+from fixtures.payments.generated import expect_refusals, rules, send_charge
 from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
@@ -33,48 +33,22 @@ ACCEPTED = [
     case("PAY-CUS-18", a_customer(email="maria@example.photography"), id="email-with-a-long-top-level-domain"),
 ]
 REFUSED = [
-    case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
-    case("PAY-CUS-02", "customer.documentType", 1050, id="customer.documentType-number"),
-    case("PAY-CUS-02", "customer.documentType", True, id="customer.documentType-boolean"),
-    case("PAY-CUS-02", "customer.documentType", ["1050"], id="customer.documentType-array"),
-    case("PAY-CUS-02", "customer.documentType", {"value": 1050}, id="customer.documentType-object"),
-    case("PAY-CUS-02", "customer.documentType", None, id="customer.documentType-null"),
     case("PAY-CUS-05", "customer.documentType", "passport", id="customer.documentType-passport"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
     case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
-    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
     case("PAY-CUS-08", "customer.document", 52998224725, id="customer.document-number"),
-    case("PAY-CUS-08", "customer.document", True, id="customer.document-boolean"),
-    case("PAY-CUS-08", "customer.document", ["1050"], id="customer.document-array"),
-    case("PAY-CUS-08", "customer.document", {"value": 1050}, id="customer.document-object"),
-    case("PAY-CUS-08", "customer.document", None, id="customer.document-null"),
     case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
     case("PAY-CUS-09", "customer.document", "529 982 247 25", id="customer.document-with-blanks"),
     case("PAY-CUS-09", "customer.document", "529982247.2", id="customer.document-with-a-point"),
     case("PAY-CUS-10", "customer.document", "5299822472a", id="customer.document-with-a-letter"),
     case("PAY-CUS-10", "customer.document", "52998224725a", id="customer.document-and-a-letter-more"),
     case("PAY-CUS-10", "customer.document", ARABIC_CPF, id="customer.document-in-arabic-digits"),
-    case("PAY-CUS-16", "customer.name", 1050, id="customer.name-number"),
-    case("PAY-CUS-16", "customer.name", True, id="customer.name-boolean"),
-    case("PAY-CUS-16", "customer.name", ["1050"], id="customer.name-array"),
-    case("PAY-CUS-16", "customer.name", {"value": 1050}, id="customer.name-object"),
-    case("PAY-CUS-19", "customer.email", 1050, id="customer.email-number"),
-    case("PAY-CUS-19", "customer.email", True, id="customer.email-boolean"),
-    case("PAY-CUS-19", "customer.email", ["1050"], id="customer.email-array"),
-    case("PAY-CUS-19", "customer.email", {"value": 1050}, id="customer.email-object"),
     case("PAY-CUS-20", "customer.email", "maria.example.com", id="customer.email-without-at"),
     case("PAY-CUS-20", "customer.email", "maria@", id="customer.email-without-domain"),
     case("PAY-CUS-20", "customer.email", "@example.com", id="customer.email-without-name"),
     case("PAY-CUS-20", "customer.email", "maria silva@example.com", id="customer.email-with-a-blank"),
     case("PAY-CUS-20", "customer.email", "maria@silva@example.com", id="customer.email-with-two-at"),
     case("PAY-CUS-22", "customer.phone", 5511987654321, id="customer.phone-number"),
-    case("PAY-CUS-22", "customer.phone", True, id="customer.phone-boolean"),
-    case("PAY-CUS-22", "customer.phone", ["1050"], id="customer.phone-array"),
-    case("PAY-CUS-22", "customer.phone", {"value": 1050}, id="customer.phone-object"),
-    case("PAY-CUS-25", "customer.billingAddress", "1050", id="customer.billingAddress-string"),
-    case("PAY-CUS-25", "customer.billingAddress", 1050, id="customer.billingAddress-number"),
-    case("PAY-CUS-25", "customer.billingAddress", True, id="customer.billingAddress-boolean"),
-    case("PAY-CUS-25", "customer.billingAddress", ["1050"], id="customer.billingAddress-array"),
 ]
 PUNCTUATED_CNPJ = f"{CNPJ[:2]}.{CNPJ[2:5]}.{CNPJ[5:8]}/{CNPJ[8:12]}-{CNPJ[12:]}"
 REFUSED_CNPJ = [
@@ -82,7 +56,8 @@ REFUSED_CNPJ = [
     case("PAY-CUS-10", f"{CNPJ[:-1]}X", id="with-a-letter-as-check-digit"),
 ]
 GENERATED = (
-    *("PAY-CUS-01", "PAY-CUS-02", "PAY-CUS-05", "PAY-CUS-07", "PAY-CUS-08", "PAY-CUS-16", "PAY-CUS-19", "PAY-CUS-22"),
+    *("PAY-CUS-01", "PAY-CUS-02", "PAY-CUS-05", "PAY-CUS-07", "PAY-CUS-08", "PAY-CUS-10", "PAY-CUS-16", "PAY-CUS-19"),
+    *("PAY-CUS-20", "PAY-CUS-22", "PAY-CUS-25"),
 )
 """Requirements on invalid customers that the generated requests break, one at a time."""
 OPEN_POINTS: dict[str, dict[str, dict[str, Any]]] = {
@@ -202,11 +177,10 @@ def test_a_cnpj_that_is_not_digits_only_is_refused(payments: Payments, rule: str
 
 @pytest.mark.generated
 @pytest.mark.usefixtures("pending_charge")
-@pytest.mark.parametrize("rule", [case(one, one, id=one) for one in GENERATED])
+@pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08"))
 def test_every_customer_that_breaks_one_requirement_is_refused(payments: Payments, rule: str) -> None:
     """Every generated charge whose customer breaks exactly one requirement is refused with 400."""
-    for generated in invalid_requests(payments, "create_charge", rule):
-        expect(send_generated(payments, generated), status(400))
+    expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
 
 
 @pytest.mark.parametrize("customers", [case(rule, customers, id=rule) for rule, customers in OPEN_POINTS.items()])

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 
 from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.changed_fields import with_field
 from fixtures.payments import strategies
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
 from fixtures.payments.charges import accepted_like
 from fixtures.payments.descriptions import note_answers
-from fixtures.payments.generated import invalid_requests, send_transfer
+from fixtures.payments.generated import expect_refusals, rules, send_transfer
 from fixtures.payments.transfers import Transfer, TransferBody
 from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
@@ -25,20 +25,10 @@ from pix_conformance.harness.requirement import case, requirement
 NAMED = "PAY-ERR-09"
 """The requirement that the message of a refusal names the field."""
 REFUSED = [
-    case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),
-    case("PAY-TRF-03", "pixKey", 1050, id="pixKey-number"),
-    case("PAY-TRF-03", "pixKey", True, id="pixKey-boolean"),
-    case("PAY-TRF-03", "pixKey", ["1050"], id="pixKey-array"),
-    case("PAY-TRF-03", "pixKey", {"value": 1050}, id="pixKey-object"),
-    case("PAY-TRF-03", "pixKey", None, id="pixKey-null"),
     case("PAY-TRF-03", "pixKey", 52998224725, id="pixKey-cpf-as-number"),
     case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
-    case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
     case("PAY-TRF-06", "amount", "1050", id="amount-string"),
     case("PAY-TRF-06", "amount", True, id="amount-boolean"),
-    case("PAY-TRF-06", "amount", ["1050"], id="amount-array"),
-    case("PAY-TRF-06", "amount", {"value": 1050}, id="amount-object"),
-    case("PAY-TRF-06", "amount", None, id="amount-null"),
     case("PAY-TRF-07", "amount", 10.5, id="amount-10.5"),
     case("PAY-TRF-07", "amount", 1.01, id="amount-1.01"),
     case("PAY-TRF-07", "amount", 1.0001, id="amount-1.0001"),
@@ -52,50 +42,33 @@ REFUSED = [
     case("PAY-TRF-13", "currency", "XXX", id="currency-XXX-no-currency"),
     case("PAY-TRF-13", "currency", "986", id="currency-numeric-code"),
     case("PAY-TRF-13", "currency", "BRLX", id="currency-BRLX"),
-    case("PAY-TRF-14", "currency", 986, id="currency-number"),
-    case("PAY-TRF-14", "currency", True, id="currency-boolean"),
-    case("PAY-TRF-14", "currency", {"value": 1050}, id="currency-object"),
     case("PAY-TRF-14", "currency", ["BRL"], id="currency-array"),
-    case("PAY-TRF-18", "description", 1050, id="description-number"),
-    case("PAY-TRF-18", "description", True, id="description-boolean"),
-    case("PAY-TRF-18", "description", ["1050"], id="description-array"),
-    case("PAY-TRF-18", "description", {"value": 1050}, id="description-object"),
     case("PAY-TRF-20", "description", texts.ascii_text(141), id="description-141"),
     case("PAY-TRF-20", "description", texts.accented_letters(141), id="description-141-accents"),
     case("PAY-TRF-20", "description", texts.blanks(141), id="description-141-spaces"),
-    case("PAY-TRF-22", "postbackUrl", 1050, id="postbackUrl-number"),
-    case("PAY-TRF-22", "postbackUrl", True, id="postbackUrl-boolean"),
-    case("PAY-TRF-22", "postbackUrl", ["1050"], id="postbackUrl-array"),
-    case("PAY-TRF-22", "postbackUrl", {"value": 1050}, id="postbackUrl-object"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
     case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-space"),
 ]
 REFUSED_BESIDE_OTHERS = [
-    case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),
     case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
-    case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
     case("PAY-TRF-07", "amount", 1.5, id="amount-1.5"),
     case("PAY-TRF-09", "amount", 0, id="amount-zero"),
     case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
     case("PAY-TRF-20", "description", "x" * 141, id="description-141"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
-BROKEN_BY_GENERATED = [
-    case(one, one, id=one)
-    for one in (
-        *("PAY-TRF-02", "PAY-TRF-03", "PAY-TRF-05", "PAY-TRF-06", "PAY-TRF-07", "PAY-TRF-09", "PAY-TRF-13"),
-        *("PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-20"),
-    )
-]
+GENERATED = (
+    *("PAY-TRF-02", "PAY-TRF-03", "PAY-TRF-04", "PAY-TRF-05", "PAY-TRF-06", "PAY-TRF-07", "PAY-TRF-09", "PAY-TRF-13"),
+    *("PAY-TRF-14", "PAY-TRF-18", "PAY-TRF-20", "PAY-TRF-22", "PAY-TRF-23", "PAY-TRF-26", "PAY-KEY-15"),
+)
 """Requirements that generated bodies break, one at a time."""
 NO_JSON = {
     "incomplete": b'{"pixKey": "pix@example.com",',
     "form": b"pixKey=pix@example.com&amount=1",
     "single-quotes": b"{'amount': 1}",
 }
-NO_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
 
 
 @requirement(NAMED)
@@ -118,13 +91,12 @@ def test_a_transfer_with_every_optional_field_and_an_invalid_one_is_refused(
 
 
 @pytest.mark.generated
-@pytest.mark.parametrize("rule", BROKEN_BY_GENERATED)
+@pytest.mark.parametrize("rule", rules(GENERATED, NAMED, unnamed=("PAY-TRF-26",)))
 def test_every_transfer_that_breaks_one_requirement_is_refused(
     payments: Payments, plain_transfer: Transfer, rule: str
 ) -> None:
     """POST of each generated transfer whose body breaks exactly one requirement returns 400."""
-    for generated in invalid_requests(payments, "create_transfer", rule):
-        expect(send_transfer(payments, generated, plain_transfer), status(400))
+    expect_refusals(payments, "create_transfer", rule, NAMED, lambda one: send_transfer(payments, one, plain_transfer))
 
 
 @requirement("PAY-TRF-25")
@@ -136,11 +108,10 @@ def test_a_transfer_body_that_is_not_json_is_refused(payments: Payments, what: s
 
 
 @requirement("PAY-TRF-26")
-@pytest.mark.parametrize("what", NO_OBJECT)
 @pytest.mark.usefixtures("plain_transfer")
-def test_a_transfer_body_that_is_not_an_object_is_refused(payments: Payments, what: str) -> None:
-    """POST of a transfer with a JSON value other than an object, or without a body, returns 400."""
-    expect(payments.create_transfer(..., content=NO_OBJECT[what], key=fresh_key()), status(400))
+def test_a_transfer_without_a_body_is_refused(payments: Payments) -> None:
+    """POST of a transfer without a body returns 400."""
+    expect(payments.create_transfer(..., content=b"", key=fresh_key()), status(400))
 
 
 @requirement("PAY-TRF-26")

@@ -10,9 +10,10 @@ from hypothesis import example, given
 from fixtures.payments import strategies
 from fixtures.payments.balances import send_between_balances
 from fixtures.payments.bodies import fresh_key
+from fixtures.payments.callback_urls import CallbackUrl
 from fixtures.payments.charges import id_of
 from fixtures.payments.descriptions import note_answers, outcome
-from fixtures.payments.generated import send_valid_transfer, valid_requests
+from fixtures.payments.generated import expect_accepted, send_valid_transfer, valid_requests
 from fixtures.payments.overdraft import TransferBeyondBalance
 from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer, refusal_explanation
 from pix_conformance.checks.events import require_refusal
@@ -30,6 +31,7 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.generation import Generated
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import pix_key
@@ -49,10 +51,17 @@ def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first
 
 @pytest.mark.generated
 @requirement("PAY-TRF-01")
-def test_every_valid_transfer_is_created(payments: Payments, plain_transfer: Transfer) -> None:
+def test_every_valid_transfer_is_created(
+    payments: Payments, plain_transfer: Transfer, callback_url: CallbackUrl
+) -> None:
     """POST of each generated combination of valid fields, each of which is accepted alone, returns 200."""
-    for generated in valid_requests(payments, "create_transfer"):
-        expect(send_valid_transfer(payments, generated, plain_transfer), status(200), has("data", "object"))
+    url = callback_url("generated")
+    valid = valid_requests(payments, "create_transfer")
+
+    def send(one: Generated) -> Exchange:
+        return send_valid_transfer(payments, one, plain_transfer, url)
+
+    expect_accepted(valid, send, status(200), has("data", "object"))
 
 
 @requirement("PAY-TRF-41")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from fixtures.changed_fields import LEFT_OUT, with_field
+from fixtures.changed_fields import with_field
 from fixtures.payments.callback_urls import CallbackUrl
 from fixtures.payments.charges import accepted_like
 from fixtures.payments.descriptions import note_answers
-from fixtures.payments.generated import invalid_requests, send_webhook, valid_requests
+from fixtures.payments.generated import expect_refusals, rules, send_webhook, valid_requests
 from fixtures.payments.webhooks import WebhookBody, register_and_remove, registered_webhook
 from pix_conformance.checks.matchers import field, has, message_names, status
 from pix_conformance.checks.payments.webhooks import has_events
@@ -32,12 +32,7 @@ UNKNOWN_EVENTS = (
 )
 """Names that are similar to one of the nine, or that another service might have."""
 REFUSED = [
-    case("PAY-WH-02", "url", LEFT_OUT, id="url-missing"),
-    case("PAY-WH-03", "url", 443, id="url-number"),
-    case("PAY-WH-03", "url", True, id="url-boolean"),
     case("PAY-WH-03", "url", ["https://example.com/pix-conformance"], id="url-array"),
-    case("PAY-WH-03", "url", {"href": "https://example.com/pix-conformance"}, id="url-object"),
-    case("PAY-WH-03", "url", None, id="url-null"),
     case("PAY-WH-04", "url", "no uri at all", id="url-words"),
     case("PAY-WH-04", "url", "", id="url-empty"),
     case("PAY-WH-04", "url", "/pix-conformance", id="url-path"),
@@ -48,17 +43,9 @@ REFUSED = [
     case("PAY-WH-05", "url", "http://example.com:443/pix-conformance", id="url-plain-http-at-443"),
     case("PAY-WH-05", "url", "http://localhost:8080/pix-conformance", id="url-plain-http-to-localhost"),
     case("PAY-WH-05", "url", "ftp://example.com/pix-conformance", id="url-ftp"),
-    case("PAY-WH-06", "events", LEFT_OUT, id="events-missing"),
     case("PAY-WH-07", "events", "transaction_paid", id="events-string"),
-    case("PAY-WH-07", "events", 1, id="events-number"),
-    case("PAY-WH-07", "events", True, id="events-boolean"),
-    case("PAY-WH-07", "events", {"0": "transaction_paid"}, id="events-object"),
-    case("PAY-WH-07", "events", None, id="events-null"),
-    case("PAY-WH-08", "events", [1], id="events-with-a-number"),
     case("PAY-WH-08", "events", [True], id="events-with-a-boolean"),
     case("PAY-WH-08", "events", ["transaction_paid", None], id="events-with-null"),
-    case("PAY-WH-08", "events", [["transaction_paid"]], id="events-with-an-array"),
-    case("PAY-WH-08", "events", [{"name": "transaction_paid"}], id="events-with-an-object"),
     case("PAY-WH-09", "events", [], id="events-without-an-element"),
     case("PAY-WH-11", "events", ["transaction_lost"], id="events-unknown"),
     case("PAY-WH-11", "events", ["transaction_paid", "transaction_lost"], id="events-unknown-beside-a-known-one"),
@@ -70,8 +57,10 @@ NOT_JSON = {
     "a form": b"url=https://example.com/x",
     "single quotes": b"{'url': 'x'}",
 }
-NOT_AN_OBJECT = {"array": b"[]", "string": b'"1"', "number": b"1", "boolean": b"true", "null": b"null", "empty": b""}
-GENERATED = ("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-08", "PAY-WH-09", "PAY-WH-11")
+GENERATED = (
+    *("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-08", "PAY-WH-09", "PAY-WH-11"),
+    "PAY-WH-17",
+)
 """Requirements on invalid bodies that the generated requests break, one at a time."""
 HOSTS = {
     "loopback": "https://127.0.0.1/pix-conformance",
@@ -140,13 +129,13 @@ def test_a_webhook_with_one_bad_field_is_refused(
 
 @pytest.mark.generated
 @pytest.mark.usefixtures("plain_webhook")
-@pytest.mark.parametrize("rule", [case(one, one, id=one) for one in GENERATED])
+@pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-10", unnamed=("PAY-WH-08", "PAY-WH-11", "PAY-WH-17")))
 def test_every_webhook_that_breaks_one_requirement_is_refused(
     payments: Payments, callback_url: CallbackUrl, rule: str
 ) -> None:
     """Every generated webhook whose body breaks exactly one requirement is refused with 400."""
-    for generated in invalid_requests(payments, "create_webhook", rule):
-        expect(send_webhook(payments, generated, callback_url("generated")), status(400))
+    url = callback_url("generated")
+    expect_refusals(payments, "create_webhook", rule, "PAY-ERR-10", lambda one: send_webhook(payments, one, url))
 
 
 @requirement("PAY-WH-16")
@@ -159,10 +148,9 @@ def test_a_webhook_that_is_not_json_is_refused(payments: Payments, content: byte
 
 @requirement("PAY-WH-17")
 @pytest.mark.usefixtures("plain_webhook")
-@pytest.mark.parametrize("content", NOT_AN_OBJECT.values(), ids=NOT_AN_OBJECT)
-def test_a_webhook_that_is_not_an_object_is_refused(payments: Payments, content: bytes) -> None:
-    """A JSON body that is not an object, or an empty body, is refused with 400."""
-    expect(payments.create_webhook(..., content=content), status(400))
+def test_an_empty_webhook_is_refused(payments: Payments) -> None:
+    """An empty body is refused with 400."""
+    expect(payments.create_webhook(..., content=b""), status(400))
 
 
 @requirement("PAY-WH-17")

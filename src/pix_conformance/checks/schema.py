@@ -66,14 +66,14 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     return judge_json(schema, parsed(body))
 
 
-def judge_json(schema: dict[str, Any], instance: Any) -> list[Finding]:
+def judge_json(schema: dict[str, Any], instance: Any, validator: Draft202012Validator = VALIDATOR) -> list[Finding]:
     """Validate a parsed body, which is MISSING if it is not JSON."""
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))
         return [Finding(one, "the body is not JSON") for one in list(ids)[:1]]
     broken: dict[str, str] = {}
     beside: set[str] = set()  # ids of values of the wrong type: their other rules are not decided
-    errors = list(VALIDATOR.descend(instance, schema))
+    errors = list(validator.descend(instance, schema))
     mistyped = {one.json_path for one in errors if one.validator == "type"}
     for one in errors:
         for requirement in _blamed(schema, one):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -49,10 +49,15 @@ def _resolve(node: Any, root: dict[str, Any]) -> Any:
 
 @cache
 def operations(api: Api) -> dict[str, dict[str, Any]]:
-    """Return each operation by id, with `path` and `method` added."""
+    """Return each operation of an API by id, with `path` and `method` added."""
+    return operations_of(load(api))
+
+
+def operations_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return each operation of a description by id, with `path` and `method` added."""
     return {
         operation["operationId"]: {**operation, "path": path, "method": method}
-        for path, routes in load(api)["paths"].items()
+        for path, routes in document["paths"].items()
         for method, operation in routes.items()
         if method in METHODS
     }

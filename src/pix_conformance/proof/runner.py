@@ -30,6 +30,7 @@ from pix_conformance.harness.selection import by_requirement, chosen, in_order
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.openapi import operations
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
@@ -51,7 +52,6 @@ RED = {Level.MUST: Outcome.FAIL, Level.SHOULD: Outcome.WARN}
 NOTHING: dict[str, Any] = {"outcomes": {}, "reasons": {}, "wrong": {}, "observed": {}, "killers": {}}
 EVERY_MESSAGE = "every message"
 """The killer of a requirement that no test asks: every response and event is judged by it."""
-CREATIONS = ("create_charge", "create_transfer", "create_webhook")
 
 
 @dataclass(frozen=True)
@@ -199,12 +199,11 @@ class Forking:
 
 def draw(target: Target) -> None:
     """Generate schemathesis's requests once, before the processes that send them are forked."""
-    creations = (Api.BUSINESS, "create_charge"), *((Api.PAYMENTS, one) for one in CREATIONS)
-    for api, operation in creations:
-        count = target.examples if api is Api.BUSINESS else max(2, target.examples // 2)
-        for mode in ("positive", "negative"):
-            generation.coverage_cases(api, operation, mode)
-            generation.drawn(api, operation, mode, count, target.seed)
+    for api in Api:
+        for operation, one in operations(api).items():
+            generation.coverage(api, operation)
+            for mode in generation.BOTH if "requestBody" in one else ():
+                generation.drawn(api, operation, mode, generation.few(target.examples), target.seed)
 
 
 def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
