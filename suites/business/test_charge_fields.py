@@ -45,6 +45,7 @@ GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "
         case("BUS-CHG-16", "description", ascii_text(301), id="description-301"),
         case("BUS-CHG-16", "description", accented_letters(301), id="description-301-accents"),
         case("BUS-CHG-16", "description", f"{ascii_text(300)} ", id="description-300-and-a-space"),
+        case("BUS-CHG-19", "external_ref", 1050, id="external_ref-number"),
         case("BUS-CHG-21", "external_ref", ascii_text(121), id="external_ref-121"),
         case("BUS-CHG-21", "external_ref", accented_letters(121), id="external_ref-121-accents"),
         case("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", id="external_ref-120-and-a-space"),

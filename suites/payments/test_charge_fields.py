@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from fixtures import texts
-from fixtures.changed_fields import with_field
+from fixtures.changed_fields import LEFT_OUT, with_field
 from fixtures.payments.bodies import a_charge, a_split, an_item
 from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
 from fixtures.payments.charges import accepted_like, last_name
@@ -42,8 +42,11 @@ REFUSED = [
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
 ]
 REFUSED_IN_A_FULL_CHARGE = [
+    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
     case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-decimal"),
     case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
+    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
+    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
     case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
     case("PAY-CHG-13", "description", "x" * 141, id="description-141-letters"),
     case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),

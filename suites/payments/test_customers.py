@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fixtures import texts
-from fixtures.changed_fields import with_field
+from fixtures.changed_fields import LEFT_OUT, with_field
 from fixtures.payments.bodies import a_charge, a_customer, an_address_of_brazil
 from fixtures.payments.charges import accepted_like, first_accepted, last_name, may_concern_a_field_inside
 from fixtures.payments.descriptions import note_charges
@@ -33,9 +33,11 @@ ACCEPTED = [
     case("PAY-CUS-18", a_customer(email="maria@example.photography"), id="email-with-a-long-top-level-domain"),
 ]
 REFUSED = [
+    case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
     case("PAY-CUS-05", "customer.documentType", "passport", id="customer.documentType-passport"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
     case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
+    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
     case("PAY-CUS-08", "customer.document", 52998224725, id="customer.document-number"),
     case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
     case("PAY-CUS-09", "customer.document", "529 982 247 25", id="customer.document-with-blanks"),

@@ -45,6 +45,7 @@ REFUSED_ALONE = [
     case("PAY-SPL-09", "splits.0.percentage", -10, id="splits.0.percentage-negative"),
 ]
 REFUSED_BEHIND_A_VALID_SPLIT = [
+    case("PAY-SPL-04", "splits.1.email", None, id="splits.1.email-null"),
     case("PAY-SPL-05", "splits.1.email", "company@", id="splits.1.email-without-domain"),
     case("PAY-SPL-09", "splits.1.percentage", 0, id="splits.1.percentage-zero"),
 ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from fixtures import texts
-from fixtures.changed_fields import with_field
+from fixtures.changed_fields import LEFT_OUT, with_field
 from fixtures.payments import strategies
 from fixtures.payments.bodies import fresh_key
 from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
@@ -52,7 +52,9 @@ REFUSED = [
     case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-space"),
 ]
 REFUSED_BESIDE_OTHERS = [
+    case("PAY-TRF-02", "pixKey", LEFT_OUT, id="pixKey-missing"),
     case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
+    case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
     case("PAY-TRF-07", "amount", 1.5, id="amount-1.5"),
     case("PAY-TRF-09", "amount", 0, id="amount-zero"),
     case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
