@@ -122,6 +122,13 @@ class Requests:
         valid = (one for one in found if one.violation is None)
         return [_with_headers(one, required, "no optional header") for one in islice(valid, 1)]
 
+    def _reduced(self, one: Generated) -> Generated:
+        """Leave out of a wrong body the optional members that are right."""
+        if one.violation is None or one.body is None:
+            return one
+        body = self._bodies[one.operation].reduced(json.loads(one.body), one.violation.path)
+        return replace(one, body=encoded(body), description=one.violation.words, is_reduced=True)
+
     def random(self, operation: str, mode: Mode) -> SearchStrategy[Generated]:
         """Return a hypothesis strategy of random requests."""
         drawn = self._loaded[operation].as_strategy(generation_mode=schemathesis.GenerationMode(mode))
