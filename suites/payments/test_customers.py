@@ -34,7 +34,6 @@ ACCEPTED = [
 ]
 REFUSED = [
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
-    case("PAY-CUS-05", "customer.documentType", "passport", id="customer.documentType-passport"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
     case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
     case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
@@ -45,7 +44,6 @@ REFUSED = [
     case("PAY-CUS-10", "customer.document", "5299822472a", id="customer.document-with-a-letter"),
     case("PAY-CUS-10", "customer.document", "52998224725a", id="customer.document-and-a-letter-more"),
     case("PAY-CUS-10", "customer.document", ARABIC_CPF, id="customer.document-in-arabic-digits"),
-    case("PAY-CUS-20", "customer.email", "maria.example.com", id="customer.email-without-at"),
     case("PAY-CUS-20", "customer.email", "maria@", id="customer.email-without-domain"),
     case("PAY-CUS-20", "customer.email", "@example.com", id="customer.email-without-name"),
     case("PAY-CUS-20", "customer.email", "maria silva@example.com", id="customer.email-with-a-blank"),

@@ -112,12 +112,9 @@ def test_a_shipping_address_is_accepted(payments: Payments, pending_charge: Exch
 
 @requirement("PAY-ITEM-02")
 @pytest.mark.usefixtures("charge_with_one_item")
-@pytest.mark.parametrize(
-    "element", ["Ticket", 1050, True, ["Ticket"], None], ids=["string", "number", "boolean", "array", "null"]
-)
-def test_an_item_that_is_not_an_object_is_refused(payments: Payments, element: Any) -> None:
+def test_an_item_that_is_not_an_object_is_refused(payments: Payments) -> None:
     """An items array with a valid item and an element that is not an object is refused with 400."""
-    expect(payments.create_charge(a_charge(items=[an_item(), element])), status(400))
+    expect(payments.create_charge(a_charge(items=[an_item(), "Ticket"])), status(400))
 
 
 @pytest.mark.generated

