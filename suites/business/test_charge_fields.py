@@ -30,13 +30,11 @@ GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "
     ("name", "value"),
     [
         case("BUS-CHG-05", "amount_cents", -1, id="amount_cents-negative"),
-        case("BUS-CHG-05", "amount_cents", -1050, id="amount_cents-very-negative"),
         case("BUS-CHG-07", "amount_cents", "1050", id="amount_cents-digits"),
         case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
         case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
         case("BUS-CHG-07", "amount_cents", [1050], id="amount_cents-array"),
         case("BUS-CHG-08", "amount_cents", 10.5, id="amount_cents-fraction"),
-        case("BUS-CHG-08", "amount_cents", 0.5, id="amount_cents-half-a-cent"),
         case("BUS-CHG-08", "amount_cents", 1050.5, id="amount_cents-larger-fraction"),
         case("BUS-CHG-08", "amount_cents", 1999.999, id="amount_cents-almost-whole"),
         case("BUS-CHG-09", "amount_cents", True, id="amount_cents-boolean"),

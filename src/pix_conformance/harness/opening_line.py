@@ -18,6 +18,11 @@ def opening(target: Target) -> str:
     return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
 
 
+def seed(target: Target) -> str:
+    """Return the line that says how to have the same generated requests again."""
+    return f"generated requests: {target.examples} examples, --seed {target.seed}"
+
+
 def production_warning(target: Target, fixtures: AbstractSet[str]) -> list[str]:
     """Return a line on what these tests create with production credentials; empty if they use none."""
     apis = [api for api in target.apis if Role.LIVE_MERCHANT in target.roles(api) and f"live_{api}" in fixtures]

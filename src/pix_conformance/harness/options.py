@@ -98,7 +98,7 @@ SETTINGS = (
     Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
     Setting("rate", "requests per second at most", "--rate", "N", otherwise="no limit"),
     Setting("examples", "generated inputs per property-based test", "--examples", "N", default="8"),
-    Setting("seed", "seed of the generated part", "--seed", "N", default="1"),
+    Setting("seed", "seed of the generated part", "--seed", "N", otherwise="the date, such as 20260102"),
     Setting("waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE"),
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
     Setting("documents", "directory of payments.md and business.md: the report quotes the cited lines"),

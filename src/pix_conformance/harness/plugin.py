@@ -10,6 +10,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.harness.deferred import run_half
 from pix_conformance.harness.early_end import Stopping
@@ -42,7 +43,7 @@ from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.results.report_directory import ReportDirectoryError, prepare
+from pix_conformance.results.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import read
 
@@ -108,6 +109,11 @@ def pytest_configure(config: pytest.Config) -> None:
     _generation(config, target)
 
 
+def example_database(report_dir: Path) -> ExampleDatabase | None:
+    """Return where hypothesis keeps the inputs that failed: the next run into the directory tries them first."""
+    return DirectoryBasedExampleDatabase(report_dir / FAILED_EXAMPLES)
+
+
 def _generation(config: pytest.Config, target: Target) -> None:
     """Bound and seed the generated part; explaining is what costs most, and a network has no deadline."""
     phases = [one for one in hypothesis.Phase if one is not hypothesis.Phase.explain]
@@ -115,7 +121,7 @@ def _generation(config: pytest.Config, target: Target) -> None:
         "pix",
         max_examples=target.examples,
         deadline=None,
-        database=None,
+        database=example_database(target.report_dir),
         phases=phases,
         report_multiple_bugs=False,
         suppress_health_check=list(hypothesis.HealthCheck),

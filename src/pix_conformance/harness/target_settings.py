@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -163,6 +164,9 @@ def _number(values: Mapping[str, str], key: str) -> float:
 
 
 def _seed(text: str) -> int:
+    """Return the given seed, or the date as a number: another one each day, the same in every run of a day."""
+    if not text:
+        return int(f"{datetime.now(UTC):%Y%m%d}")
     if not text.isdecimal():
         raise UsageError(f"seed is {text!r}, not a whole number")
     return int(text)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.opening_line import opening, production_warning
+from pix_conformance.harness.opening_line import opening, production_warning, seed
 from pix_conformance.harness.session_state import Session
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import for_terminal
@@ -35,8 +35,8 @@ class Terminal:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
-        """Print the line that names the target."""
-        self._write([opening(self._ours.target)])
+        """Print the lines that name the target and the seed."""
+        self._write([opening(self._ours.target), seed(self._ours.target)])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -19,6 +19,8 @@ FILES = (
     "open-points.csv",
 )
 """All that a report consists of. `results.json` is replaced first: it is what an earlier report is recognised by."""
+FAILED_EXAMPLES = "failed-examples"
+"""The folder of generated inputs that failed, beside the report: it stays when the report is replaced."""
 KEYS = frozenset({"suite", "documents", "target", "run", "requirements"})
 """Members that our `results.json` has, and hardly another tool's."""
 NAMED = 3
@@ -77,4 +79,4 @@ def _unfinished(name: str) -> str:
 
 
 def _own_names() -> set[str]:
-    return {*FILES, *map(_unfinished, FILES)}
+    return {*FILES, *map(_unfinished, FILES), FAILED_EXAMPLES}
