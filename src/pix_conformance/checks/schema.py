@@ -66,7 +66,7 @@ def judge_body(schema: dict[str, Any], body: bytes) -> list[Finding]:
     return judge_json(schema, parsed(body))
 
 
-def judge_json(schema: dict[str, Any], instance: Any, validator: Draft202012Validator = VALIDATOR) -> list[Finding]:
+def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR) -> list[Finding]:
     """Validate a parsed body, which is MISSING if it is not JSON."""
     if instance is MISSING:
         ids = dict.fromkeys(requirements_in(schema))

@@ -17,8 +17,8 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
-from pix_conformance.checks.schema import FORMATS, judge_body
-from pix_conformance.harness.clients.client import encoded
+from pix_conformance.checks.schema import FORMATS, judge_json
+from pix_conformance.checks.validation import one_for_all
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import METHODS
 from pix_conformance.model.paths import SPECS
@@ -52,6 +52,7 @@ UNSURE = Violation("", (), "")
 REQUEST_FORMATS = FormatChecker(("email",))
 """The formats of request fields, each checked so that only what is certainly wrong is refused."""
 REQUEST_FORMATS.checkers = {**FORMATS.checkers, "email": REQUEST_FORMATS.checkers["email"]}
+VALIDATOR = one_for_all(REQUEST_FORMATS)
 
 
 @cache
@@ -155,7 +156,7 @@ class BodySchema:
         errors = [one for one in errors if one.validator != "oneOf"] or errors  # it only relates members to each other
         if len({_place(one) for one in errors}) != 1 or self._is_undecided(errors, body):
             return UNSURE
-        found = judge_body(self._lenient, encoded(body), REQUEST_FORMATS)
+        found = judge_json(self._lenient, body, VALIDATOR)
         rules = {one.requirement for one in found if one.mismatch}
         if len(rules) != 1:
             return UNSURE
