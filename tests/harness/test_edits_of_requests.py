@@ -27,7 +27,12 @@ UNNOTICED: Mapping[str, str] = {
     "payments create_charge properties.customer.properties.documentType: enum ['cpf', 'cnpj', 'another']": (
         "no value of document is known to be valid beside another documentType (x-narrow of Customer)"
     ),
+    "payments create_transfer parameters.0: pattern removed": "each idempotency key that is sent is a new UUID",
     "payments create_transfer parameters.0: type removed": TEXT,
+    **{
+        f"payments create_transfer properties.pixKey.anyOf.{place}: type removed": "pixKey itself has this type too"
+        for place in range(5)
+    },
 }
 """Edits that change no request, each with the reason."""
 
