@@ -14,8 +14,10 @@ from pix_conformance.checks.relations import is_no_server_error
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import expect, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.generation import cases, sent
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 
 each_long_id = pytest.mark.parametrize("long_id", LONG_IDS.values(), ids=LONG_IDS)
 
@@ -69,3 +71,20 @@ def test_encoded_characters_in_the_id_of_a_charge_do_no_harm(business: Business,
     expect(business.get_charge(existing), success(), of="BUS-GEN-15")
     for answer in answers:
         expect(answer, is_no_server_error(), of="BUS-GEN-16")
+
+
+@pytest.mark.generated
+@deferred(AT_THE_END)
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("BUS-CHG-85", "get_charge", id="get_charge"),
+        case("BUS-CAN-08", "cancel_charge", id="cancel_charge"),
+        case("BUS-PAY-08", "pay_charge", id="pay_charge"),
+    ],
+)
+def test_a_generated_id_is_not_found(business: Business, plain_charge: Exchange, operation: str) -> None:
+    """A generated request with an id that no charge has returns 404."""
+    precondition(plain_charge)
+    for one in cases(Api.BUSINESS, operation, "positive"):
+        expect(sent(business, one), status(404))

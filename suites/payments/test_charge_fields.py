@@ -28,11 +28,13 @@ REFUSED = [
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
     case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-half-a-cent-more"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
+    case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero"),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
     case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters"),
     case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
     case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
+    case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
 ]

@@ -16,8 +16,10 @@ from pix_conformance.checks.relations import is_no_server_error
 from pix_conformance.harness.clients.payments import CHARGES, TRANSFERS, Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import expect, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.generation import cases, sent
+from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 
 each_long_id = pytest.mark.parametrize("long_id", LONG_IDS.values(), ids=LONG_IDS)
 
@@ -132,3 +134,22 @@ def test_encoded_characters_in_the_id_of_a_transfer_do_no_harm(payments: Payment
     expect(payments.get_transfer(plain_transfer.id), status(200), of="PAY-GEN-15")
     for answer in answers:
         expect(answer, is_no_server_error(), of="PAY-GEN-16")
+
+
+@pytest.mark.generated
+@deferred(AT_THE_END)
+@pytest.mark.usefixtures("query_of_pending_charge")
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("PAY-CHG-74", "get_charge", id="get_charge"),
+        case("PAY-PAYS-26", "pay_charge", id="pay_charge"),
+        case("PAY-TRF-71", "get_transfer", id="get_transfer"),
+        case("PAY-CMP-27", "complete_transfer", id="complete_transfer"),
+        case("PAY-WH-64", "delete_webhook", id="delete_webhook"),
+    ],
+)
+def test_a_generated_id_is_not_found(payments: Payments, operation: str) -> None:
+    """A generated request with an id that no charge, transfer or webhook has returns 404."""
+    for one in cases(Api.PAYMENTS, operation, "positive"):
+        expect(sent(payments, one), status(404))

@@ -43,6 +43,7 @@ REFUSED = [
     case("PAY-TRF-20", "description", texts.blanks(141), id="description-141-spaces"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
+    case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
     case("PAY-TRF-23", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-space"),
 ]
 REFUSED_BESIDE_OTHERS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,16 @@ def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path
     target = from_settings(gather({"rate": "3"}, given))
 
     assert (target.base_url, target.seed, target.rate) == ("http://f", 2, 3.0)
+
+
+def test_the_seed_is_the_date_unless_it_is_given() -> None:
+    assert from_settings(gather({"seed": "7"}, {})).seed == 7
+    before, seed, after = (
+        f"{datetime.now(UTC):%Y%m%d}",
+        from_settings(gather({}, {})).seed,
+        f"{datetime.now(UTC):%Y%m%d}",
+    )
+    assert str(seed) in {before, after}
 
 
 @pytest.mark.parametrize("flag", ["plan", "no_waiting"])

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pix_conformance.harness.plugin import example_database
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report.report_command import main
-from pix_conformance.results.report_directory import FILES, ReportDirectoryError, prepare, publish
+from pix_conformance.results.report_directory import FAILED_EXAMPLES, FILES, ReportDirectoryError, prepare, publish
 from tests.support import bundles
 from tests.support.servers import serving
 
@@ -117,3 +118,15 @@ def test_judging_again_writes_only_where_a_run_may(tmp_path: Path, capsys: pytes
     assert main([*words, str(tmp_path / "new")]) == 0
     assert sorted(one.name for one in (tmp_path / "new").iterdir()) == sorted(FILES)
     assert main([*words, str(source)]) == 0
+
+
+def test_inputs_that_failed_stay_beside_the_report(tmp_path: Path) -> None:
+    """A run that was interrupted before its first report leaves them alone in the directory."""
+    database = example_database(tmp_path)
+    assert database is not None
+    database.save(b"test", b"input")
+
+    prepare(tmp_path)
+
+    assert list(database.fetch(b"test")) == [b"input"]
+    assert [one.name for one in tmp_path.iterdir()] == [FAILED_EXAMPLES]
