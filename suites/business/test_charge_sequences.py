@@ -33,7 +33,7 @@ def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run
 
 @pytest.mark.generated
 @requirement("BUS-ISO-01", "BUS-ISO-02", "BUS-ISO-04")
-def test_any_sequence_of_two_accounts_follows_the_model(business: Business, other_business: Business, run: Run) -> None:
+def test_any_sequence_of_two_accounts_follows_the_model(other_business: Business, business: Business, run: Run) -> None:
     """A second account finds no charge of the first and changes none, in random sequences of both."""
     reach_statuses(ChargeModel(business, other_business), CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))
     Walks(run, Api.BUSINESS, lambda: ChargeModel(business, other_business), count=1).make()

@@ -6,7 +6,7 @@ import pytest
 
 from fixtures.payments.walks import CHARGE, WEBHOOK, ChargesAndWebhooks
 from fixtures.payments.webhooks import WebhookBody
-from fixtures.state_model import reach_statuses
+from fixtures.state_model import ANOTHER_ACCOUNT, reach_statuses
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
@@ -33,3 +33,13 @@ def test_any_sequence_of_charges_and_webhooks_follows_the_model(
         model.remove()
 
     Walks(run, Api.PAYMENTS, lambda: ChargesAndWebhooks(payments, webhook_body), count=1).make()
+
+
+@pytest.mark.generated
+@requirement("PAY-ISO-01", "PAY-ISO-02")
+def test_another_account_neither_finds_nor_pays_a_charge_in_any_status(
+    other_payments: Payments, payments: Payments, webhook_body: WebhookBody
+) -> None:
+    """A second account neither finds nor pays a charge of the first, in each status that a charge can reach."""
+    model = ChargesAndWebhooks(payments, webhook_body, other_payments)
+    reach_statuses(model, CHARGE, lambda name: name.endswith(ANOTHER_ACCOUNT))

@@ -72,7 +72,7 @@ def test_the_explanation_of_every_active_requirement_names_its_tests(listed: dic
 
 
 def test_a_requirement_of_parametrised_cases_names_them() -> None:
-    assert "test_a_charge_with_one_bad_field_is_refused (6 cases)" in explain("PAY-CHG-03")
+    assert "test_a_charge_with_one_bad_field_is_refused (2 cases)" in explain("PAY-CHG-03")
 
 
 def test_a_passive_requirement_names_the_operations_whose_responses_are_judged() -> None:
