@@ -130,6 +130,8 @@ class Has(Matcher):
 
     def mismatch(self, subject: Subject) -> str | None:
         """Test the kind of the value."""
+        if subject.parsed_body is MISSING:
+            return f"the body is not JSON, so {self.path} is missing"
         found = at(subject.parsed_body, self.path)
         if KINDS[self.kind](found):
             return None
