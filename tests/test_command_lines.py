@@ -30,7 +30,7 @@ def called(script: str, *words: str, cwd: Path = ROOT, **environment: str) -> su
     return subprocess.run(line, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)  # noqa: S603  # ours
 
 
-@pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver", "mutants"])
+@pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver", "mutants", "load"])
 def test_help_is_short_and_ours(script: str) -> None:
     done = called(script, "--help")
     lines = done.stdout.splitlines()
@@ -74,10 +74,10 @@ def test_a_file_of_the_suites_is_found_from_anywhere(tmp_path: Path) -> None:
     assert "R$" in done.stdout, done.stdout + done.stderr
 
 
-def test_several_processes_are_a_usage_error(tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "-p", "tests.support.other_options", "--numprocesses", "2")
+def test_workers_for_the_embedded_reference_are_a_usage_error(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "-n", "2")
     assert done.exit == 4
-    assert "one process runs the suites" in done.output
+    assert "need a target" in done.output
     assert "Traceback" not in done.output
 
 

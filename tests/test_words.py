@@ -12,6 +12,7 @@ import pytest
 from pix_conformance.model.paths import TEST_TREE as ROOT
 
 FEWEST_WORDS = 6
+SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
 GIVEN_UP = frozenset(
     {
         *(
@@ -33,6 +34,8 @@ GIVEN_UP = frozenset(
     }
 )
 """Words that are no word of HTTP, of the documents or of pytest; in no part of a name."""
+VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
+"""Words that leave open which responses, fields or statuses a sentence means."""
 NOT_ALONE = frozenset({"once"})
 """Words that say nothing as a whole name."""
 
@@ -62,6 +65,21 @@ def test_no_name_has_a_word_that_was_given_up(folder: str) -> None:
         for path in sorted((ROOT / folder).rglob("*.py"))
         for name, line in ([(path.stem, 1), *names(path)])
         if GIVEN_UP & words_of(name) or words_of(name) <= NOT_ALONE
+    ]
+    assert found == []
+
+
+def test_no_text_leaves_open_what_it_means() -> None:
+    paths = [
+        *(path for folder in ("src", "suites", "fixtures", "specs") for path in (ROOT / folder).rglob("*.*")),
+        *(ROOT / "docs").glob("*.md"),
+    ]
+    texts = {path: path.read_text("utf-8") for path in sorted(paths) if path.suffix in SOURCES}
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path, text in texts.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if VAGUE.search(line)
     ]
     assert found == []
 

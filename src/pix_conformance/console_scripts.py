@@ -8,16 +8,36 @@ from argparse import ArgumentError
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from pix_conformance.harness import PLUGINS
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+
+if TYPE_CHECKING:  # the scripts start faster without them
+    from pix_conformance.results.bundle.values import Bundle
+    from pix_conformance.results.merge import WholeRunTests
 
 INTERRUPTED, USAGE = 2, 4
 
 
 def conformance() -> int:
     """pix-conformance: run the suites with pytest; the report is written to the current directory."""
+    return _run_suites(sys.argv[1:])
+
+
+def load() -> int:
+    """pix-load: let Locust's users send requests, and run the tests that judge all requests of a run."""
     words = sys.argv[1:]
+    if {"--help", "-h"} & set(words):
+        from pix_conformance.harness.load.help_text import TEXT  # noqa: PLC0415  # the other scripts start faster without it
+
+        print(TEXT)  # noqa: T201  # asked for
+        return 0
+    judging = [str(one) for one in sorted(SUITES.glob("*/*.py")) if "whole_run" in one.read_text("utf-8")]
+    return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])
+
+
+def _run_suites(words: list[str]) -> int:
     if "--version" in words:
         print(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")  # noqa: T201  # asked for
         return 0
@@ -71,7 +91,13 @@ def report() -> int:
     """pix-report: write the pages of a bundle again, or compare bundles."""
     from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
 
-    return main(sys.argv[1:])
+    return main(sys.argv[1:], _judge_whole_run)
+
+
+def _judge_whole_run(bundle: Bundle) -> WholeRunTests:
+    from pix_conformance.harness.whole_run_tests import judge_whole_run  # noqa: PLC0415  # the other commands of pix-report need no pytest
+
+    return judge_whole_run(bundle)
 
 
 def mutants() -> int:

@@ -25,6 +25,18 @@ GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "
 """Requirements on an invalid creation (BUS-CHG) that the generator of schemathesis breaks."""
 
 
+@pytest.fixture(scope="session")
+def charge_without_key(business: Business) -> Exchange:
+    """The response to a valid creation without idempotency key."""
+    return business.create_charge(a_charge())
+
+
+@pytest.fixture(scope="session")
+def full_charge(business: Business) -> Exchange:
+    """The response to a creation with every field."""
+    return business.create_charge(a_full_charge(), key=fresh_key())
+
+
 @requirement("BUS-ERR-04")
 @pytest.mark.parametrize(
     ("name", "value"),
@@ -34,25 +46,19 @@ GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "
         case("BUS-CHG-07", "amount_cents", "10.50", id="amount_cents-reais"),
         case("BUS-CHG-07", "amount_cents", "", id="amount_cents-empty"),
         case("BUS-CHG-07", "amount_cents", [1050], id="amount_cents-array"),
-        case("BUS-CHG-08", "amount_cents", 10.5, id="amount_cents-fraction"),
-        case("BUS-CHG-08", "amount_cents", 1050.5, id="amount_cents-larger-fraction"),
         case("BUS-CHG-08", "amount_cents", 1999.999, id="amount_cents-almost-whole"),
         case("BUS-CHG-09", "amount_cents", True, id="amount_cents-boolean"),
-        case("BUS-CHG-14", "description", 0, id="description-zero"),
         case("BUS-CHG-16", "description", accented_letters(301), id="description-301-accents"),
         case("BUS-CHG-16", "description", f"{ascii_text(300)} ", id="description-300-and-a-space"),
         case("BUS-CHG-19", "external_ref", 1050, id="external_ref-number"),
         case("BUS-CHG-21", "external_ref", accented_letters(121), id="external_ref-121-accents"),
         case("BUS-CHG-21", "external_ref", f"{ascii_text(120)} ", id="external_ref-120-and-a-space"),
-        case("BUS-CHG-24", "customer_email", False, id="customer_email-false"),
         case("BUS-CHG-26", "customer_email", "player", id="customer_email-no-at"),
         case("BUS-CHG-26", "customer_email", "player@", id="customer_email-no-domain"),
         case("BUS-CHG-26", "customer_email", "@example.com", id="customer_email-no-name"),
         case("BUS-CHG-28", "expires_in_seconds", "600", id="expires_in_seconds-digits"),
-        case("BUS-CHG-28", "expires_in_seconds", [600], id="expires_in_seconds-array"),
         case("BUS-CHG-29", "expires_in_seconds", 600.5, id="expires_in_seconds-fraction"),
         case("BUS-CHG-31", "expires_in_seconds", 0, id="expires_in_seconds-0"),
-        case("BUS-CHG-31", "expires_in_seconds", -600, id="expires_in_seconds-negative"),
         case("BUS-CHG-33", "expires_in_seconds", 31_536_000, id="expires_in_seconds-year"),
     ],
 )
@@ -75,9 +81,11 @@ def test_an_invalid_value_is_refused(
         case("BUS-CHG-31", "expires_in_seconds", 59, id="expires_in_seconds-59"),
     ],
 )
-def test_an_invalid_value_is_refused_without_an_idempotency_key(business: Business, name: str, value: Any) -> None:
+def test_an_invalid_value_is_refused_without_an_idempotency_key(
+    business: Business, charge_without_key: Exchange, name: str, value: Any
+) -> None:
     """POST without an idempotency key is refused with 422 for a field beyond its limit, where a valid one succeeds."""
-    precondition(business.create_charge(a_charge()))
+    precondition(charge_without_key)
     expect(business.create_charge(a_charge(**{name: value})), status(422))
 
 
@@ -164,9 +172,9 @@ def _is_invalid(answer: Exchange) -> bool:
         case("BUS-CHG-27", "expires_in_seconds", id="expires_in_seconds"),
     ],
 )
-def test_an_optional_field_may_be_left_out(business: Business, name: str) -> None:
+def test_an_optional_field_may_be_left_out(business: Business, full_charge: Exchange, name: str) -> None:
     """POST without one of the optional fields creates a charge, as POST with all fields does."""
-    precondition(business.create_charge(a_full_charge(), key=fresh_key()))
+    precondition(full_charge)
     expect(business.create_charge(without_field(a_full_charge(), name), key=fresh_key()), success(), has("id"))
 
 

@@ -24,7 +24,7 @@ from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def responses_of_three_charges(business: Business) -> list[tuple[Exchange, Exchange]]:
     """Creation and later query of a charge that stays pending (twice), of one that is paid and of one canceled."""
     pending, paid, canceled = (create_pending_charge(business) for _ in range(3))
@@ -75,7 +75,7 @@ def test_queries_show_the_field_as_the_creation_did(
 
 @requirement("BUS-CHG-67")
 def test_the_description_is_not_in_the_qr_code(business: Business) -> None:
-    """A description does not appear in qr_code, whatever the case of its letters."""
+    """A description does not appear in qr_code, neither in upper nor in lower case."""
     body = a_full_charge(description="Quagga7391")
     charge = precondition(business.create_charge(body, key=fresh_key()), has("qr_code"))
     expect(charge, qr_code_lacks("quagga"))

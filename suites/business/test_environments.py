@@ -7,7 +7,7 @@ it sends what must be refused, or repeats that creation with its key.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -53,6 +53,18 @@ from pix_conformance.model.exchange import Exchange
 Both = SandboxAndProductionCharge
 
 
+@pytest.fixture(scope="session")
+def paid_sandbox_charge(business: Business) -> Exchange:
+    """The query of a paid charge of the sandbox."""
+    return create_paid_charge(business)
+
+
+@pytest.fixture(scope="session")
+def canceled_sandbox_charge(business: Business) -> Exchange:
+    """The query of a canceled charge of the sandbox."""
+    return create_canceled_charge(business)
+
+
 @requirement("BUS-ENV-01")
 def test_a_production_key_reads_its_balance_at_the_same_address(
     business: Business, live_business: Business, same_charge_in_both: Both
@@ -73,16 +85,13 @@ def test_a_sandbox_charge_is_not_found_in_production(live_business: Business, sa
 
 
 @requirement("BUS-ENV-02")
-@pytest.mark.parametrize("create", [create_paid_charge, create_canceled_charge], ids=["paid", "canceled"])
+@pytest.mark.parametrize("charge", ["paid_sandbox_charge", "canceled_sandbox_charge"], ids=["paid", "canceled"])
 def test_a_paid_or_canceled_sandbox_charge_is_not_found_in_production(
-    business: Business,
-    live_business: Business,
-    same_charge_in_both: Both,
-    create: Callable[[Business], Exchange],
+    request: pytest.FixtureRequest, live_business: Business, same_charge_in_both: Both, charge: str
 ) -> None:
     """GET and cancel of a paid or canceled sandbox charge with the production key return 404."""
     precondition(same_charge_in_both.production)
-    number = foreign_id(live_business, create(business))
+    number = foreign_id(live_business, request.getfixturevalue(charge))
     expect(live_business.get_charge(number), status(404))
     expect(live_business.cancel_charge(number), status(404))
 
@@ -204,20 +213,22 @@ def test_the_list_of_the_paid_in_production_lacks_a_charge_that_was_not_paid(
 
 @requirement("BUS-ENV-04")
 def test_the_production_list_contains_no_sandbox_charge(
-    business: Business, live_business: Business, same_charge_in_both: Both
+    live_business: Business, same_charge_in_both: Both, canceled_sandbox_charge: Exchange
 ) -> None:
     """The production lists of all and of the canceled contain the production charge, and no sandbox charge."""
     own = same_charge_in_both.production
-    for wanted, sandbox in ((None, same_charge_in_both.sandbox), ("canceled", create_canceled_charge(business))):
+    for wanted, sandbox in ((None, same_charge_in_both.sandbox), ("canceled", canceled_sandbox_charge)):
         foreign_id(live_business, sandbox)
         listing = list_charges_until_shown(live_business, own, wanted)
         expect(listing, holds_own_charge_only(own, foreign=sandbox))
 
 
 @requirement("BUS-ENV-04")
-def test_the_sandbox_list_contains_no_canceled_production_charge(business: Business, same_charge_in_both: Both) -> None:
+def test_the_sandbox_list_contains_no_canceled_production_charge(
+    business: Business, same_charge_in_both: Both, canceled_sandbox_charge: Exchange
+) -> None:
     """The sandbox lists of all and of the canceled contain a canceled sandbox charge, and not that of production."""
-    production, own = same_charge_in_both.production, create_canceled_charge(business)
+    production, own = same_charge_in_both.production, canceled_sandbox_charge
     foreign_id(business, production)
     for wanted in (None, "canceled"):
         listing = list_charges_until_shown(business, own, wanted)
@@ -239,9 +250,10 @@ def test_the_sandbox_list_contains_no_pending_production_charge(business: Busine
 @deferred(0)
 def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
     business: Business, live_business: Business, same_charge_in_both: Both, many_charges: ManyCharges
-) -> None:
+) -> Iterator[None]:
     """The production list contains the production charge also when the sandbox has more than 200 newer charges."""
     charge = same_charge_in_both.production
+    yield
     many_charges.fill_list(charge)
     longest = business.list_charges()
     listing = list_charges_until_shown(live_business, charge)
@@ -280,6 +292,7 @@ def test_a_payment_refused_in_production_captures_nothing(
 
 
 @requirement("BUS-EVT-19")
+@pytest.mark.usefixtures("early_business_events")
 @deferred(0)
 def test_a_payment_refused_in_production_sends_no_event(
     webhook_endpoint: WebhookEndpoint, same_charge_in_both: Both

@@ -10,7 +10,6 @@ from fixtures.business.events import WebhookEndpoint
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.event_charges import (
-    STATUSES,
     ListsOfAccount,
     event_without_charge,
     latest_created_event,
@@ -24,6 +23,7 @@ from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
+from pix_conformance.model.business_states import STATUSES
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Role
 

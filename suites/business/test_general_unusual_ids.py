@@ -22,6 +22,18 @@ from pix_conformance.model.vocabulary import Api
 each_long_id = pytest.mark.parametrize("long_id", LONG_IDS.values(), ids=LONG_IDS)
 
 
+@pytest.fixture(scope="session")
+def canceled_charge(business: Business) -> Exchange:
+    """The query of a charge that was canceled."""
+    return create_canceled_charge(business)
+
+
+@pytest.fixture(scope="session")
+def paid_charge(business: Business) -> Exchange:
+    """The query of a charge that was paid."""
+    return create_paid_charge(business)
+
+
 @requirement("BUS-CHG-70", "BUS-GEN-15")
 @deferred(AT_THE_END)
 @each_long_id
@@ -46,18 +58,20 @@ def test_a_charge_with_a_very_long_id_is_not_found(business: Business, plain_cha
 @requirement("BUS-CAN-15")
 @deferred(AT_THE_END)
 @each_long_id
-def test_a_charge_with_a_very_long_id_is_not_canceled(business: Business, long_id: str) -> None:
+def test_a_charge_with_a_very_long_id_is_not_canceled(
+    business: Business, canceled_charge: Exchange, long_id: str
+) -> None:
     """Cancel of a charge by a very long id returns a 4xx."""
-    create_canceled_charge(business)
+    precondition(canceled_charge)
     expect(business.cancel_charge(long_id), client_error())
 
 
 @requirement("BUS-PAY-25")
 @deferred(AT_THE_END)
 @each_long_id
-def test_a_charge_with_a_very_long_id_is_not_paid(business: Business, long_id: str) -> None:
+def test_a_charge_with_a_very_long_id_is_not_paid(business: Business, paid_charge: Exchange, long_id: str) -> None:
     """The simulated payment of a charge by a very long id returns a 4xx."""
-    create_paid_charge(business)
+    precondition(paid_charge)
     expect(business.pay_charge(long_id), client_error())
 
 

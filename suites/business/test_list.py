@@ -44,13 +44,13 @@ LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 """When a list may show a charge of 60 s as expired, after the tests in which another request is the first to do so."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def paid_charge(business: Business) -> Exchange:
     """The query that shows a charge as paid."""
     return create_paid_charge(business)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def canceled_charge(business: Business) -> Exchange:
     """The query that shows a charge as canceled."""
     return create_canceled_charge(business)
@@ -241,7 +241,7 @@ def test_the_list_without_status_contains_an_expired_charge(business: Business) 
 
 @requirement("BUS-LIST-02", "BUS-LIST-15")
 @deferred(EXPIRED_AFTER_S)
-@pytest.mark.parametrize("status", ["paid", "canceled", "expired"])
+@pytest.mark.parametrize("status", ["paid", "expired"])
 def test_a_list_of_one_status_reaches_back_past_newer_charges(
     business: Business, many_charges: ManyCharges, status: str
 ) -> Iterator[None]:

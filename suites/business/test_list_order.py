@@ -44,7 +44,7 @@ class FullLists:
     pending: Exchange
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> FullLists:
     """Lists of an account with more than 200 charges, once they show the newest one, which is two seconds newer."""
     charges = list(many_charges.created())
@@ -91,6 +91,7 @@ def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> N
 
 
 @requirement("BUS-LIST-09")
+@deferred(0)
 def test_a_list_has_200_charges_at_most(full_lists: FullLists) -> None:
     """On an account with more than 200 charges neither the list of all nor that of the pending has more than 200."""
     for listing in (full_lists.everything, full_lists.pending):
@@ -98,6 +99,7 @@ def test_a_list_has_200_charges_at_most(full_lists: FullLists) -> None:
 
 
 @requirement("BUS-LIST-10")
+@deferred(0)
 def test_a_full_list_has_the_newest_charges(full_lists: FullLists) -> None:
     """No charge that a full list omits is newer than the last one of the list."""
     expect(full_lists.everything, holds_the_newest_of(full_lists.charges))
@@ -105,6 +107,7 @@ def test_a_full_list_has_the_newest_charges(full_lists: FullLists) -> None:
 
 
 @requirement("BUS-LIST-15")
+@deferred(0)
 def test_a_full_list_has_200_charges(full_lists: FullLists) -> None:
     """The list of all has 200 charges where so many exist, and that of the pending as many as are pending."""
     expect(full_lists.everything, holds_at_least(200))

@@ -6,7 +6,7 @@ import pytest
 
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
 from fixtures.business.charges import AMOUNTS, create_pending_charge, id_of
-from fixtures.business.many_charges import ManyCharges
+from fixtures.business.many_charges import untouched_charges
 from pix_conformance.checks.business.charges import has_its_own
 from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
 from pix_conformance.harness.clients.business import Business
@@ -17,15 +17,15 @@ from pix_conformance.model.exchange import Exchange
 Responses = tuple[Exchange, Exchange]
 
 
-@pytest.fixture(scope="module")
-def charges(business: Business, charges_by_amount: dict[int, Responses], many_charges: ManyCharges) -> list[Exchange]:
-    """Creations and queries of several amounts, a creation with every field, and all that other tests created many of.
+@pytest.fixture(scope="session")
+def charges(business: Business, charges_by_amount: dict[int, Responses]) -> list[Exchange]:
+    """Creations and queries of several amounts, a creation with every field, and the pending charges of other tests.
 
     They are many because one CRC in sixteen begins with a zero.
     """
     full = precondition(business.create_charge(a_full_charge(), key=fresh_key()))
     several = [one for responses in charges_by_amount.values() for one in responses]
-    return [*several, full, *many_charges.created_so_far]
+    return [*several, full, *untouched_charges(business)]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def paid_five_times(business: Business) -> Race:
     """A charge for which five payments were sent simultaneously."""
     return pay_simultaneously(business, 5)

@@ -10,7 +10,6 @@ from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
 from fixtures.business.charges import (
     create_canceled_charge,
     create_paid_charge,
-    create_pending_charge,
     id_of,
     require_decision,
 )
@@ -40,14 +39,6 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, precondition
 from pix_conformance.harness.requirement import requirement
-
-
-@requirement("BUS-STATE-01")
-def test_a_new_charge_is_pending(business: Business) -> None:
-    """A charge is pending in the response to its creation and in the first query."""
-    charge = create_pending_charge(business)
-    expect(charge, field("status", "pending"))
-    expect(precondition(business.get_charge(id_of(charge)), has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-STATE-03", "BUS-STATE-08", "BUS-PAY-05")

@@ -15,8 +15,10 @@ from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, c
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
+from pix_conformance.harness.generation import cases
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.subject import shown
+from pix_conformance.model.vocabulary import Api
 
 
 def _basic(client_id: str, secret: str) -> Authorization:
@@ -27,10 +29,13 @@ def _other_case(secret: str) -> str:
     return f"{secret}X" if secret.swapcase() == secret else secret.swapcase()
 
 
+@pytest.mark.generated
 @requirement("PAY-AUTH-01")
 def test_valid_credentials_get_a_token(payments: Payments) -> None:
-    """POST /api/auth with valid credentials as Basic authentication and without a body returns 200 and a token."""
-    expect(payments.authenticate(), status(200), has("token"))
+    """Every generated POST /api/auth with valid credentials as Basic authentication returns 200 and a token."""
+    for one in cases(Api.PAYMENTS, "authenticate", "positive"):
+        answer = payments.authenticate(content=one.body, headers=dict(one.headers))
+        expect(answer, status(200), has("token"))
 
 
 @requirement("PAY-AUTH-15")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import cycle
 
 import pytest
 
@@ -25,14 +26,20 @@ from pix_conformance.harness.expect import expect, inconclusive, precondition
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.oracles import jwt
 
+ALTERED = [
+    pytest.param(route, change, id=f"{what}-{route}")
+    for route, (what, change) in zip(
+        ROUTES, cycle([("another-payload", jwt.tampered), ("algorithm-none", jwt.unsigned)]), strict=False
+    )
+]
+"""Each route with one of two changes of a valid token."""
 on_every_route = pytest.mark.parametrize("route", ROUTES)
 
 
 @requirement("PAY-AUTH-08")
-@pytest.mark.parametrize("route", ["get_balance", "list_webhooks"])
-def test_a_new_token_is_accepted(payments: Payments, routes: Routes, route: str) -> None:
-    """A route accepts a token that POST /api/auth has just issued, sent as Authorization: Bearer."""
-    expect(routes.call(route, payments.bearer(new_token(payments))), accepts_the_token())
+def test_a_new_token_is_accepted(payments: Payments) -> None:
+    """GET /api/v1/balance accepts a token that POST /api/auth has just issued, sent as Authorization: Bearer."""
+    expect(payments.get_balance(authorization=payments.bearer(new_token(payments))), accepts_the_token())
 
 
 @requirement("PAY-AUTH-21")
@@ -62,12 +69,11 @@ def test_a_token_that_was_never_issued_is_refused(payments: Payments, routes: Ro
 
 
 @requirement("PAY-AUTH-13")
-@on_every_route
-@pytest.mark.parametrize("change", [jwt.tampered, jwt.unsigned], ids=["another-payload", "algorithm-none"])
+@pytest.mark.parametrize(("route", "change"), ALTERED)
 def test_an_altered_token_is_refused(
     payments: Payments, routes: Routes, route: str, change: Callable[[str], str]
 ) -> None:
-    """A valid token whose payload or algorithm was changed returns 401 on every route."""
+    """A valid token returns 401 if its payload was changed on one half of the routes, its algorithm on the other."""
     routes.accepted(route)
     answer = routes.call(route, payments.bearer(change(current_token(payments)), "altered token"))
     expect(answer, status(401), has_no_effect(routes.look_after(answer)))
@@ -84,17 +90,19 @@ def test_client_credentials_are_refused_in_place_of_a_token(payments: Payments, 
 
 @requirement("PAY-AUTH-11")
 @pytest.mark.parametrize("value", ["Bearer", "Digest {token}"], ids=["no-token", "another-scheme"])
-def test_an_authorization_header_without_a_bearer_token_is_refused(payments: Payments, value: str) -> None:
+def test_an_authorization_header_without_a_bearer_token_is_refused(
+    payments: Payments, routes: Routes, value: str
+) -> None:
     """GET /api/v1/balance with the word Bearer alone, or with a valid token as Digest, returns 401."""
-    precondition(payments.get_balance())
+    precondition(routes.accepted("get_balance"))
     header = Authorization(value.format(token=current_token(payments)), value)
     expect(payments.get_balance(authorization=header), status(401))
 
 
 @requirement("PAY-AUTH-12")
-def test_a_token_that_is_no_jwt_is_refused(payments: Payments) -> None:
+def test_a_token_that_is_no_jwt_is_refused(payments: Payments, routes: Routes) -> None:
     """GET /api/v1/balance with the token "not-a-token" returns 401."""
-    precondition(payments.get_balance())
+    precondition(routes.accepted("get_balance"))
     expect(payments.get_balance(authorization=payments.bearer("not-a-token", "words as token")), status(401))
 
 
@@ -110,9 +118,11 @@ def test_a_token_that_is_no_jwt_is_refused(payments: Payments) -> None:
         pytest.param(jwt.truncated, id="half-a-signature"),
     ],
 )
-def test_a_token_with_a_wrong_signature_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+def test_a_token_with_a_wrong_signature_is_refused(
+    payments: Payments, routes: Routes, change: Callable[[str], str]
+) -> None:
     """GET /api/v1/balance with a valid token whose header or signature was changed returns 401."""
-    precondition(payments.get_balance())
+    precondition(routes.accepted("get_balance"))
     altered = payments.bearer(change(current_token(payments)), "altered token")
     expect(payments.get_balance(authorization=altered), status(401))
 

@@ -30,23 +30,26 @@ from pix_conformance.checks.payments.balance import (
 )
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, precondition
+from pix_conformance.harness.generation import cases, sent
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.vocabulary import Api
 
 TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 """Currency units with two decimals; which character separates them, and whether others group digits, is PAY-BAL-08."""
 
 
+@pytest.mark.generated
 @requirement("PAY-BAL-01")
 def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
-    """GET /api/v1/balance without a body returns 200 and an object in data."""
-    expect(payments.get_balance(), status(200), has("data", "object"))
+    """Every generated GET /api/v1/balance, none of which has a body, returns 200 and an object in data."""
+    for one in cases(Api.PAYMENTS, "get_balance", "positive"):
+        expect(sent(payments, one), status(200), has("data", "object"))
 
 
 @requirement("PAY-BAL-07")
-@pytest.mark.parametrize("cents", [40, 0], ids=["ends-with-40", "ends-with-00"])
-def test_a_balance_of_round_cents_keeps_its_zeros(payments: Payments, cents: int) -> None:
-    """GET /api/v1/balance returns two decimals also where the second one, or both, are zero."""
-    balance = precondition(pay_until_balance_ends_with(payments, cents), has("data.pix.balance", "string"))
+def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments) -> None:
+    """GET /api/v1/balance returns two decimals also where the second one is zero."""
+    balance = precondition(pay_until_balance_ends_with(payments, 40), has("data.pix.balance", "string"))
     expect(balance, matches("data.pix.balance", TWO_DECIMALS))
 
 

@@ -15,7 +15,7 @@ from fixtures.payments.charges import accepted_like, last_name
 from fixtures.payments.descriptions import note_charges
 from fixtures.payments.generated import expect_refusals, rules, send_charge
 from fixtures.payments.splits import company
-from fixtures.payments.strategies import descriptions, fewer_examples
+from fixtures.payments.strategies import descriptions
 from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
@@ -26,13 +26,11 @@ from pix_conformance.model.exchange import Exchange
 REFUSED = [
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string"),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
-    case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-half-a-cent-more"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
     case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero"),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
     case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters"),
     case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
-    case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
@@ -40,18 +38,12 @@ REFUSED = [
 ]
 REFUSED_IN_A_FULL_CHARGE = [
     case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
-    case("PAY-CHG-04", "amountInCents", 1050.5, id="amountInCents-decimal"),
     case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
     case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
-    case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
-    case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
-    case("PAY-CHG-13", "description", "x" * 141, id="description-141-letters"),
-    case("PAY-CHG-19", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
 NOT_JSON = {
     "cut off": b'{"amountInCents": 1050,',
     "a form": b"amountInCents=1050",
-    "single quotes": b"{'amountInCents': 1050}",
 }
 GENERATED = (
     *("PAY-CHG-02", "PAY-CHG-03", "PAY-CHG-04", "PAY-CHG-06", "PAY-CHG-08", "PAY-CHG-09", "PAY-CHG-11", "PAY-CHG-13"),
@@ -61,15 +53,12 @@ GENERATED = (
 OPEN_POINTS = {
     "PAY-CHG-07": {
         "2^31": a_charge(amountInCents=2**31),
-        "a million millions": a_charge(amountInCents=10**12),
         "2^53 + 1": a_charge(amountInCents=2**53 + 1),
     },
     "PAY-CHG-14": {"an empty description": a_charge(description="")},
     "PAY-CHG-15": {
         "140 pictures beyond the basic plane": a_charge(description=texts.emoji(140)),
-        "70 such pictures": a_charge(description=texts.emoji(70)),
         "70 letters with a combining accent": a_charge(description=texts.combining_accents(70)),
-        "140 letters with a combining accent": a_charge(description=texts.combining_accents(140)),
     },
     "PAY-CHG-22": {"no items in the array": a_charge(items=[])},
     "PAY-CHG-24": {"no splits in the array": a_charge(splits=[])},
@@ -93,7 +82,6 @@ def test_a_description_is_accepted(payments: Payments, pending_charge: Exchange)
 
 
 @requirement("PAY-CHG-10")
-@fewer_examples()
 @given(text=descriptions())
 def test_every_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
     """POST /api/v1/pix/in/qrcode accepts every generated description of 1 to 60 Latin letters, digits and signs."""

@@ -95,7 +95,7 @@ def test_the_qr_code_is_an_image(pending_charge: Exchange) -> None:
 
 @requirement("PAY-CHG-82")
 def test_a_qr_code_can_be_read_in_the_image_of_a_new_charge(pending_charge: Exchange) -> None:
-    """The image in data.pix.qrCode of a new charge contains a QR code that can be read, whatever its text is."""
+    """The image in data.pix.qrCode of a new charge contains a QR code that can be read, with any text."""
     charge = precondition(pending_charge, has("data.pix.qrCode"))
 
     expect(charge, shows_a_qr_code("data.pix.qrCode"))

@@ -100,7 +100,7 @@ def test_an_id_that_no_charge_has_is_not_found(payments: Payments, pending_charg
     expect(payments.get_charge(nonexistent_id_like(id_of(pending_charge))), status(404))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def query_by_an_id_of_another_form(payments: Payments, query_of_pending_charge: Exchange) -> Exchange:
     """Query a charge by an id that does not have the form of real ids, once an existing charge was found."""
     del query_of_pending_charge
@@ -139,7 +139,7 @@ def test_a_transfer_is_not_paid_as_a_charge(payments: Payments, plain_transfer: 
 @deferred(AT_THE_END)
 @requirement("PAY-CHG-70")
 def test_a_charge_is_still_found_at_the_end_of_the_run(payments: Payments) -> Iterator[None]:
-    """A charge that was created when the run began is found at its end, whatever its status is by then."""
+    """A charge that was created when the run began is found at its end, in any status."""
     charge = precondition(payments.create_charge(a_charge()))
     yield
     expect(payments.get_charge(id_of(charge)), status(200), has("data", "object"))

@@ -23,11 +23,8 @@ CPF, CNPJ = pix_key.cpf(1), pix_key.cnpj(1)
 ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit in range(10)})
 ACCEPTED = [
     case("PAY-CUS-03", a_customer(document=pix_key.from_0("cpf")), id="cpf-that-begins-with-0"),
-    case("PAY-CUS-04", a_customer(documentType="cnpj", document=CNPJ), id="cnpj"),
     case("PAY-CUS-04", a_customer(documentType="cnpj", document=pix_key.from_0("cnpj")), id="cnpj-that-begins-with-0"),
-    case("PAY-CUS-15", a_customer(name="Maria da Silva"), id="name"),
     case("PAY-CUS-15", a_customer(name="João D'Ávila Conceição"), id="name-with-accents"),
-    case("PAY-CUS-18", a_customer(email="maria@example.com"), id="email"),
     case("PAY-CUS-18", a_customer(email="maria.silva+pix-1@mail.example.com"), id="email-with-plus-and-subdomain"),
     case("PAY-CUS-18", a_customer(email="Maria_Silva-2@Mail-1.example.com"), id="email-with-capitals-and-hyphens"),
     case("PAY-CUS-18", a_customer(email="maria@example.photography"), id="email-with-a-long-top-level-domain"),
@@ -67,7 +64,6 @@ OPEN_POINTS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "PAY-CUS-11": {
         "a CPF one digit short": a_customer(documentType="cpf", document=CPF[:-1]),
-        "a CPF one digit long": a_customer(documentType="cpf", document=f"{CPF}0"),
         "a CNPJ one digit short": a_customer(documentType="cnpj", document=CNPJ[:-1]),
     },
     "PAY-CUS-12": {
@@ -84,15 +80,12 @@ OPEN_POINTS: dict[str, dict[str, dict[str, Any]]] = {
     "PAY-CUS-17": {"an empty name": a_customer(name=""), "a name of 1,000": a_customer(name=texts.ascii_text(1_000))},
     "PAY-CUS-23": {
         "digits with country": a_customer(phone="5511987654321"),
-        "digits without country": a_customer(phone="11987654321"),
         "punctuated": a_customer(phone="(11) 98765-4321"),
-        "of another country": a_customer(phone="+12125550100"),
         "letters": a_customer(phone="call me"),
         "empty": a_customer(phone=""),
     },
     "PAY-CUS-26": {
         "number as a number": a_customer(billingAddress=an_address_of_brazil(number=1000)),
-        "zipCode as a number": a_customer(billingAddress=an_address_of_brazil(zipCode=1310100)),
         "a city alone": a_customer(billingAddress={"city": "Sao Paulo"}),
         "no field": a_customer(billingAddress={}),
     },

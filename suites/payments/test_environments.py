@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.payments.balances import PayBetweenBalances
+from fixtures.payments.balances import PayBetweenBalances, transfers_between_balances_of
 from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import foreign_id, foreign_transfer, id_of
-from fixtures.payments.completions import Completion
+from fixtures.payments.completions import Approvals, Completion
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.event_webhooks import SubscribedWebhooks
 from fixtures.payments.events import events_of_run
 from fixtures.payments.routes import a_new_charge
-from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
+from fixtures.payments.transfers import Transfer, TransferBody
 from fixtures.payments.webhooks import (
     WebhookBody,
     find_in_list,
@@ -23,7 +23,7 @@ from fixtures.payments.webhooks import (
     registered_webhook,
 )
 from pix_conformance.checks.matchers import has, not_field, status
-from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet, wallet_delta
+from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet
 from pix_conformance.checks.payments.webhook_list import lists_webhook
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
@@ -35,9 +35,10 @@ from pix_conformance.model.subject import at
 
 
 @requirement("PAY-ENV-01")
-def test_production_credentials_get_a_token(live_payments: Payments) -> None:
-    """POST /api/auth with production credentials returns 200 and a token, as with those of the sandbox."""
-    expect(live_payments.authenticate(), status(200), has("token"))
+def test_production_credentials_get_a_token(payments: Payments, live_payments: Payments) -> None:
+    """POST /api/auth with production credentials returns a token and the status that the sandbox's return."""
+    sandbox = precondition(payments.authenticate())
+    expect(live_payments.authenticate(), status(sandbox.status or 0), has("token"))
 
 
 @requirement("PAY-ENV-02")
@@ -96,16 +97,17 @@ def test_a_sandbox_transfer_is_not_found_in_production(
 
 @requirement("PAY-ENV-13")
 def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
-    payments: Payments, live_payments: Payments, transfer_completion: Completion, uncompleted_transfer: str
+    payments: Payments, live_payments: Payments, transfer_completion: Completion, approvals: Approvals
 ) -> None:
     """Completion of a sandbox transfer returns 403 or 404 to production credentials, and it is not completed."""
     precondition(transfer_completion.answer)
-    before = payments.get_transfer(uncompleted_transfer)
+    transfer = approvals.approved_transfer().id
+    before = payments.get_transfer(transfer)
     precondition(before, has("data.status", "string"), not_field("data.status", "completed"))
-    if live_payments.get_transfer(uncompleted_transfer).ok:
+    if live_payments.get_transfer(transfer).ok:
         raise not_applicable("production shows a transfer of that id")
-    expect(live_payments.complete_transfer(uncompleted_transfer), status(403, 404))
-    after = precondition(payments.get_transfer(uncompleted_transfer), has("data.status", "string"))
+    expect(live_payments.complete_transfer(transfer), status(403, 404))
+    after = precondition(payments.get_transfer(transfer), has("data.status", "string"))
     expect(after, not_field("data.status", "completed"))
 
 
@@ -126,15 +128,7 @@ def test_a_sandbox_transfer_does_not_move_the_balance_of_production(
     payments: Payments, live_payments: Payments, a_transfer: TransferBody
 ) -> None:
     """A sandbox transfer does not move the free balance of production; a second one is sent if the first seems to."""
-    balances, transfers = (
-        [precondition(live_payments.get_balance(), has("data.pix.balance", "string"))],
-        list[Exchange](),
-    )
-    for cents in (233, 271):
-        transfers.append(create_transfer(payments, a_transfer(amount=cents)).created)
-        balances.append(precondition(live_payments.get_balance(), has("data.pix.balance", "string")))
-        if not wallet_delta(balances[-2], balances[-1]):
-            break
+    balances, transfers = transfers_between_balances_of(live_payments, payments, a_transfer)
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook, available
+from fixtures.optional_fixtures import available
+from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
 from fixtures.payments.webhook_fanout import announce, create_charge, several_webhooks
 from fixtures.payments.webhooks import WebhookBody, list_webhooks_until_shown, registered_webhooks
 from pix_conformance.checks.payments.webhook_list import lists_webhook

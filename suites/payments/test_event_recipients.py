@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from fixtures.optional_fixtures import available
 from fixtures.payments.event_sources import EventSource, create_charge_of
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, available
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import CauseOf, PaymentAfterWebhook
 from fixtures.payments.webhook_fanout import (
     announce,

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from fixtures.optional_fixtures import available
 from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.event_sources import Cause, EventSource, NeverCreated
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, available
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import expect_none, histories_of
 from fixtures.payments.splits import a_split_charge
 from fixtures.payments.transfers import TransferBody, create_transfer
@@ -145,7 +146,7 @@ def test_a_second_completion_sends_no_second_event(
 @deferred(AT_THE_END)
 @requirement("PAY-EVT-18")
 def test_no_refused_payment_sends_an_event(run: Run, webhook_all_events: Webhook) -> Iterator[None]:
-    """No charge each of whose payments was refused, by whichever account, sent transaction_paid."""
+    """A charge of which every payment was refused, to its own account or to another, sent no transaction_paid."""
     yield
     found = histories_of(run).paid_event_of_refused_payments()
     expect_none("what was refused sends no event", found, run, webhook_all_events.created)

@@ -9,7 +9,13 @@ import pytest
 from fixtures.payments.event_sources import Cause
 from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import RefusedEvent
-from fixtures.payments.webhook_fanout import announce, create_charge, pay_charge, several_webhooks
+from fixtures.payments.webhook_fanout import (
+    announce,
+    await_repetitions,
+    create_charge,
+    pay_charge,
+    several_webhooks,
+)
 from pix_conformance.checks.payments.events import is_not_sent_again, same_body_as
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
@@ -45,6 +51,7 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
         paid = announce(
             "transaction_paid", [*others, postback], lambda: pay_charge(payments, unused_amounts, postback), refusing
         )
+        await_repetitions(refusing)
     expect(paid.request, paid.reaches(*others), of="PAY-EVT-02")
     expect(paid.request, paid.reaches(postback), of="PAY-EVT-13")
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from fixtures.optional_fixtures import available
 from fixtures.payments.completions import Approvals
 from fixtures.payments.event_repeats import comes_of_an_equal
 from fixtures.payments.event_sources import Cause, EventSource
 from fixtures.payments.event_subjects import Lookup, missing_subjects
-from fixtures.payments.event_webhooks import QUERY, SubscribedWebhooks, Webhook, available
+from fixtures.payments.event_webhooks import QUERY, SubscribedWebhooks, Webhook
 from fixtures.payments.events import events_of_run, histories_of
 from fixtures.payments.webhook_fanout import skip_if_events_wait
 from pix_conformance.checks.matchers import computed

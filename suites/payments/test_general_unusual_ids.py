@@ -24,10 +24,12 @@ from pix_conformance.model.vocabulary import Api
 each_long_id = pytest.mark.parametrize("long_id", LONG_IDS.values(), ids=LONG_IDS)
 
 
-@pytest.fixture(scope="module", params=list(LONG_IDS.values()), ids=list(LONG_IDS))
-def charge_by_long_id(request: pytest.FixtureRequest, payments: Payments, pending_charge: Exchange) -> Exchange:
-    """Query a charge by a very long id, once an existing one was found."""
-    precondition(payments.get_charge(id_of(pending_charge)))
+@pytest.fixture(scope="session", params=list(LONG_IDS.values()), ids=list(LONG_IDS))
+def charge_by_long_id(
+    request: pytest.FixtureRequest, payments: Payments, query_of_pending_charge: Exchange
+) -> Exchange:
+    """Query a charge by a very long id, where an existing one was found."""
+    precondition(query_of_pending_charge)
     return payments.get_charge(request.param)
 
 
@@ -55,10 +57,10 @@ def test_a_query_by_a_very_long_id_does_not_break_that_of_a_charge(
     expect(payments.get_charge(id_of(pending_charge)), status(200))
 
 
-@pytest.fixture(scope="module", params=list(LONG_IDS.values()), ids=list(LONG_IDS))
-def transfer_by_long_id(request: pytest.FixtureRequest, payments: Payments, plain_transfer: Transfer) -> Exchange:
-    """Query a transfer by a very long id, once an existing one was found."""
-    precondition(payments.get_transfer(plain_transfer.id))
+@pytest.fixture(scope="session", params=list(LONG_IDS.values()), ids=list(LONG_IDS))
+def transfer_by_long_id(request: pytest.FixtureRequest, payments: Payments, queried_transfer: Exchange) -> Exchange:
+    """Query a transfer by a very long id, where an existing one was found."""
+    precondition(queried_transfer)
     return payments.get_transfer(request.param)
 
 

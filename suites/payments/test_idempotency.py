@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from fixtures.payments import strategies
 from fixtures.payments.balances import send_between_balances
@@ -35,6 +34,7 @@ from pix_conformance.harness.expect import Observer, expect, not_applicable, pre
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
+DESCRIPTION = "Prize of May"
 LONGEST = ascii_text(139)
 """One character less than a description may have."""
 CONFLICTS = [
@@ -50,6 +50,13 @@ CONFLICTS = [
 """Fields of two bodies that share the rest."""
 
 
+def unless_body_is_invalid(payments: Payments, answer: Exchange) -> Exchange:
+    """Return the response to a body under a used key; Inconclusive if it is 400, as under a key of its own."""
+    if answer.status == 400:  # an invalid body
+        precondition(payments.create_transfer(..., content=answer.request.body, key=fresh_key()))
+    return answer
+
+
 @requirement("PAY-IDEM-02")
 @pytest.mark.parametrize(("first", "other"), CONFLICTS)
 def test_a_key_reused_with_another_body_conflicts(
@@ -57,21 +64,19 @@ def test_a_key_reused_with_another_body_conflicts(
 ) -> None:
     """POST of a transfer with a used key and a body that differs in one field returns 409.
 
-    The other body is accepted with an idempotency key of its own.
+    A body that is refused as invalid is accepted with an idempotency key of its own.
     """
     body, key = a_transfer(), fresh_key()
-    precondition(payments.create_transfer({**body, **other}, key=fresh_key()))
     precondition(payments.create_transfer({**body, **first}, key=key))
-    expect(payments.create_transfer({**body, **other}, key=key), status(409))
+    expect(unless_body_is_invalid(payments, payments.create_transfer({**body, **other}, key=key)), status(409))
 
 
 @requirement("PAY-IDEM-02")
 def test_a_key_reused_with_another_pix_key_conflicts(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer with a used idempotency key and another pixKey returns 409."""
     body, other, key = a_transfer(), a_transfer(pixKey=made_up_key("evp")), fresh_key()
-    precondition(payments.create_transfer(other, key=fresh_key()))
     precondition(payments.create_transfer(body, key=key))
-    expect(payments.create_transfer(other, key=key), status(409))
+    expect(unless_body_is_invalid(payments, payments.create_transfer(other, key=key)), status(409))
 
 
 @requirement("PAY-IDEM-02")
@@ -81,21 +86,24 @@ def test_a_key_reused_with_another_postback_url_conflicts(
     """POST of a transfer with a used idempotency key and another postbackUrl returns 409."""
     body, key = a_transfer(), fresh_key()
     other = {**body, "postbackUrl": callback_url("conflict")}
-    precondition(payments.create_transfer(other, key=fresh_key()))
     precondition(payments.create_transfer(body, key=key))
-    expect(payments.create_transfer(other, key=key), status(409))
+    expect(unless_body_is_invalid(payments, payments.create_transfer(other, key=key)), status(409))
+
+
+@pytest.fixture(scope="session")
+def described_transfer(payments: Payments, a_transfer: TransferBody) -> Transfer:
+    """A transfer with a description."""
+    return create_transfer(payments, a_transfer(description=DESCRIPTION))
 
 
 @requirement("PAY-IDEM-02")
-@strategies.fewer_examples()
-@given(texts=st.lists(strategies.descriptions(), min_size=2, max_size=2, unique=True))
+@given(text=strategies.descriptions().filter(DESCRIPTION.__ne__))
 def test_a_key_reused_with_any_other_description_conflicts(
-    payments: Payments, a_transfer: TransferBody, texts: list[str]
+    payments: Payments, described_transfer: Transfer, text: str
 ) -> None:
     """POST of a transfer with a used key returns 409 if its generated description is another one."""
-    body, key = a_transfer(), fresh_key()
-    precondition(payments.create_transfer({**body, "description": texts[0]}, key=key))
-    expect(payments.create_transfer({**body, "description": texts[1]}, key=key), status(409))
+    other = {**described_transfer.body, "description": text}
+    expect(unless_body_is_invalid(payments, payments.create_transfer(other, key=described_transfer.key)), status(409))
 
 
 @requirement("PAY-IDEM-01", "PAY-IDEM-02")
@@ -171,7 +179,7 @@ def test_a_key_that_differs_in_one_digit_creates_another_transfer(
     expect(other, *accepted_like(first.created), not_field("data.id", first_id))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def simultaneous_replays(payments: Payments, a_transfer: TransferBody) -> list[Exchange]:
     """Send the same transfer with one idempotency key five times at the same time; return the answers."""
     body, key = a_transfer(), fresh_key()

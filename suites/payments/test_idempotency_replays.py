@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -18,7 +19,6 @@ from pix_conformance.checks.matchers import field, has
 from pix_conformance.checks.payments.balance import is_not_debited
 from pix_conformance.checks.relations import (
     answers_as_replay,
-    asked_at,
     creates_no_second_transfer,
 )
 from pix_conformance.harness.clients.payments import Payments
@@ -34,21 +34,27 @@ REMEMBERED_S = 58.0
 """For how many seconds a key is taken to be remembered: the document states no time."""
 
 
-@requirement("PAY-IDEM-01")
-def test_a_replay_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
-    """POST of a transfer sent again with the same body and key returns the first transfer, or 409."""
-    first = create_transfer(payments, a_transfer())
-    again = payments.create_transfer(first.body, key=first.key)
-    expect(again, creates_no_second_transfer(first.created))
+@dataclass(frozen=True)
+class Replayed:
+    """A transfer, and the responses when its request was sent again twice with its idempotency key."""
+
+    first: Transfer
+    replays: tuple[Exchange, Exchange]
+
+
+@pytest.fixture(scope="session")
+def replayed(payments: Payments, a_transfer: TransferBody) -> Replayed:
+    """Send a transfer of 345 cents three times with the same body and key."""
+    first = create_transfer(payments, a_transfer(amount=345))
+    again, third = (payments.create_transfer(first.body, key=first.key) for _ in range(2))
+    return Replayed(first, (again, third))
 
 
 @requirement("PAY-IDEM-01")
-def test_a_second_replay_creates_no_second_transfer(payments: Payments, a_transfer: TransferBody) -> None:
-    """POST of a transfer sent a third time with the same body and key returns the first transfer, or 409."""
-    first = create_transfer(payments, a_transfer())
-    payments.create_transfer(first.body, key=first.key)
-    third = payments.create_transfer(first.body, key=first.key)
-    expect(third, creates_no_second_transfer(first.created))
+def test_no_replay_creates_a_second_transfer(replayed: Replayed) -> None:
+    """POST of a transfer sent again with the same body and key returns the first transfer, or 409, both times."""
+    for again in replayed.replays:
+        expect(again, creates_no_second_transfer(replayed.first.created))
 
 
 @requirement("PAY-IDEM-01")
@@ -116,36 +122,30 @@ def test_a_replay_sends_no_event_of_another_transfer(
 
 
 @requirement("PAY-IDEM-19")
-def test_a_replay_is_answered_with_success_or_409(payments: Payments, a_transfer: TransferBody) -> None:
+def test_a_replay_is_answered_with_success_or_409(replayed: Replayed) -> None:
     """POST of a transfer sent again with the same body and key returns 2xx or 409, the first and the second time."""
-    first = create_transfer(payments, a_transfer())
-    for _ in range(2):
-        again = payments.create_transfer(first.body, key=first.key)
+    for again in replayed.replays:
         expect(again, answers_as_replay())
 
 
 @requirement("PAY-TRF-41")
-def test_a_replay_that_is_accepted_shows_the_amount_of_its_transfer(
-    payments: Payments, a_transfer: TransferBody
-) -> None:
+def test_a_replay_that_is_accepted_shows_the_amount_of_its_transfer(replayed: Replayed) -> None:
     """POST of a transfer of 345 cents sent again returns the data.amount 345, where it is accepted."""
-    first = create_transfer(payments, a_transfer(amount=345))
-    again = payments.create_transfer(first.body, key=first.key)
+    again, _ = replayed.replays
     if not again.ok:
         raise not_applicable("the same request again is refused")
     expect(precondition(again, has("data.amount", "integer")), field("data.amount", 345))
 
 
 @requirement("PAY-IDEM-05")
-def test_the_answer_to_a_replay_is_noted(payments: Payments, a_transfer: TransferBody, observe: Observer) -> None:
+def test_the_answer_to_a_replay_is_noted(replayed: Replayed, observe: Observer) -> None:
     """The document has two readings of a replay: the first answer again, or 409."""
-    first = create_transfer(payments, a_transfer())
-    again = payments.create_transfer(first.body, key=first.key)
+    first, (again, _) = replayed.first, replayed.replays
     same = "the same body" if again.body == first.created.body else "another body"
     observe("PAY-IDEM-05", f"{outcome(again)}, {same}", {"status": again.status, "same": same}, first.created, again)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def replay_after_completion(
     payments: Payments, a_transfer: TransferBody, approvals: Approvals
 ) -> tuple[Transfer, Exchange]:
@@ -216,7 +216,7 @@ def test_how_long_a_key_is_remembered_is_noted(
     """A transfer that was created when the run began is sent again, with its key, at the end of the run."""
     first = create_transfer(payments, a_transfer())
     yield
-    age = clock.now() - asked_at(first.created, clock)
+    age = clock.now() - clock.at(first.created.started)
     again = payments.create_transfer(first.body, key=first.key)
     known = "remembered" if creates_no_second_transfer(first.created).mismatch(again) is None else "not remembered"
     observe("PAY-IDEM-15", f"after {age:.0f} s the key is {known}: {outcome(again)}", known, first.created, again)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fixtures.ids import nonexistent_id_like
-from fixtures.payments.balances import PayBetweenBalances
+from fixtures.payments.balances import PayBetweenBalances, transfers_between_balances_of
 from fixtures.payments.bodies import a_charge, fresh_key
 from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks_sequential
 from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
@@ -28,7 +28,7 @@ from fixtures.payments.webhooks import (
     registered_webhook,
 )
 from pix_conformance.checks.matchers import field, has, not_field, status
-from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet, wallet_delta
+from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet
 from pix_conformance.checks.payments.webhook_list import does_not_list_webhook, lists_webhook
 from pix_conformance.checks.relations import shows_no_transfer_of_another_account
 from pix_conformance.harness.clients.payments import Payments
@@ -165,15 +165,7 @@ def test_a_transfer_does_not_move_the_balance_of_another_account(
     payments: Payments, other_payments: Payments, a_transfer: TransferBody
 ) -> None:
     """A transfer does not move the free balance of another account; a second one is sent if the first seems to."""
-    balances, transfers = (
-        [precondition(other_payments.get_balance(), has("data.pix.balance", "string"))],
-        list[Exchange](),
-    )
-    for cents in (233, 271):
-        transfers.append(create_transfer(payments, a_transfer(amount=cents)).created)
-        balances.append(precondition(other_payments.get_balance(), has("data.pix.balance", "string")))
-        if not wallet_delta(balances[-2], balances[-1]):
-            break
+    balances, transfers = transfers_between_balances_of(other_payments, payments, a_transfer)
     expect(balances[-1], is_not_charged_for(balances[:-1], transfers))
 
 
@@ -204,7 +196,7 @@ class ForeignRemoval:
     list_afterwards: Listing
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def foreign_removal(payments: Payments, other_payments: Payments, webhook_body: WebhookBody) -> ForeignRemoval:
     """Try to remove a webhook of the first account as the second; NotApplicable if that has one of the same id."""
     with registered_webhook(payments, webhook_body()) as webhook:

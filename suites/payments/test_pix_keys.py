@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from fixtures.payments import strategies
@@ -54,10 +54,6 @@ MALFORMED = [
     case("PAY-TRF-04", "123e4567-e12b-42d1-a456-4266554400001", id="uuid-one-long"),
     case("PAY-TRF-04", "5511987654321", id="phone-without-plus"),
     case("PAY-KEY-11", "12345", id="5-digits"),
-    case("PAY-KEY-11", "1234567890", id="10-digits"),
-    case("PAY-KEY-11", "123456789012", id="12-digits"),
-    case("PAY-KEY-11", "1122233300018", id="13-digits"),
-    case("PAY-KEY-11", "112223330001811", id="15-digits"),
 ]
 GENERATED = [
     case("PAY-KEY-06", strategies.punctuated_cpfs(), id="cpf-with-punctuation"),
@@ -113,7 +109,6 @@ def test_a_key_of_a_rare_form_is_accepted(
 
 
 @requirement("PAY-KEY-05")
-@strategies.fewer_examples()
 @given(key=st.uuids(version=4).map(str))
 def test_every_random_uuid_is_accepted(
     payments: Payments,
@@ -142,6 +137,7 @@ def test_every_malformed_key_is_refused(
 ) -> None:
     """POST of a transfer that is valid but for a generated malformed pixKey returns 400."""
 
+    @seed(payments.run.target.seed)
     @strategies.fewer_examples()
     @given(key=keys)
     def expect_refusal(key: str) -> None:

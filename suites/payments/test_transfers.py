@@ -66,7 +66,7 @@ def test_every_valid_transfer_is_created(
 
 @requirement("PAY-TRF-41")
 def test_the_amount_is_the_one_that_was_sent(payments: Payments, a_transfer: TransferBody) -> None:
-    """POST of a transfer of 123 cents returns the data.amount 123, whatever its fees are."""
+    """POST of a transfer of 123 cents returns the data.amount 123, with fees and without."""
     created = payments.create_transfer(a_transfer(amount=123), key=fresh_key())
     expect(precondition(created, has("data.amount", "integer")), field("data.amount", 123))
 
@@ -115,7 +115,7 @@ def test_a_pix_key_that_begins_with_zero_keeps_the_zero(
         expect(precondition(answer, has("data.pixKey", "string")), shows_no_other_key(key))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def transfer_with_fees(payments: Payments, a_transfer: TransferBody) -> Exchange:
     """Send a transfer of 456 cents, whose amount, netAmount and fees are to be compared."""
     return create_transfer(payments, a_transfer(amount=456)).created
@@ -204,7 +204,7 @@ def test_the_statuses_of_a_transfer_are_noted(payments: Payments, a_transfer: Tr
     seen: list[tuple[float, Any]] = [(0.0, created.at("data.status"))]
     seconds = 0.0
     while seconds < 1.0:
-        payments.run.waits.pause(0.1)
+        payments.run.waits.pause(0.25)
         query = precondition(payments.get_transfer(id_of(created)))
         seconds = query.ended - created.ended
         if query.at("data.status") != seen[-1][1]:

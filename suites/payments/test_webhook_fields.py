@@ -53,7 +53,6 @@ REFUSED = [
 NOT_JSON = {
     "cut off": b'{"url": "https://example.com/x",',
     "a form": b"url=https://example.com/x",
-    "single quotes": b"{'url': 'x'}",
 }
 GENERATED = (
     *("PAY-WH-02", "PAY-WH-03", "PAY-WH-06", "PAY-WH-07", "PAY-WH-08", "PAY-WH-09", "PAY-WH-11"),
@@ -62,10 +61,8 @@ GENERATED = (
 """Requirements on invalid bodies that the generated requests break, one at a time."""
 HOSTS = {
     "loopback": "https://127.0.0.1/pix-conformance",
-    "localhost": "https://localhost/pix-conformance",
     "private address": "https://10.0.0.1/pix-conformance",
     "name that does not resolve": "https://pix-conformance.invalid/hook",
-    "port of its own": "https://example.com:8443/pix-conformance",
 }
 
 
@@ -81,12 +78,9 @@ def test_a_url_without_a_path_is_accepted(payments: Payments, webhook_body: Webh
 
 
 @requirement("PAY-WH-12")
-@pytest.mark.parametrize("events", [EVENTS, ("transaction_created",)], ids=["nine", "one"])
-def test_all_events_and_a_single_one_are_accepted(
-    payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody, events: tuple[str, ...]
-) -> None:
-    """POST /api/v1/webhook accepts an events array of all nine names, and one of a single name."""
-    answer = register_and_remove(payments, webhook_body(*events))
+def test_all_events_are_accepted(payments: Payments, plain_webhook: Exchange, webhook_body: WebhookBody) -> None:
+    """POST /api/v1/webhook accepts an events array of all nine names."""
+    answer = register_and_remove(payments, webhook_body(*EVENTS))
 
     expect(answer, *accepted_like(plain_webhook))
 
@@ -150,8 +144,8 @@ def test_a_webhook_in_an_array_is_refused(payments: Payments, webhook_body: Webh
 @requirement("PAY-WH-28")
 @pytest.mark.parametrize(
     "end",
-    ["", "?source=pix&kind=a", "/Pix/?text=a+b%20c%2Fd", "/"],
-    ids=["path", "query", "escapes", "slash"],
+    ["/Pix/?text=a+b%20c%2Fd", "/"],
+    ids=["escapes", "slash"],
 )
 def test_the_url_of_the_record_is_the_one_that_was_sent(
     payments: Payments, webhook_body: WebhookBody, callback_url: CallbackUrl, end: str

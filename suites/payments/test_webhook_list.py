@@ -5,12 +5,17 @@ Other clients of the account may register and remove webhooks while the suite ru
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TypeGuard
+
+import pytest
 
 from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
 from fixtures.payments.webhooks import (
+    ListedWebhook,
     WebhookBody,
     find_in_list,
     list_webhooks_until_shown,
@@ -27,23 +32,55 @@ from pix_conformance.checks.payments.webhooks import has_events, is_still_the_ti
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.generation import cases, sent
 from pix_conformance.harness.polling import SETTLING_S, poll_until
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
+
+TWO_EVENTS = ("infraction", "transaction_refunded")
+PAGES = (
+    *("", "?pageSize=1", "?limit=1", "?offset=1", "?page=2"),
+    *("?pageSize=1&offset=1", "?limit=1&offset=1", "?page=2&pageSize=1"),
+)
+"""Queries for pages, by names that are common: the document shows none."""
 
 
+@dataclass(frozen=True)
+class RegisteredAndListed:
+    """The creation of a webhook, and its record in the list."""
+
+    created: Exchange
+    listed: ListedWebhook
+
+
+@pytest.fixture(scope="session")
+def registered(payments: Payments, webhook_body: WebhookBody) -> RegisteredAndListed:
+    """Register a webhook of two events, whose url has a query, and find it in the list."""
+    body = webhook_body(*TWO_EVENTS)
+    body["url"] += "?source=pix&kind=a"
+    with registered_webhook(payments, body) as created:
+        return RegisteredAndListed(created, find_in_list(payments, created))
+
+
+@pytest.fixture(scope="session")
+def pages(payments: Payments, webhook_body: WebhookBody) -> dict[str, Exchange]:
+    """Return a page of the list for each query, while at least two webhooks exist."""
+    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
+        return {query: payments.list_webhooks(query) for query in PAGES}
+
+
+def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
+    """Return the page without a query, and those whose query was not refused."""
+    return [page for query, page in pages.items() if not query or page.ok]
+
+
+@pytest.mark.generated
 @requirement("PAY-WH-40")
 def test_the_webhooks_are_listed(payments: Payments) -> None:
-    """GET /api/v1/webhook without a query returns 200 and an object as data."""
-    expect(payments.list_webhooks(), status(200), has("data", "object"))
-
-
-@requirement("PAY-WH-52")
-def test_a_webhook_that_exists_is_in_the_list(payments: Payments, webhook_body: WebhookBody) -> None:
-    """A webhook that was registered is on one of the pages of the list."""
-    with registered_webhook(payments, webhook_body()) as created:
-        listing = list_webhooks_until_shown(payments, created)
-
-    expect(listing.first, lists_webhook(created, listing.pages))
+    """Every generated GET /api/v1/webhook, none of which has a query, returns 200 and an object as data."""
+    for one in cases(Api.PAYMENTS, "list_webhooks", "positive"):
+        expect(sent(payments, one), status(200), has("data", "object"))
 
 
 @deferred(AT_THE_END)
@@ -74,19 +111,16 @@ def test_the_oldest_webhook_of_the_run_keeps_its_created_at(
 
 
 @requirement("PAY-WH-53")
-def test_the_list_shows_url_and_events_of_a_webhook(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_the_list_shows_url_and_events_of_a_webhook(registered: RegisteredAndListed) -> None:
     """The list shows a webhook with its url, as it was sent or returned, and with its events, in any order."""
-    body = webhook_body("infraction", "transaction_refunded")
-    body["url"] += "?source=pix&kind=a"
-    with registered_webhook(payments, body) as created:
-        listed = find_in_list(payments, precondition(created, has("data.url", "string")))
+    created, listed = precondition(registered.created, has("data.url", "string")), registered.listed
     if not isinstance(listed.at("url"), str) or not isinstance(listed.at("events"), list):
         raise inconclusive("not tested: url is no string or events is no array, which is another question")
 
     expect(
         listed.page,
-        field_in(f"{listed.path}.url", body["url"], created.at("data.url")),
-        has_events(f"{listed.path}.events", ("infraction", "transaction_refunded")),
+        field_in(f"{listed.path}.url", json.loads(created.request.body)["url"], created.at("data.url")),
+        has_events(f"{listed.path}.events", TWO_EVENTS),
     )
 
 
@@ -98,10 +132,9 @@ def is_whole_secret(text: object) -> TypeGuard[str]:
 
 
 @requirement("PAY-WH-68")
-def test_a_secret_in_the_list_is_that_of_the_creation(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_a_secret_in_the_list_is_that_of_the_creation(registered: RegisteredAndListed) -> None:
     """A signatureSecret that the list shows whole is the one that the creation returned; it may be masked."""
-    with registered_webhook(payments, webhook_body()) as created:
-        listed = find_in_list(payments, created)
+    created, listed = registered.created, registered.listed
     answered, again = created.at("data.signatureSecret"), listed.at("signatureSecret")
     if not is_whole_secret(again) or not isinstance(answered, str) or len(again) != len(answered):
         raise not_applicable(f"the list shows no whole secret ({listed.page.evidence})")
@@ -112,12 +145,9 @@ def test_a_secret_in_the_list_is_that_of_the_creation(payments: Payments, webhoo
 
 
 @requirement("PAY-WH-54")
-def test_the_total_is_the_number_of_webhooks(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_the_total_is_the_number_of_webhooks(pages: dict[str, Exchange]) -> None:
     """No page lists more webhooks than its pageSize, and a single page as many as its totalCount."""
-    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
-        plain, *others = (payments.list_webhooks(query) for query in ("", "?pageSize=1", "?limit=1"))
-
-    for page in (plain, *(one for one in others if one.ok)):
+    for page in first_and_accepted(pages):
         expect(precondition(page, has("data.webhooks", "array")), counts_its_webhooks())
 
 
@@ -136,38 +166,27 @@ def test_the_figures_of_the_first_page_agree_with_it(payments: Payments, webhook
 
 
 @requirement("PAY-WH-55")
-def test_has_next_and_has_previous_agree_with_the_other_figures(payments: Payments, webhook_body: WebhookBody) -> None:
+def test_has_next_and_has_previous_agree_with_the_other_figures(pages: dict[str, Exchange]) -> None:
     """The hasNext and hasPrevious of a page agree with its offset and totalCount, also on pages of one webhook."""
-    queries = ("", "?pageSize=1", "?limit=1", "?pageSize=1&offset=1", "?limit=1&offset=1")
-    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
-        plain, *others = (payments.list_webhooks(query) for query in queries)
-
-    for page in (plain, *(one for one in others if one.ok)):
+    for page in first_and_accepted(pages):
         expect(precondition(page, has("data.webhooks", "array")), has_agreeing_neighbours())
 
 
 @requirement("PAY-WH-56")
-def test_whether_the_list_shows_the_secret_is_noted(
-    payments: Payments, webhook_body: WebhookBody, observe: Observer
-) -> None:
+def test_whether_the_list_shows_the_secret_is_noted(registered: RegisteredAndListed, observe: Observer) -> None:
     """Whether the list shows the signatureSecret of a webhook is noted, but not the secret itself."""
-    with registered_webhook(payments, webhook_body()) as created:
-        listed = find_in_list(payments, created)
+    created, listed = registered.created, registered.listed
     found, known = listed.at("signatureSecret"), created.at("data.signatureSecret")
     words = "null" if found is None else "the same text" if found == known else "another text or no such field"
     observe("PAY-WH-56", f"signatureSecret in the list: {words}", words, listed.page)
 
 
 @requirement("PAY-WH-57")
-def test_the_effects_of_paging_parameters_are_noted(
-    payments: Payments, webhook_body: WebhookBody, observe: Observer
-) -> None:
+def test_the_effects_of_paging_parameters_are_noted(pages: dict[str, Exchange], observe: Observer) -> None:
     """The number of webhooks on the page for usual paging parameters, while at least two exist, is noted."""
-    queries = ("?offset=1", "?pageSize=1", "?page=2", "?limit=1", "?page=2&pageSize=1", "?offset=1&pageSize=1")
-    with registered_webhook(payments, webhook_body()), registered_webhook(payments, webhook_body(name="second")):
-        plain = precondition(payments.list_webhooks(), has("data.webhooks", "array"))
-        pages = {query: payments.list_webhooks(query) for query in queries}
-    counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in pages.items()}
+    plain = precondition(pages[""], has("data.webhooks", "array"))
+    further = {query: page for query, page in pages.items() if query}
+    counts = {query: len(page.at("data.webhooks") or ()) if page.ok else page.status for query, page in further.items()}
     words = ", ".join(f"{query} {count}" for query, count in counts.items())
     whole = len(plain.at("data.webhooks"))
-    observe("PAY-WH-57", f"webhooks listed: {whole} without a query; {words}", counts, plain, *pages.values())
+    observe("PAY-WH-57", f"webhooks listed: {whole} without a query; {words}", counts, *pages.values())

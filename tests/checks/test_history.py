@@ -40,7 +40,7 @@ def test_a_recorded_exchange_has_a_description_instead_of_its_credential() -> No
 
 
 def test_a_request_body_is_read_if_it_is_json() -> None:
-    """The Content-Type decides, whatever its parameters are."""
+    """The Content-Type decides, with any parameters."""
     plain = exchange()
     assert sent(plain) == {"amountInCents": 1050}
     assert sent(replace(plain, request=replace(plain.request, headers=()))) == {}

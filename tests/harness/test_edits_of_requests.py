@@ -20,7 +20,7 @@ BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength", "m
 OTHER_TYPE = {"string": "integer", "integer": "string", "number": "string", "boolean": "string"}
 OTHER_FORMAT = {"email": "uuid", "uri": "email", "uuid": "email"}
 LEAST_NOTICED = 0.95
-TEXT = "a value of a header or of a query is sent as text, of whatever type it is"
+TEXT = "a value of a header or of a query of any type is sent as text"
 UNNOTICED: Mapping[str, str] = {
     "business create_charge parameters.0: type removed": TEXT,
     "business list_charges parameters.0: type removed": TEXT,

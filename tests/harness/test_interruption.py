@@ -29,8 +29,8 @@ SCHEMA = Draft202012Validator(json.loads((PACKAGE / "results" / "results.schema.
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 TIMES = 5
 LATEST_S = 20.0
-AGEING = "suites/payments/test_auth.py"
-"""Requirements whose run is mostly one wait of a minute."""
+AGEING = "suites/payments/test_authentication_of_routes.py"
+"""Tests whose run is mostly one wait of a minute."""
 
 
 def well_ended(run: Started, target: Sandbox, ended: tuple[int, float], wanted: int) -> dict[str, Any]:

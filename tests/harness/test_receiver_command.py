@@ -67,7 +67,7 @@ def test_it_stops_by_itself_and_appends(tmp_path: Path) -> None:
 def test_a_failed_write_ends_the_program_without_a_200() -> None:
     with running("--tls", "off", "--out", "/dev/full") as process:
         url = first_line(process).split()[2].rstrip(",")
-        with pytest.raises((HTTPError, ConnectionError), match=r"500|closed"):  # whichever comes first: 500, or the end
+        with pytest.raises((HTTPError, ConnectionError), match=r"500|closed"):  # 500, or the end of the receiver
             deliver(url, b"{}")
         printed, _ = process.communicate(timeout=5)
     assert process.returncode == 3

@@ -13,6 +13,7 @@ import pytest
 from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api, Capability, Level
+from tests.support.openapi_files import named_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIXES = {Api.PAYMENTS: "PAY", Api.BUSINESS: "BUS"}
@@ -78,18 +79,6 @@ def runs(text: str) -> Iterator[tuple[str, ...]]:
     """Yield every sequence of RUN words; the path of a route counts as one word."""
     words = re.findall(r"(?<!\w)/[\w/{}-]+|[\w'-]+", text.lower())
     return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
-
-
-def traced(node: Any) -> Iterator[str]:
-    """Yield the requirements that a part of a description names."""
-    if isinstance(node, list):
-        for one in node:
-            yield from traced(one)
-    if isinstance(node, dict):
-        yield from [node["x-requirement"]] if "x-requirement" in node else []
-        yield from node.get("x-requirements", {}).values()
-        for one in node.values():
-            yield from traced(one)
 
 
 def untraced(node: Any, path: str) -> Iterator[str]:
@@ -219,7 +208,7 @@ def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
 
 def test_the_description_names_requirements_that_exist(api: Api) -> None:
     """Every requirement that openapi.yaml names is in requirements.toml."""
-    named = set(traced(openapi.source(api)))
+    named = set(named_requirements(openapi.source(api)))
     assert named
     assert named - {row["id"] for row in rows(api)} == set()
 

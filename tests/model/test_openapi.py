@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from pix_conformance.checks.schema import judge_answer, judge_body
 from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.vocabulary import Api, Level
+from tests.support.openapi_files import named_requirements
 
 APPLICATORS = ("allOf", "anyOf", "oneOf", "prefixItems")
 SINGLE = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
@@ -77,18 +78,6 @@ def schemas(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from parts(one["schema"], one["name"])
 
 
-def named(node: Any) -> Iterator[str]:
-    """Yield every requirement id that is named anywhere below."""
-    if isinstance(node, list):
-        for one in node:
-            yield from named(one)
-    if isinstance(node, dict):
-        yield from [node["x-requirement"]] if "x-requirement" in node else []
-        yield from node.get("x-requirements", {}).values()
-        for one in node.values():
-            yield from named(one)
-
-
 def without_a_field(value: Any) -> Iterator[Any]:
     """Yield copies of a JSON value, each without one of the fields within it."""
     if isinstance(value, dict):
@@ -138,7 +127,7 @@ def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
 def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
     """Each id that the description names is one of its own document."""
     known = {one.id for one in catalogue.load().of(api)}
-    assert set(named(openapi.source(api))) <= known
+    assert set(named_requirements(openapi.source(api))) <= known
 
 
 def test_every_property_is_traced(api: Api) -> None:
@@ -160,7 +149,7 @@ def test_ids_in_response_schemas_are_passive(api: Api) -> None:
     known = catalogue.load()
     for schema in (media["schema"] for media in judged(api)):
         whole = schema.get("x-requirement")  # the requirement that there is a response may have tests
-        for one in set(named(schema)) - {whole}:
+        for one in set(named_requirements(schema)) - {whole}:
             assert known[one].passive or known[one].unobservable, one
             assert known[one].level is not Level.OPEN, one
 

@@ -1,4 +1,4 @@
-"""The JWT oracle, and a check by PyJWT that each invalid copy is invalid in the stated way."""
+"""PyJWT finds each invalid copy of a token invalid in the stated way."""
 
 from base64 import urlsafe_b64decode
 
@@ -11,36 +11,12 @@ _KEY = "a key of thirty-two bytes or more"
 _TOKEN = pyjwt.encode({"sub": "merchant", "exp": 4102444800}, _KEY, algorithm="HS256")
 
 
-@pytest.mark.parametrize(
-    ("token", "right"),
-    [
-        (_TOKEN, True),
-        ("eyJhbGciOiJub25lIn0.e30.", True),
-        ("eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA", True),
-        ("", False),
-        ("opaque", False),
-        (_TOKEN + ".x", False),
-        (_TOKEN + "=", False),
-        ("Bearer " + _TOKEN, False),
-        ("W10.e30.", False),
-        ("e30.e30.", False),
-        ("eyJhbGciOiJub25lIn0.W10.", False),
-        ("eyJhbGciOiJub25lIn0.e30.A", False),
-        (None, False),
-        (7, False),
-    ],
-)
-def test_a_token_is_a_jwt(token: object, right: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert (not jwt.mismatches(token)) is right
-
-
 def test_the_whole_token_is_accepted_by_its_verifier() -> None:
     assert pyjwt.decode(_TOKEN, _KEY, algorithms=["HS256"])["sub"] == "merchant"
 
 
 @pytest.mark.parametrize("twin", [jwt.tampered(_TOKEN), jwt.truncated(_TOKEN), jwt.tampered(jwt.tampered(_TOKEN))])
 def test_an_invalid_copy_fails_only_by_its_signature(twin: str) -> None:
-    assert not jwt.mismatches(twin)
     with pytest.raises(pyjwt.InvalidSignatureError):
         pyjwt.decode(twin, _KEY, algorithms=["HS256"])
 

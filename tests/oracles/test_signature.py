@@ -151,5 +151,5 @@ def test_an_unknown_mistake_has_no_name() -> None:
         ("-1", None),
     ],
 )
-def test_the_age_counts_in_seconds_whatever_the_unit(t: str, age: float | None) -> None:
+def test_the_age_counts_in_seconds_also_of_a_t_in_milliseconds(t: str, age: float | None) -> None:
     assert signature.age(t, 1500.0) == age

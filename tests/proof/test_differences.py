@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting
+from pix_conformance.proof.difference import changes_arguments, changes_refusal, changes_result, overrides, setting
 from pix_conformance.proof.mutants import schema
 from pix_conformance.proof.mutants.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
 from pix_conformance.proof.mutants.operators.events import no_event
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Call
+from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.server import composed
 from pix_conformance.reference.state import ServerState
 
@@ -45,6 +45,34 @@ def test_a_result_or_the_arguments_of_a_method_are_changed() -> None:
     assert rules_of(capitals).header_name("a") == "A"
     difference = changes_arguments("Headers have an x.", header_name=lambda _rules, name: (f"X-{name}",))
     assert rules_of(difference).header_name("A") == "x-a"
+
+
+def test_a_function_in_the_place_of_a_method_gets_the_method() -> None:
+    doubled = overrides("Headers come twice.", header_name=lambda _rules, right, name: right(name) + right(name))
+    assert rules_of(doubled).header_name("A") == "aa"
+
+
+def test_two_differences_join_unless_one_sets_what_the_other_changes() -> None:
+    plain, quoted = (
+        setting("Names are plain.", header_name=str),
+        changes_result("x", header_name=lambda _, name, __: name),
+    )
+    assert quoted.can_join(quoted)
+    assert quoted.can_join(setting("The list has one charge.", list_limit=1))
+    assert not plain.can_join(quoted)
+    assert not quoted.can_join(plain)
+
+
+def test_a_refusal_is_answered_or_raised_as_another_or_left() -> None:
+    def other(_rules: Any, refusal: Refusal, call: Call) -> Any:
+        return {"answered": Answer(202, refusal.kind), "other": Refusal("state", "other"), "left": None}[call.path[0]]
+
+    rules = rules_of(changes_refusal("It refuses otherwise.", serve=other, authorize=other))
+    answered, another, left = (Call("GET", (place,), {}, {}, b"") for place in ("answered", "other", "left"))
+    assert asyncio.run(rules.answer(answered)).status == 202
+    assert asyncio.run(rules.answer(another)).status == 409
+    assert asyncio.run(rules.answer(left)).status == 401
+    assert rules.authorize(answered).body == "unauthorized"
 
 
 def test_the_result_of_an_operation_is_changed_where_the_guards_hold() -> None:

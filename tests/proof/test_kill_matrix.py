@@ -3,6 +3,7 @@
 import json
 
 from pix_conformance.proof.kill_matrix import KillMatrix, by_function, compact, of_rows, summary
+from pix_conformance.proof.marked_tests import marked
 
 ROWS = [
     {"mutant": "plain", "killers": ["f.py::a[1]", "f.py::a[2]", "f.py::b"]},
@@ -34,10 +35,24 @@ def test_a_test_is_needed_if_nothing_else_kills_a_mutant() -> None:
 
 def test_cases_of_a_function_count_as_one_test() -> None:
     assert by_function(matrix()).tests == {"f.py::a", "f.py::b"}
-    figures = summary(matrix(), ["f.py::a", "f.py::b", "f.py::never"])
+    figures = summary(matrix(), ["f.py::a", "f.py::b", "f.py::never"], set(), {})
     assert (figures["functions"], figures["killing"], figures["needed"], figures["minimal"]) == (3, 2, 2, 2)
 
 
 def test_the_file_names_each_test_once() -> None:
     stored = json.loads(compact(matrix()))
     assert [stored["tests"][at] for at in stored["mutants"]["apart"]] == ["f.py::a[1]"]
+
+
+def test_mutants_that_only_generated_tests_kill_are_counted_by_class() -> None:
+    groups = {"plain": "limits", "narrow": "limits", "same as narrow, in more words": "limits", "apart": "states"}
+    figures = summary(matrix(), [], {"f.py::a[1]", "f.py::a[2]"}, groups)
+    assert figures["only_generated"] == {"states": 1}
+    assert matrix().killed_by_none_but({"f.py::a[1]", "f.py::a[2]", "f.py::b"}) == sorted(matrix().killers)
+
+
+def test_the_generated_tests_of_the_suites_are_known() -> None:
+    found = marked("generated")
+    assert "suites/payments/test_charges.py::test_every_valid_charge_is_created" in found
+    assert "suites/business/test_charges.py::test_random_valid_creations_succeed" in found
+    assert "suites/payments/test_charges.py::test_a_new_charge_is_pending" not in found

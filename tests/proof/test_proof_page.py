@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pix_conformance.proof import proof_page, publish
+from pix_conformance.proof import marked_tests, proof_page, publish
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report import explain
@@ -20,6 +20,7 @@ def own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publish, "PAGE", tmp_path / "proof.md")
     monkeypatch.setattr(publish, "FULL", tmp_path / "rows")
     monkeypatch.setattr(explain, "KILLS", tmp_path / "kills.json")
+    monkeypatch.setattr(marked_tests, "marked", lambda _: frozenset({"suites/payments/test_balance.py::test_balance"}))
     explain.kills.cache_clear()
 
 
@@ -77,6 +78,8 @@ def test_a_part_leaves_the_others_as_they_are() -> None:
     assert proof_page.figures()["collateral"]["collateral_failures"] == {FIRST: ["PAY-BAL-02"]}
     text = publish.PAGE.read_text("utf-8")
     assert f"- `{FIRST}` also fails PAY-BAL-02" in text
+    assert "1 of these mutants are killed by generated tests only" in text
+    assert "makes: 1 of the class schema." in text
     assert "`a=b` and 2 more (all in `docs/proof.json`): PAY-BAL-01" in text
     assert "Changed since" not in text
 

@@ -190,7 +190,7 @@ def test_a_slow_bank_delays_responses_and_approval() -> None:
         assert time.monotonic() - begun >= 1
 
 
-def test_two_mutants_of_one_operator_cannot_be_joined() -> None:
-    done = output_of("--mutant", "PAY-IDEM-02/refused-with-400", "--mutant", "PAY-IDEM-03/code-is-conflict")
+def test_two_mutants_that_set_one_attribute_cannot_be_joined() -> None:
+    done = output_of("--mutant", "BUS-LIST-09/up-to-201", "--mutant", "BUS-LIST-15/up-to-199")
     assert done.returncode == 2
     assert "change the same decision: one server cannot have both" in done.stderr

@@ -15,13 +15,6 @@ from tests.support.reference_calls import CHARGES, Mailbox, business, eventually
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    """Yield one reference for the file."""
-    with start() as reference:
-        yield reference
-
-
-@pytest.fixture(scope="module")
 def client(running: Running) -> Iterator[httpx.Client]:
     """Yield a client of the first account's sandbox."""
     with business(running) as opened:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.process import Running
 from tests.support.reference_calls import CHARGE, CHARGES, HOOK, PIXKEY, QRCODE, business, payments, stranger
 
 GOOD = json.dumps(CHARGE | {"amount_cents": 1, "amount": 1, "pixKey": "52998224725"}).encode()
@@ -31,13 +31,6 @@ BODIES = {
     "two megabytes": b'{"a":"' + b"x" * (2 << 20) + b'"}',
 }
 VALUES = ["9" * 30, "9" * 5000, "-" + "9" * 5000, "1e999999999999999999999", "1.0", "1e2", "true", '"1"', "[]", "{}"]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Running]:
-    """Yield one reference for the file."""
-    with start() as reference:
-        yield reference
 
 
 @pytest.fixture(scope="module")

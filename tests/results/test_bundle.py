@@ -1,4 +1,4 @@
-"""The reader of bundles returns values of the right type, whatever the files contain."""
+"""The reader of bundles returns values of the right type, also from files with other types."""
 
 import json
 from pathlib import Path

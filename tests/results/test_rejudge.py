@@ -62,7 +62,11 @@ def test_an_unchanged_recording_has_the_same_verdicts(recorded: Finished) -> Non
 
 
 def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tmp_path: Path) -> None:
-    names = ("PAY-TRF-04/cpf-in-digits-of-any-script", "PAY-EVT-50/paid-on-creation", "PAY-EVT-53/beside-pix")
+    names = (
+        "PAY-TRF-04/cpf-in-digits-of-any-script",
+        "PAY-EVT-50/paid-on-creation",
+        "PAY-EVT-53/transaction_paid.transaction.pix.endToEndId:missing",
+    )
     running = start([load()[name].rules for name in names])
     try:
         broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"

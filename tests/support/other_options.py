@@ -1,15 +1,8 @@
-"""Other pytest plugins: one runs tests in several processes, one has an option with the name of ours."""
+"""Another pytest plugin, which has an option with the name of ours."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of pytest-xdist."""
-    parser.addoption("--numprocesses", dest="numprocesses", default=None)
 
 
 def install(directory: Path, name: str) -> None:

@@ -14,6 +14,12 @@ class AcceptsNinetyNine(PaymentsRules):
     minimum_charge = 99
 
 
+class DescriptionsOfTen(PaymentsRules):
+    """Accepts descriptions of charges of at most ten characters."""
+
+    charge_description_limit = 10
+
+
 class PaysTwice(PaymentsRules):
     """Reads the status, waits, and pays without reading it again."""
 

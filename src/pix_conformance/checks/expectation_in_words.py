@@ -15,7 +15,6 @@ WORDS = {
     "not field": "{path} is not {unwanted}",
     "has": "{path} is {kind}",
     "matches": "{path} matches {pattern}",
-    "only fields": "the body has exactly {names}",
     "names": "{path} names {name}",
     "said": "{question}",
     "relation": "{words}",

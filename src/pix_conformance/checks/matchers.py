@@ -168,22 +168,6 @@ class Matches(Matcher):
         return f"{self.path} is {shown(found)}, which does not match {self.pattern}"
 
 
-@dataclass(frozen=True)
-class OnlyFields(Matcher):
-    """The JSON body is an object with exactly these fields."""
-
-    word = "only fields"
-    names: list[str]
-
-    def mismatch(self, subject: Subject) -> str | None:
-        """Compare the set of names."""
-        body = subject.parsed_body
-        if isinstance(body, dict) and set(body) == set(self.names):
-            return None
-        found = sorted(body) if isinstance(body, dict) else body
-        return f"the body has {shown(found)}, not exactly {shown(self.names)}"
-
-
 LONGER = {"document": "documentType"}
 """Another field whose name begins like that of a field: to name it is not to name the shorter one."""
 
@@ -277,11 +261,6 @@ def matches(path: str, pattern: str) -> Matches:
     return Matches(path, pattern)
 
 
-def only_fields(*names: str) -> OnlyFields:
-    """Expect an object with exactly these fields."""
-    return OnlyFields(list(names))
-
-
 def error(code: str) -> Field:
     """Expect an error code (payments.md, lines 365-375)."""
     return Field("error", code)
@@ -309,5 +288,5 @@ def value(subject: Subject, path: str) -> Any:
 
 __all__ = [
     "MISSING", "Matcher", "client_error", "computed", "detail_names", "error", "field", "field_in", "has", "matches",
-    "message_names", "not_field", "only_fields", "read", "status", "success", "value",
+    "message_names", "not_field", "read", "status", "success", "value",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ def is_an_image(charge: Subject, path: str) -> str | None:
 
 @relation("a QR code can be read in the image {path}")
 def shows_a_qr_code(charge: Subject, path: str) -> str | None:
-    """Expect a QR code in an image, whatever text it contains; Inconclusive if the image cannot be opened."""
+    """Expect a QR code with any text in an image; Inconclusive if the image cannot be opened."""
     readable = qr_image.is_readable(value(charge, path))
     if readable is None:
         raise Inconclusive("the image cannot be opened, or a QR code in it not be decoded")

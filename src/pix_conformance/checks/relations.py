@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
@@ -33,7 +32,7 @@ def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> str 
     del query
     accepted = [one for one in answers if one.ok]
     undecided = [one for one in answers if one.status in NOT_ASKED]
-    if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, whatever the rest would have been
+    if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, even if the others were refused
         raise Inconclusive(f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})")
     codes = ", ".join(str(one.status) for one in answers)
     return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
@@ -151,21 +150,6 @@ def timestamp_changed(before: object, after: object) -> str | None:
         if abs(parse_date_time(after) - parse_date_time(before)) <= ROUNDING:
             return None
     return f"createdAt was {shown(before)} and is {shown(after)}"
-
-
-class TargetClock(Protocol):
-    """What knows the target's time."""
-
-    def at(self, moment: float) -> float | None:
-        """Return what the target's clock said at a moment of this machine; None near a turn."""
-
-
-def asked_at(exchange: Exchange, clock: TargetClock) -> float:
-    """Return when a request was sent, by the target's clock in epoch seconds; Inconclusive where that was turned."""
-    true = clock.at(exchange.started)
-    if true is None:
-        raise Inconclusive(f"the clock of the target was being turned ({exchange.evidence})")
-    return true
 
 
 @relation("data.{name} is the time of the request")

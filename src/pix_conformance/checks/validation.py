@@ -10,10 +10,34 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
+MOST_ITEMS = 20_000
+"""How many valid items are remembered at most."""
+
+
+class KnownItems:
+    """The keyword `items`, which validates equal items of arrays once: lists show the same charges again and again."""
+
+    def __init__(self) -> None:
+        """Begin without items."""
+        self._valid: set[tuple[int, str]] = set()
+        self._schemas: dict[int, Any] = {}
+        """The schemas of these items, kept so that no later one gets the same `id`."""
+
+    def __call__(self, validator: Any, items: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:  # noqa: ARG002  # jsonschema passes all four
+        """Yield the errors of an array's items. `repr` tells 1 from 1.0 and from True, as schemas do."""
+        for index, one in enumerate(instance if isinstance(instance, list) else ()):
+            key = (id(items), repr(one))
+            if key not in self._valid:
+                errors = list(validator.descend(one, items, path=index))
+                yield from errors
+                if not errors and len(self._valid) < MOST_ITEMS:
+                    self._valid.add(key)
+                    self._schemas[id(items)] = items
+
 
 def one_for_all(formats: FormatChecker) -> Any:
     """Return a validator whose `descend(instance, schema)` yields the errors of a schema without `$ref`."""
-    kind: Any = extend(Draft202012Validator)  # type: ignore[no-untyped-call]
+    kind: Any = extend(Draft202012Validator, {"items": KnownItems()})  # type: ignore[no-untyped-call]
     kind.descend = _descend
     return kind({}, format_checker=formats)
 

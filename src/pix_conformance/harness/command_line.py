@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pix_conformance.harness.options import SETTINGS
 
-THIS_RUN_ONLY = frozenset({"only", "plan", "replay", "report_dir"})
+THIS_RUN_ONLY = frozenset({"only", "plan", "replay", "report_dir", "shard"})
 TAKING_A_VALUE = frozenset(one.option for one in SETTINGS if one.option and not one.flag)
 UV = "UV_RUN_RECURSION_DEPTH"
 """A variable that `uv run` sets for the programs that it starts."""
@@ -19,6 +19,8 @@ def started_as(words: Sequence[str], environment: Mapping[str, str]) -> str:
 
     >>> started_as(["/venv/bin/pytest", "-q", "--base-url=http://h", "--only", "PAY-BAL-01"], {UV: "1"})
     'uv run pytest --base-url http://h'
+    >>> started_as(["/venv/bin/pix-load", "--rate=5"], {})
+    'pix-load --rate 5'
     """
     kept = [part for key, given in options(words[1:]) if key not in THIS_RUN_ONLY for part in given]
     return shlex.join([*(["uv", "run"] if environment.get(UV) else []), *_program(words[0]), *kept])
@@ -58,5 +60,5 @@ def paths(words: Sequence[str]) -> list[str]:
 def _program(path: str) -> list[str]:
     if Path(path).name == "__main__.py":
         return ["python", "-m", Path(path).parent.name]
-    known = {"pix-conformance", "pytest", "py.test"}
+    known = {"pix-conformance", "pix-load", "pytest", "py.test"}
     return [Path(path).stem if Path(path).stem in known else "pytest"]

@@ -35,6 +35,8 @@ from pix_conformance.model.vocabulary import Api
 
 Mode = Literal["positive", "negative"]
 BOTH: tuple[Mode, Mode] = ("positive", "negative")
+NEAR_A_LIMIT = "Near-boundary"
+"""What schemathesis calls the value beside a limit."""
 KEY_HEADERS = ("idempotency-key", "x-idempotency-key")
 
 
@@ -64,7 +66,7 @@ def sent(client: Client, one: Generated) -> Exchange:
     return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=headers)
 
 
-def unless_apart(answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
+def skip_if_a_part_is_refused(answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
     """Return the response to a valid body. Raises NotApplicable if both it and one of `parts` were refused.
 
     Each of `parts` is the response to a request that has one feature of the body only.
@@ -101,15 +103,20 @@ class Requests:
         return tuple(self._operations)
 
     def coverage(self, operation: str) -> tuple[Generated, ...]:
-        """Return the requests of schemathesis's coverage phase. Only this method calls its undocumented API."""
+        """Return the requests of schemathesis's coverage phase. Only this method calls its undocumented API.
+
+        Each limit is sent, but not the valid value beside it; members of the body have wrong values of every type, the
+        body itself and what is deeper one of each sort.
+        """
         loaded = self._loaded[operation]
         wanted = self._schema.config.generation_for(operation=loaded, phase="coverage")
         modes = [schemathesis.GenerationMode(one) for one in BOTH]
         made = self._schema.iter_coverage_cases(loaded, generation_modes=modes, generation_config=wanted)
         found: dict[Any, Generated] = {}
         for one in (self._request(operation, case) for case in made):
-            if one is not None:
-                same = one.violation or (one.path, one.headers, one.body)
+            if one is not None and (one.violation or NEAR_A_LIMIT not in one.description):
+                wrong = one.violation
+                same = (wrong.rule, wrong.path, wrong.sort) if wrong else (one.path, one.headers, one.body)
                 found.setdefault(same, self._reduced(one))
         return (*found.values(), *self._without_optional_headers(operation, tuple(found.values())))
 
@@ -180,7 +187,7 @@ def _with_headers(one: Generated, names: AbstractSet[str], words: str) -> Genera
 
 def few(examples: int) -> int:
     """Return how many random requests of an operation are added to those that cover its schemas."""
-    return max(2, examples // 4)
+    return max(2, examples // 6)
 
 
 @cache
@@ -232,8 +239,8 @@ def _is_json(body: Any) -> bool:
 
 def _plain(value: Any, schema: Mapping[str, Any]) -> Any:
     """Remove the members that the schema does not name, and write 100.0 as 100: the documents leave both open."""
-    if isinstance(value, dict) and "properties" in schema:
-        named = schema["properties"]
+    if isinstance(value, dict):
+        named = schema.get("properties", {name: {} for name in value})
         return {name: _plain(one, named[name]) for name, one in value.items() if name in named}
     if isinstance(value, list):
         return [_plain(one, schema.get("items", {})) for one in value]

@@ -16,6 +16,8 @@ class Waits:
     interruption: Interruption = field(default_factory=Interruption)
     on_wait: Callable[[str, float, bool], None] | None = None
     """Called before a wait with its reason, its length in seconds, and whether it may end earlier."""
+    before_ageing: Callable[[], None] = lambda: None
+    """Called before a test waits for its objects to be old enough."""
     pollers: dict[str, Any] = field(default_factory=dict)
     """The pollers of the run, by what they wait for: each remembers whether a wait was in vain."""
 

@@ -15,12 +15,18 @@ def opening(target: Target) -> str:
     if target.embedded:
         return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
     address = "" if target.name == target.base_url else f" at {target.base_url}"
-    return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
+    share = f", shard {target.shard}" if target.shard else ""
+    return f"{name}: {target.name}{address} ({', '.join(target.apis)}){share}"
 
 
 def seed(target: Target) -> str:
     """Return the line that says how to have the same generated requests again."""
     return f"generated requests: {target.examples} examples, --seed {target.seed}"
+
+
+def fewer_examples(count: int, seconds: float) -> str:
+    """Return the line that says why a run has fewer generated inputs than the first line said."""
+    return f"generated requests: {count} examples only, as a request takes {seconds * 1_000:.0f} ms (see --examples)"
 
 
 def production_warning(target: Target, fixtures: AbstractSet[str]) -> list[str]:

@@ -6,6 +6,7 @@ Nothing is sent.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -13,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.harness.budget import fitting, killed_in_words, seconds_per_request, young
 from pix_conformance.harness.selection import requirements_of
+from pix_conformance.harness.worker_count import workers_for
+from pix_conformance.model.budget import Budget
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.target import Target, credentials
@@ -26,8 +30,8 @@ LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
-OWN_S, START_S, SHORT_S = 0.025, 5.0, 100.0
-"""Seconds of the suite's own work for a request and for its start; seconds from which on minutes are shown."""
+START_S, SHORT_S = 5.0, 100.0
+"""Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
 SENDS_NOTHING = 0.2
 """The weight of a test that sends nothing, where a request has weight 1."""
 EVENTS = {Capability.RECEIVER: "payments_receiver", Capability.BUSINESS_RECEIVER: "webhook_endpoint"}
@@ -36,13 +40,15 @@ FIXTURE = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT:
 
 def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
     """Return the plan of a run of these tests, in lines."""
-    runnable = testable(target, items)
+    able = testable(target, items)
+    runnable = _within_budget(target, able) if target.budget else able
     return [
         *_configured(target),
         *_missing(target),
         *(f"            {one}" for one in unlocks(target)),
         *_circumstances(target, runnable),
-        *_tests(target, items, runnable),
+        *_tests(target, len(items) - len(able), runnable),
+        *_left_out(target, runnable, len(able)),
         *_costs_of(target, runnable),
         "nothing was sent",
     ]
@@ -124,8 +130,9 @@ def _circumstances(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[
 
 def _seconds(target: Target, runnable: Sequence[pytest.Item], response: float) -> float:
     """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
-    gap = max(response + OWN_S, 1 / target.rate if target.rate else 0.0)
+    gap = seconds_per_request(response, target.rate)
     waits = target.waiting and not target.embedded
+    gap /= target.concurrency or workers_for(response * 1000)
     return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(target, runnable) if waits else 0.0)
 
 
@@ -162,14 +169,29 @@ def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
     return f"up to {longest:.0f} s, once: for {what}"
 
 
-def _tests(target: Target, items: Sequence[pytest.Item], runnable: Sequence[pytest.Item]) -> Iterator[str]:
+def _within_budget(target: Target, able: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests that fit into the budget; of a budget of time, if a response takes QUICK_S."""
+    budget = target.budget or Budget("")
+    seconds = budget.seconds or math.inf
+    requests = budget.requests or seconds / seconds_per_request(QUICK_S, target.rate)
+    return fitting(young(able, target, seconds), requests)
+
+
+def _left_out(target: Target, runnable: Sequence[pytest.Item], able: int) -> Iterator[str]:
+    if target.budget and able > len(runnable):
+        assumed = f", if a response takes {QUICK_S * 1000:.0f} ms" if target.budget.seconds else ""
+        yield f"left out    {able - len(runnable)} tests, for which {target.budget} does not suffice{assumed}"
+        yield f"            {killed_in_words(runnable, target.apis)}"
+
+
+def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     named = {one for item in runnable for one in requirements_of(item)}
     passive = {one.id for one in load().values() if one.passive and one.api in target.apis}
     wanted = {one for one in named | passive if not target.only or one in target.only}
     levels = Counter(load()[one].level for one in wanted)
     shares = ", ".join(f"{levels[level]} {level}" for level in Level)
     yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(runnable)} tests"
-    if lost := len(items) - len(runnable):
+    if lost:
         yield f"skipped     {lost} tests, for which credentials or a webhook receiver are missing"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -14,7 +15,9 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.harness.deferred import run_half
 from pix_conformance.harness.early_end import Stopping
+from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
+from pix_conformance.harness.markers import MARKERS
 from pix_conformance.harness.options import SETTINGS, gather
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
@@ -32,13 +35,15 @@ from pix_conformance.harness.selection import (
 from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
 from pix_conformance.harness.session_start import PreflightPlugin, arrange_deferred, begin_run
 from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.shards import of_shard
 from pix_conformance.harness.shrinking import is_generated, keep_smallest
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
 from pix_conformance.harness.tests_of_requirement import asked_by
 from pix_conformance.harness.unneeded_files import is_unneeded, with_listed
+from pix_conformance.harness.workers import check, conclude_workers, given_to_worker, start_workers, worker_target
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.delivery import DeliveryFileError, read_deliveries
+from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
@@ -46,16 +51,6 @@ from pix_conformance.model.vocabulary import Level
 from pix_conformance.results.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import read
-
-MARKERS = (
-    "requirement(*ids): the requirements that the test decides",
-    "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
-    "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
-    "concurrent: sends requests side by side",
-    "whole_run: judges all that the run sent and received, and sends nothing",
-    "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
-    "observes: every requirement of the test is an open point; set by the plugin",
-)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -81,32 +76,44 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", line)
     if not asks_the_suites(config) or config.option.collectonly:
         return
-    if getattr(config.option, "tx", None) or getattr(config.option, "numprocesses", None):
-        raise pytest.UsageError("-n does not work here: one process runs the suites, so that every response is judged")
     options = {one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}
     try:
-        target = from_settings(gather(options, os.environ))
+        target = worker_target(config, from_settings(gather(options, os.environ)))
+        check(target)
         waivers = read(target.waivers, datetime.now(UTC).date())
-        recorded = read_deliveries(target.deliveries) if target.deliveries else []
+        receives = target.shard is None or target.shard.receives
+        recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
         again = recording(target) if target.replay else None
         if not target.plan and again is None:
             prepare(target.report_dir)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError(str(reason)) from None
-    ours = config.stash[KEY] = Session(target, waivers, RunRecord(deliveries=recorded), again=again)
+    ours = config.stash[KEY] = Session(target, waivers, _record(target, recorded), again=again)
+    ours.command = given_to_worker(config).get("command", ours.command)
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if target.plan or again is not None:
         return
-    if config.get_verbosity() == 0:
-        config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
     ours.draft = ReportDraft(ours.ledger, target.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
-    config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
     config.option.self_contained_html = True
+    if target.concurrency != 1:
+        start_workers(config, ours)
+        return
+    config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
+    if config.get_verbosity() == 0:
+        config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
+    config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
     _generation(config, target)
+
+
+def _record(target: Target, deliveries: list[Delivery]) -> RunRecord:
+    """Return an empty record. The shards of one run never give the same number to two exchanges."""
+    if target.shard is None:
+        return RunRecord(deliveries=deliveries)
+    return RunRecord(deliveries=deliveries, numbers=itertools.count(target.shard.number, target.shard.of))
 
 
 def example_database(report_dir: Path) -> ExampleDatabase | None:
@@ -115,21 +122,27 @@ def example_database(report_dir: Path) -> ExampleDatabase | None:
 
 
 def _generation(config: pytest.Config, target: Target) -> None:
-    """Bound and seed the generated part; explaining is what costs most, and a network has no deadline."""
+    """Bound the generated part; explaining is what costs most, and a network has no deadline."""
     phases = [one for one in hypothesis.Phase if one is not hypothesis.Phase.explain]
     hypothesis.settings.register_profile(
-        "pix",
+        PROFILE,
         max_examples=target.examples,
         deadline=None,
-        database=example_database(target.report_dir),
+        database=example_database(Path(given_to_worker(config).get("examples", target.report_dir))),
         phases=phases,
         report_multiple_bugs=False,
         suppress_health_check=list(hypothesis.HealthCheck),
         derandomize=False,
         print_blob=False,
     )
-    hypothesis.settings.load_profile("pix")
-    config.option.hypothesis_seed = target.seed
+    hypothesis.settings.load_profile(PROFILE)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Have a worker print nothing: for an interrupted one pytest would format long tracebacks that are never shown."""
+    if given_to_worker(session.config):
+        session.config.pluginmanager.unregister(name="terminalreporter")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -156,6 +169,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left, lost = chosen(items, ours.target)
     if lost:
         config.hook.pytest_deselected(items=lost)
+    if ours.target.shard:
+        left, elsewhere = of_shard(left, ours.target.shard)
+        config.hook.pytest_deselected(items=elsewhere)
+        ours.unsharded = by_requirement([*left, *elsewhere])
     items[:] = in_order(left)
     ours.selected = list(items)
     return result
@@ -192,7 +209,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         arrange_deferred(item.session, item.config.stash[KEY])
         ledger = item.config.stash[KEY].ledger
         ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
-    return (yield)
+        seed_and_bound(item, item.config.stash[KEY].target.seed)
+    try:
+        return (yield)
+    finally:
+        if KEY in item.config.stash and (run := item.config.stash[KEY].run):
+            run.line.account_lock.release()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -233,7 +255,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     ours = session.config.stash[KEY]
     with ours.concluding:
         if ours.draft:
-            conclude_run(session, ours.draft, exitstatus)
+            if started := session.config.pluginmanager.get_plugin("pix-workers"):
+                conclude_workers(session, started, ours.draft.path)
+            else:
+                conclude_run(session, ours.draft, exitstatus)
             return
         if ours.run:
             ours.run.finish()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION
 from pix_conformance.harness.clients.payments import AUTH, Payments
@@ -55,7 +55,7 @@ def _probe(run: Run, client: Payments | Business) -> None:
 
     try:
         found = _payments(client, ask) if isinstance(client, Payments) else _business(client, ask)
-    except Inconclusive as why:
+    except (Inconclusive, NotApplicable) as why:
         found = str(why), frozenset({client.role})
     if found is None:
         for one in asked:

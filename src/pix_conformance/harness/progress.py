@@ -39,16 +39,18 @@ class Progress:
         self._current = ""
         self._last_line = time.monotonic()
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Replace pytest's progress line."""
         self._reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         self._items = session.items
-        self.begin({one.nodeid: weight(one) for one in session.items}, _longest_wait(session))
         if self._reporter:
             self._reporter.showfspath = False
             self._reporter._show_progress_info = False  # noqa: SLF001  # pytest's percentage would stand beside the bar
             self._run_waits.on_wait = self.waits
+
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
+        self.begin({one.nodeid: weight(one) for one in session.items}, _longest_wait(session))
 
     def begin(self, weights: dict[str, float], longest_wait: float) -> None:
         """Start the estimate: `weights` of the tests by node id, and the longest wait in seconds from now."""

@@ -186,7 +186,7 @@ class WebhookChannel:
         return f"no delivery of the {self.api} API came to {where} within {seconds}: {self.receiver_state.cause()}"
 
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
-        """Keep the reason for whatever only deliveries show; say it once where something has to be done."""
+        """Keep the reason for what only deliveries show; say it once where something has to be done."""
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
         self.receiver_state.ledger.events_unavailable[self.api] = Verdict("", unseen, str(why))
         if unseen is Outcome.INCONCLUSIVE:

@@ -35,6 +35,8 @@ class Violation:
     rule: str
     path: tuple[str | int, ...]
     words: str
+    sort: str = ""
+    """The words; but of a value of a wrong type that is no member of the body itself, only what sort it is."""
 
     @property
     def names_member(self) -> bool:
@@ -154,33 +156,34 @@ class BodySchema:
         if not errors:
             return None
         errors = [one for one in errors if one.validator != "oneOf"] or errors  # it only relates members to each other
-        if len({_place(one) for one in errors}) != 1 or self._is_undecided(errors, body):
+        if len({_place(one) for one in errors}) != 1 or self._is_undecided(errors):
             return UNSURE
         found = judge_json(self._lenient, body, VALIDATOR)
         rules = {one.requirement for one in found if one.mismatch}
         if len(rules) != 1:
             return UNSURE
-        rule = rules.pop()
-        value = _value(errors[0], body)
-        rule = refined_requirements(self.api).get(rule, {}).get(_kind(value), rule)
+        first, rule = errors[0], rules.pop()
+        rule = refined_requirements(self.api).get(rule, {}).get(_kind(first.instance), rule)
         if load()[rule].level is Level.OPEN:
             return UNSURE
-        path = _place(errors[0])
-        return Violation(rule, path, f"{_dotted(path)}: {_words(path, value, body)}")
+        path, what = _place(first), "missing" if first.validator == "required" else shown(first.instance)
+        words = f"{_dotted(path)}: {what}"
+        is_sorted = first.validator == "type" and len(path) != 1
+        return Violation(rule, path, words, _sort(first) if is_sorted else words)
 
     def reduced(self, body: Any, path: Sequence[str | int]) -> Any:
         """Return a wrong body without the optional members that are not on the path of the wrong one."""
         return _reduced(self.schema, body, path)
 
-    def _is_undecided(self, errors: Iterable[ValidationError], body: Any) -> bool:
+    def _is_undecided(self, errors: Iterable[ValidationError]) -> bool:
         return any(
-            _is_text_of_unclear_length(one) or self._as_if_absent(one) or self._is_named_undecided(one, body)
+            _is_text_of_unclear_length(one) or self._as_if_absent(one) or self._is_named_undecided(one)
             for one in errors
         )
 
-    def _is_named_undecided(self, error: ValidationError, body: Any) -> bool:
+    def _is_named_undecided(self, error: ValidationError) -> bool:
         *_, schema = _schemas_on(error.absolute_path, self.schema)
-        return "x-undecided" in schema and accepts(schema["x-undecided"], _value(error, body))
+        return "x-undecided" in schema and accepts(schema["x-undecided"], error.instance)
 
     def _as_if_absent(self, error: ValidationError) -> bool:
         """Return whether the error is an empty string in an optional member, which a service may treat as absent."""
@@ -211,15 +214,6 @@ def _dotted(path: Iterable[str | int]) -> str:
     return ".".join(map(str, path)) or "body"
 
 
-def _words(path: Sequence[str | int], value: Any, body: Any) -> str:
-    found = body
-    for name in path:
-        if isinstance(found, dict) and name not in found:
-            return "missing"
-        found = found[name]
-    return shown(value)
-
-
 def _reduced(schema: Any, value: Any, path: Sequence[str | int]) -> Any:
     if isinstance(value, list):
         return [_reduced(schema.get("items", {}), one, path[1:]) for one in value]
@@ -234,17 +228,22 @@ def _reduced(schema: Any, value: Any, path: Sequence[str | int]) -> Any:
     }
 
 
-def _value(error: ValidationError, body: Any) -> Any:
-    """Return the value at the place of an error; for an error inside `anyOf`, the value that matches no branch."""
-    found = body
-    for name in error.absolute_path:
-        found = found[name]
-    return found
-
-
 def _is_text_of_unclear_length(error: ValidationError) -> bool:
     """Return whether an error is the length of a text that is not ASCII: how to count its characters is disputed."""
     return error.validator in {"minLength", "maxLength"} and not str(error.instance).isascii()
+
+
+def _sort(error: ValidationError) -> str:
+    """Return the sort of a value of a wrong type: null, text, number, boolean or container.
+
+    Where no number is wanted, a boolean is of the same sort as a number.
+    """
+    value = error.instance
+    if value is None or isinstance(value, str):
+        return "null" if value is None else "text"
+    if isinstance(value, list | dict):
+        return "container"
+    return "boolean" if isinstance(value, bool) and error.validator_value in {"integer", "number"} else "number"
 
 
 def _kind(value: Any) -> str:

@@ -1,9 +1,11 @@
-"""One run: the target, the clients by role, the receiver, the clock, and whatever of these is embedded."""
+"""One run: the target, the clients by role, the receiver, the clock, and the embedded reference if there is one."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import secrets
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -20,6 +22,8 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import Interrupted
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.run_context import BUSINESS_PATH, RunContext
+from pix_conformance.harness.selection import RECEIVERS
+from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.model.journal import Created
 from pix_conformance.model.secret import Secret
@@ -74,6 +78,7 @@ class Run(RunContext):
     def finish(self) -> None:
         """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
         self.waits.interruption.begin_to_end()
+        self.allowance.begin_cleanup()
         left = [made for made in self.ledger.journal.values() if made.kind == "webhook" and made.state == "left"]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
@@ -90,14 +95,16 @@ class Run(RunContext):
 
     def _remove(self, webhook: Created) -> None:
         client = self.clients.get((webhook.api, webhook.role))
-        with contextlib.suppress(Inconclusive, Interrupted):
+        with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):
             if isinstance(client, Payments):
                 client.delete_webhook(webhook.id)
 
     @property
     def missing(self) -> frozenset[Capability]:
         """The required capabilities that this target was not given; what a refused credential hides is not known."""
-        return self.target.require - self._offered({api: set(self.target.roles(api)) for api in self.target.apis})
+        elsewhere = RECEIVERS if self.target.shard and not self.target.shard.receives else frozenset()
+        given = self._offered({api: set(self.target.roles(api)) for api in self.target.apis})
+        return self.target.require - given - elsewhere
 
     def capabilities(self) -> frozenset[Capability]:
         """What the target offers, as far as its credentials and the reach of the receiver say."""
@@ -155,10 +162,21 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
         reference=reference,
         clock=clock,
         waits=waits,
+        allowance=_allowance(target),
         clients=clients,
     )
     clients.update(_clients(target, run.line))
     return run
+
+
+def _allowance(target: Target) -> Allowance:
+    """Return what the run may send; its time begins now."""
+    requests, seconds = (target.budget.requests, target.budget.seconds) if target.budget else (None, None)
+    return Allowance(
+        requests=requests or math.inf,
+        cents=math.inf if target.max_cents is None else target.max_cents,
+        ends=time.monotonic() + (seconds or math.inf),
+    )
 
 
 def _forget_tokens(clients: Iterable[Payments | Business]) -> None:

@@ -15,6 +15,7 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.receiver import Receiver
+from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.run_record import RunRecord
@@ -36,6 +37,7 @@ class RunContext:
     receiver: Receiver | None
     clock: Clock
     waits: Waits
+    allowance: Allowance = field(default_factory=Allowance)
     business_path: str = BUSINESS_PATH
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     started: float = field(default_factory=time.time)

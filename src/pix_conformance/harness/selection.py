@@ -1,4 +1,4 @@
-"""Selection and order of the tests: --only and --api select, deferred tests run last."""
+"""Selection and order of the tests: --only and --api select; what kills most per request runs first."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.deferred import age_of
+from pix_conformance.harness.order_of_tests import position
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
@@ -63,8 +64,13 @@ def by_requirement(items: list[pytest.Item]) -> dict[str, set[str]]:
 
 def history_requirements(items: list[pytest.Item], only: frozenset[str]) -> list[str]:
     """Return the requirements of --only that are history checks: with few requests they show little."""
-    back = [one for item in items if item.get_closest_marker("whole_run") for one in requirements_of(item)]
-    return sorted(only.intersection(back))
+    return sorted(only & judged_by_whole_run(items))
+
+
+def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
+    """Return the requirements with a test that judges all that the run sent and received."""
+    whole = [item for item in items if item.get_closest_marker("whole_run")]
+    return frozenset(one for item in whole for one in requirements_of(item))
 
 
 def chosen(items: list[pytest.Item], target: Target) -> tuple[list[pytest.Item], list[pytest.Item]]:
@@ -121,5 +127,5 @@ def api_of(item: pytest.Item) -> str:
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Put deferred tests last, by age; otherwise keep the order."""
-    return sorted(items, key=age_of)
+    """Put first what kills most mutants per request; deferred tests last, by age, and what judges the whole run."""
+    return sorted(items, key=lambda one: (age_of(one), one.get_closest_marker("whole_run") is not None, position(one)))

@@ -7,13 +7,16 @@ import time
 
 import pytest
 
+from pix_conformance.harness.budget import extent
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
-from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements
+from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements, judged_by_whole_run
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.waived_tests import count_as_waived
+from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.results.bundle.of_run import Ending, bundle_of_run
 from pix_conformance.results.bundle.writer import write
+from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.failure_blocks import failure_blocks
 from pix_conformance.results.verdicts import Selection, failed_gate, results_of, whole_run
 
@@ -27,7 +30,8 @@ def conclude_elsewhere(session: pytest.Session) -> None:
         if ours.draft:
             conclude_run(session, ours.draft, INTERRUPTED)
             ours.draft.publish(session)
-            os.write(2, f"\n{ours.closing}\n{(ours.draft.directory / 'index.html').resolve().as_uri()}\n".encode())
+            if not given_to_worker(session.config):
+                os.write(2, f"\n{ours.closing}\n{(ours.draft.directory / 'index.html').resolve().as_uri()}\n".encode())
 
 
 def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -> None:
@@ -39,21 +43,28 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.ledger.observations += ours.ledger.passive.observations()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
-    selection = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, reached)
+    limits = ours.target.limits
+    selected = by_requirement(ours.selected)
+    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, limits, reached)
+    selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
     ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
-    gate = failed_gate(ours.rows, ours.waivers, ours.run.missing)
+    gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
     ours.ledger.notices += [
         f"{one}: checked on the few requests of this run only; a run without --only checks more"
         for one in history_requirements(ours.selected, ours.target.only)
     ]
     ours.ledger.notices += ours.target.documents.notices
     ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
-    partial = selection.of(ours.target.apis).partial or bool(ours.target.only)
-    whole = whole_run(ours.rows, ours.run.target, gate, partial=partial)
-    session.exitstatus = outranking_status(ours, exitstatus) or whole.exit_status
-    ours.closing = whole.headline(session.exitstatus)
+    ended_early = {one.test for one in ours.ledger.verdicts if one.reason.startswith(NOT_SELECTED)}
+    narrowed = selection.of(ours.target.apis).narrowed or bool(ours.target.only or ended_early)
+    partial = narrowed or ours.target.shard is not None
+    ours.ledger.notices += extent(ours.rows, ours.selected, ours.target, ended_early) if partial and limits else []
+    verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, budget=limits)
+    session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
+    ours.closing = verdict.headline(session.exitstatus)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
-    ending = Ending(session.exitstatus, partial, ours.closing, time.monotonic() - ours.begun, ours.command, gate)
+    seconds = time.monotonic() - ours.begun
+    ending = Ending(session.exitstatus, narrowed, limits, ours.closing, seconds, ours.command, gate)
     bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)

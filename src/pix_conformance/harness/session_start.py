@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from statistics import median
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.budget import fitting, seconds_per_request, young
 from pix_conformance.harness.deferred import halves
+from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
+from pix_conformance.harness.opening_line import fewer_examples
+from pix_conformance.harness.plan import testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.selection import api_of, requirements_of
 from pix_conformance.harness.session_end import departing_rules
 from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.transport.allowance import UsedUp
+from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.missing_settings import unlocks
 
 
@@ -27,8 +38,18 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     return ours.run
 
 
+def keep_to_budget(session: pytest.Session, ours: Session, run: Run) -> None:
+    """Leave out the tests that do not fit into the budget; the response time is that of the preflight."""
+    target, allowance = run.target, run.allowance
+    response = median([one.elapsed_ms / 1000 for one in run.ledger.exchanges] or [0.0])
+    requests = min(allowance.requests, allowance.seconds / seconds_per_request(response, target.rate))
+    runnable = testable(target, session.items)
+    left = set(runnable) - set(fitting(young(runnable, target, allowance.seconds), requests))
+    session.items[:] = ours.selected = [one for one in session.items if one not in left]
+
+
 class PreflightPlugin:
-    """A pytest plugin that tries the credentials before the tests, and drops the tests of an unusable API."""
+    """A pytest plugin that tries the credentials before the tests, and drops tests that cannot or may not run."""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """Try the credentials and print the results. End the session if no test is left."""
@@ -36,10 +57,29 @@ class PreflightPlugin:
         if not session.items or session.testsfailed:
             return None
         run = begin_run(session.config, ours)
-        session.items[:] = [one for one in session.items if api_of(one) not in ours.ledger.unusable]
+        fewer = _lower_examples(run)
+        usable = [one for one in session.items if api_of(one) not in ours.ledger.unusable]
+        if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
+            for item in set(session.items).difference(usable):
+                item.add_marker(pytest.mark.skip(reason=ours.ledger.unusable[Api(api_of(item))]))
+            return None
+        session.items[:] = usable
+        if ours.target.budget:
+            keep_to_budget(session, ours, run)
         if not ours.target.embedded:
-            _show(session.config, run, [] if ours.target.only or not session.items else unlocks(run.target))
+            more = [] if ours.target.only or not session.items else unlocks(run.target)
+            _show(session.config, run, [*fewer, *more])
         return None if session.items else True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Leave out a test that begins when no request may be sent any more, but for one that sends none."""
+        run = item.config.stash[KEY].run
+        if run and not item.get_closest_marker("whole_run"):
+            try:
+                run.allowance.check()
+            except UsedUp as why:
+                raise NotApplicable(f"{NOT_SELECTED}: {why}") from None
 
 
 def arrange_deferred(session: pytest.Session, ours: Session) -> None:
@@ -52,13 +92,26 @@ def arrange_deferred(session: pytest.Session, ours: Session) -> None:
         for item, following in itertools.zip_longest(items, items[1:], fillvalue=session.items[0]):
             ours.ledger.test, ours.ledger.requirements = item.nodeid, requirements_of(item)
             runtestprotocol(item, log=False, nextitem=following)
+            if ours.run:
+                ours.run.line.account_lock.release()
     finally:
         ours.arranging, ours.ledger.test = False, None
 
 
-def _show(config: pytest.Config, run: Run, unlocked: list[str]) -> None:
+def _lower_examples(run: Run) -> list[str]:
+    """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
+    seconds = seconds_of_request(run.target, run.ledger.exchanges)
+    count = affordable(run.target, seconds)
+    if count == run.target.examples:
+        return []
+    run.target = replace(run.target, examples=count)
+    set_examples(count)
+    return [fewer_examples(count, seconds)]
+
+
+def _show(config: pytest.Config, run: Run, further: list[str]) -> None:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or config.get_verbosity() < 0:
         return
-    for line in [*run.access, *unlocked]:
+    for line in [*run.access, *further]:
         reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))

@@ -36,6 +36,8 @@ class Session:
     collected: dict[str, set[str]] = field(default_factory=dict)
     asked_by: dict[str, tuple[Question, ...]] = field(default_factory=dict)
     selected: list[pytest.Item] = field(default_factory=list)
+    unsharded: dict[str, set[str]] = field(default_factory=dict)
+    """The tests of each requirement in all shards together; empty without `--shard`."""
     begun: float = field(default_factory=time.monotonic)
     rows: list[RequirementResult] = field(default_factory=list)
     draft: ReportDraft | None = None

@@ -9,10 +9,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pix_conformance.harness.options import OFF, ON
+from pix_conformance.model.budget import Budget
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
@@ -34,7 +36,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
     if credentials and not values["base_url"]:
         raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
     secret = values["business_webhook_secret"]
-    return Target(
+    target = Target(
         name=values["name"] or values["base_url"] or "embedded reference",
         base_url=_address(values["base_url"]),
         embedded=not credentials,
@@ -53,11 +55,16 @@ def from_settings(values: Mapping[str, str]) -> Target:
         apis=_apis(values["api"], payments, business),
         api_chosen=bool(values["api"]),
         only=_known_ids(values["only"]),
+        concurrency=_concurrency(values["concurrency"], embedded=not credentials),
+        shard=_shard(values["shard"], embedded=not credentials),
         level=_level(values["level"]),
         require=_capabilities(values["require"]),
         waiting=not values["no_waiting"],
         rate=_number(values, "rate") if values["rate"] else None,
-        examples=int(_number(values, "examples")),
+        budget=Budget.read(values["budget"]) if values["budget"] else None,
+        max_cents=int(_number(values, "max_cents")) if values["max_cents"] else None,
+        examples=int(_number(values, "examples")) if values["examples"] else Target.examples,
+        examples_chosen=bool(values["examples"]),
         seed=_seed(values["seed"]),
         waivers=_file(values["waivers"], "waivers"),
         plan=bool(values["plan"]),
@@ -65,6 +72,9 @@ def from_settings(values: Mapping[str, str]) -> Target:
         documents=_documents(values["documents"]),
         report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
     )
+    if target.shard and target.limits:
+        raise UsageError(f"--shard and {target.limits} exclude each other: the shards together would exceed the limit")
+    return target
 
 
 def _pair(values: Mapping[str, str], role: Role) -> ClientCredentials | None:
@@ -132,6 +142,24 @@ def _known_ids(text: str) -> frozenset[str]:
     if unknown := [n for n in names if n not in load()]:
         raise UsageError(f"no requirement is called {', '.join(unknown)}")
     return frozenset(names)
+
+
+def _concurrency(text: str, *, embedded: bool) -> int | None:
+    """Return how many workers run side by side; None for `auto`, which is one for the embedded reference."""
+    if text == "auto":
+        return 1 if embedded else None
+    if not text.isdecimal() or not int(text):
+        raise UsageError(f"--concurrency is {text!r}: a whole number above 0, or auto")
+    return int(text)
+
+
+def _shard(text: str, *, embedded: bool) -> Shard | None:
+    if text and embedded:
+        raise UsageError("--shard needs a target: each shard would start an embedded reference of its own")
+    try:
+        return Shard.read(text) if text else None
+    except ValueError as reason:
+        raise UsageError(f"--shard: {reason}") from None
 
 
 def _capabilities(text: str) -> frozenset[Capability]:

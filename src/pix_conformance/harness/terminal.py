@@ -55,7 +55,7 @@ class Terminal:
         finally:
             self._config.option.verbose = verbosity
         ours = self._ours
-        if ours.draft is None or not ours.rows:
+        if ours.draft is None or not ours.closing:
             return
         self._write(
             [

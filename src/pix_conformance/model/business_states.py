@@ -6,5 +6,4 @@ from pix_conformance.model.states import load
 from pix_conformance.model.vocabulary import Api
 
 PENDING, PAID, CANCELED = "pending", "paid", "canceled"
-_CHARGE = load(Api.BUSINESS)["charge"]
-STATUSES = frozenset(_CHARGE.statuses)
+STATUSES = load(Api.BUSINESS)["charge"].statuses

@@ -57,6 +57,11 @@ class Delivery:
             return None
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The strings in the parsed body, and its numbers and booleans as Python writes them; without field names."""
+        return tuple(_texts(self.json))
+
+    @cached_property
     def parsed_body(self) -> Any:
         """The parsed body, read as strictly as that of a response; MISSING if it is not JSON."""
         return parsed(self.body)
@@ -123,6 +128,16 @@ class Delivery:
             api=_typed(stored, "api", str | None, None),
             masked=_typed(stored, "masked", str | None, None),
         )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+    elif value is not None:
+        yield str(value)
 
 
 def read_deliveries(file: Path, first_id: int = 1) -> list[Delivery]:

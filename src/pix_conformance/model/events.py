@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
@@ -27,7 +25,7 @@ def names(api: Api) -> frozenset[str]:
 
 def event_of(delivery: Delivery, api: Api) -> str | None:
     """Return the event name in the body if a document states it; None otherwise."""
-    name = at(delivery.json, EVENT_NAME_FIELD[api])
+    name = delivery.json.get(EVENT_NAME_FIELD[api]) if isinstance(delivery.json, dict) else None
     return name if isinstance(name, str) and name in names(api) else None
 
 
@@ -55,14 +53,4 @@ def mentions(delivery: Delivery, text: str) -> bool:
     long = len(text) >= MIN_UNAMBIGUOUS_LENGTH
     if delivery.json is None:
         return long and text.encode() in delivery.body
-    return any(text == one or (long and text in one) for one in _texts(delivery.json))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
-    elif value is not None:
-        yield str(value)
+    return text in delivery.texts or (long and any(text in one for one in delivery.texts))

@@ -1,4 +1,4 @@
-"""Getters for JSON of unknown content: each returns a value of its type, whatever the file contains."""
+"""Getters for JSON of unknown content: each returns a value of its type, an empty one if the file has another."""
 
 import json
 from collections.abc import Iterator

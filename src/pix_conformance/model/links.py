@@ -52,16 +52,6 @@ def linked_from(api: Api, creation: str) -> dict[str, Link]:
     return found
 
 
-def lists_after(api: Api, creation: str) -> tuple[str, ...]:
-    """Return the operations that a creation links to without an id: lists that show what was created."""
-    return tuple(one.operation for one in links(api) if one.source == creation and not one.id_field)
-
-
-def id_field_of(api: Api, creation: str) -> str:
-    """Return the field of a creation's response that holds the new id."""
-    return next(one.id_field for one in links(api) if one.source == creation and one.id_field)
-
-
 def takes_idempotency_key(api: Api, creation: str) -> bool:
     """Return whether an operation has a header for an idempotency key."""
     parameters = openapi.operations(api)[creation].get("parameters", [])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pix_conformance.model.states import load
 from pix_conformance.model.vocabulary import Api
 
-PENDING, PAID, COMPLETED, CANCELED = "pending", "paid", "completed", "canceled"
+COMPLETED, CANCELED = "completed", "canceled"
 _TRANSFER = load(Api.PAYMENTS)["transfer"]
-TRANSFER_STATUSES = _TRANSFER.statuses
 UNDER_WAY: tuple[str, ...] = tuple(_TRANSFER.table["under_way"])
 """Statuses of a transfer that is neither completed nor failed."""
 APPROVAL: tuple[str, ...] = tuple(_TRANSFER.table["approval"])

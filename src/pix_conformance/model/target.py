@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pix_conformance.model.budget import Budget
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.shard import Shard
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
@@ -56,17 +58,31 @@ class Target:
     apis: tuple[Api, ...] = tuple(Api)
     api_chosen: bool = False
     only: frozenset[str] = frozenset()
+    account_locks: Path | None = None
+    """The directory of the locks that workers side by side share."""
+    shard: Shard | None = None
+    concurrency: int | None = 1
+    """How many workers run side by side; None where the first look at the target decides."""
     level: Level = Level.MUST
     require: frozenset[Capability] = frozenset()
     waiting: bool = True
     rate: float | None = None
-    examples: int = 8
+    budget: Budget | None = None
+    max_cents: int | None = None
+    examples: int = 15
+    examples_chosen: bool = False
     seed: int = 1
     waivers: Path | None = None
     plan: bool = False
     replay: str = ""
     documents: Documents = field(default_factory=Documents)
     report_dir: Path = Path("reports/latest")
+
+    @property
+    def limits(self) -> str:
+        """The options that limit what a run may send, as they were given; empty without any."""
+        cents = [] if self.max_cents is None else [f"--max-cents {self.max_cents}"]
+        return " ".join([*([str(self.budget)] if self.budget else []), *cents])
 
     def roles(self, api: Api) -> Mapping[Role, object]:
         """Return the credentials of one API by role."""
@@ -82,6 +98,8 @@ class Target:
         """Why this run can receive no webhooks, so that their requirements are not applicable; None if it can."""
         if not self.receiver:
             return "--receiver is off"
+        if self.shard and not self.shard.receives:
+            return f"shard {replace(self.shard, number=1)} receives the webhooks"
         listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
         reachable = not _is_loopback(listens) and listens not in EVERY_ADDRESS
         if self.embedded or self.loopback or self.receiver_url or reachable:

@@ -29,21 +29,6 @@ class _Reading(NamedTuple):
         return next((value for name, value in self.fields if name == wanted), None)
 
 
-def parse(text: str) -> list[tuple[str, str]]:
-    """Return the root fields as (id, value) in order. Raises ValueError at the place where the text is not TLV.
-
-    Lengths count characters (EMVCo 4.4.1.1). If that fails on a non-ASCII text, they are taken as counts of UTF-8
-    bytes.
-
-    >>> parse("000201010212")
-    [('00', '01'), ('01', '12')]
-    """
-    reading = _read(text)
-    if reading.fault:
-        raise ValueError(reading.fault)
-    return list(reading.fields)
-
-
 def crc(text: str) -> str:
     """
     Return the CRC-16 (CCITT-FALSE, over UTF-8 bytes) of a text that ends in `6304`, as four upper-case digits.

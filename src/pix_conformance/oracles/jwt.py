@@ -1,4 +1,4 @@
-"""JSON Web Tokens: their form, and invalid copies of a given token.
+"""Invalid copies of a JSON Web Token.
 
 Sources: payments.md, lines 230 and 307; RFC 7519. Claims and algorithm are not stated, so they are not judged.
 """
@@ -6,32 +6,6 @@ Sources: payments.md, lines 230 and 307; RFC 7519. Claims and algorithm are not 
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Final
-
-_SIGNED: Final = 3
-_ENCRYPTED: Final = 5  # RFC 7519 1: a JWT may be a JWE, whose payload cannot be read
-
-
-def mismatches(token: object) -> list[str]:
-    """Return what is wrong with the compact form of a JWT; empty if nothing is.
-
-    >>> mismatches("eyJhbGciOiJub25lIn0.e30.")
-    []
-    >>> mismatches("opaque")
-    ['has 1 part, not three']
-    """
-    if not isinstance(token, str):
-        return ["is not text"]
-    parts = token.split(".")
-    if len(parts) not in {_SIGNED, _ENCRYPTED}:
-        return [f"has {len(parts)} part{'s' if len(parts) > 1 else ''}, not three"]
-    wrong = [f"part {place} is not base64url" for place, part in enumerate(parts, 1) if _decoded(part) is None]
-    header = _json_object(parts[0])
-    if header is None or not isinstance(header.get("alg"), str):
-        wrong.append("its header is not a JSON object that names an algorithm")
-    if len(parts) == _SIGNED and _json_object(parts[1]) is None:
-        wrong.append("its payload is not a JSON object")
-    return wrong
 
 
 def unsigned(token: str) -> str:

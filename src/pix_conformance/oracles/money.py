@@ -24,15 +24,6 @@ def is_whole_float(value: object) -> bool:
     return isinstance(value, float) and math.isfinite(value) and value.is_integer()
 
 
-def is_currency_units(value: object) -> bool:
-    """Return whether the value is text in reais with exactly two decimals; a minus sign is allowed.
-
-    >>> [is_currency_units(value) for value in ("10.50", "-0.01", "10.5", "1,050.00", " 1.00", 10.5)]
-    [True, True, False, False, False, False]
-    """
-    return isinstance(value, str) and _CURRENCY_UNITS.fullmatch(value) is not None
-
-
 def cents_of(text: str) -> int:
     """Return the cents of a text in reais with two decimals. Raises ValueError for any other text.
 

@@ -23,36 +23,6 @@ _LEAST_DIGITS: Final = 8
 """A text with fewer digits may be the visible end of a masked key."""
 _MASKED: Final = re.compile(r"[*#]|([.x_-])\1", re.IGNORECASE)
 
-MALFORMED: Final[tuple[tuple[str, str], ...]] = (
-    ("", "empty"),
-    ("   ", "blanks alone"),
-    ("not a key", "words"),
-    ("12345", "five digits"),
-    ("1234567890", "ten digits, one short of a CPF"),
-    ("123456789012", "twelve digits, between CPF and CNPJ"),
-    ("1122233300018", "thirteen digits, one short of a CNPJ"),
-    ("112223330001811", "fifteen digits, one more than a CNPJ"),
-    ("5299822472X", "a CPF with a letter"),
-    ("529.982.247-25", "a CPF with punctuation"),
-    ("11.222.333/0001-81", "a CNPJ with punctuation"),
-    ("pix.example.com", "an e-mail without @"),
-    ("@example.com", "an e-mail without a name"),
-    ("pix@", "an e-mail without a domain"),
-    ("pix@@example.com", "an e-mail with two @"),
-    ("p ix@example.com", "an e-mail with a space"),
-    ("+12125550100", "a phone of another country"),
-    ("+55", "a phone prefix alone"),
-    ("+5511", "a phone that ends after its area code"),
-    ("+551198765432100000", "a phone that is too long"),
-    ("+55119876abcde", "a phone with letters"),
-    ("123e4567-e12b-42d1-a456-42665544000", "a UUID one digit short"),
-    ("123e4567-e12b-42d1-a456-4266554400000", "a UUID one digit long"),
-    ("123e4567-e12b-42d1-a456-42665544000g", "a UUID with a letter that is not hexadecimal"),
-)
-"""Texts that fit no accepted type, and why. Not listed are eleven digits (the form of a CPF), wrong check digits (the
-documents do not say that they are verified), surrounding spaces and unhyphenated UUIDs (a service may normalise
-them)."""
-
 
 def cpf(n: int) -> str:
     """Return the n-th CPF: eleven digits with right check digits."""
@@ -110,7 +80,7 @@ def kind(key: object) -> str | None:
 
 
 def another(shown: str, sent: str) -> bool:
-    """Return whether `shown` is a whole PIX key other than `sent`, in whatever notation.
+    """Return whether `shown` is a whole PIX key other than `sent`, in any notation.
 
     A masked key or a placeholder is not a whole key.
 

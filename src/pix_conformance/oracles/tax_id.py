@@ -4,11 +4,9 @@ The documents do not say that a service verifies them, so the suite always sends
 43-44 and 100-101.
 """
 
-import re
 from typing import Final
 
-_CPF_BASE: Final = 9
-_CNPJ_BASE: Final = 12
+_CPF_TOP_WEIGHT: Final = 11
 _CNPJ_TOP_WEIGHT: Final = 9
 
 
@@ -19,7 +17,7 @@ def cpf_check_digits(nine: str) -> str:
     >>> cpf_check_digits("529982247")
     '25'
     """
-    return _check_digits(nine, top_weight=_CPF_BASE + 2)
+    return _check_digits(nine, top_weight=_CPF_TOP_WEIGHT)
 
 
 def cnpj_check_digits(twelve: str) -> str:
@@ -31,20 +29,6 @@ def cnpj_check_digits(twelve: str) -> str:
     ('81', '35')
     """
     return _check_digits(twelve, top_weight=_CNPJ_TOP_WEIGHT)
-
-
-def is_cpf(value: object) -> bool:
-    """Return whether the value is text of eleven digits with right check digits."""
-    return _digits(value, 11) and cpf_check_digits(str(value)[:_CPF_BASE]) == str(value)[_CPF_BASE:]
-
-
-def is_cnpj(value: object) -> bool:
-    """Return whether the value is text of fourteen digits with right check digits."""
-    return _digits(value, 14) and cnpj_check_digits(str(value)[:_CNPJ_BASE]) == str(value)[_CNPJ_BASE:]
-
-
-def _digits(value: object, count: int) -> bool:
-    return isinstance(value, str) and re.fullmatch(rf"[0-9]{{{count}}}", value) is not None
 
 
 def _check_digits(body: str, top_weight: int) -> str:

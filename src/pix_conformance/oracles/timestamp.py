@@ -80,24 +80,6 @@ def is_timestamp(text: str) -> bool:
     return _DATE.search(text) is not None
 
 
-def utc_mismatches(value: object) -> list[str]:
-    """Return why a value is not an ISO 8601 timestamp in UTC; empty if it is one."""
-    try:
-        parse_utc(value)
-    except ValueError as fault:
-        return [str(fault)]
-    return []
-
-
-def date_time_mismatches(value: object) -> list[str]:
-    """Return why a value is not an RFC 3339 date-time; empty if it is one."""
-    try:
-        parse_date_time(value)
-    except ValueError as fault:
-        return [str(fault)]
-    return []
-
-
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not text")  # noqa: TRY004 - callers expect ValueError only

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.proof import plan
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.report.explain import kills
 
 IDS = re.compile(r"(?:PAY|BUS)-[A-Z]+-\d\d")
-PREFIX = {"payments": "PAY-", "business": "BUS-"}
 OF_NO_MUTANT = ("docs", "tests", "reports", "examples", ".github", ".ci")
 """Directories whose files change no verdict."""
 NO_MUTANT_SUFFIXES = (".md", ".html", ".css", ".js", ".yml")
@@ -53,13 +54,13 @@ def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
         return
     module = str(file.with_suffix("")).partition("proof/mutants/")[2].replace("/", ".")
     listed = [one for one in mutants if one.module == module]
-    prefixes = tuple(prefix for api, prefix in PREFIX.items() if api in file.parts) or tuple(PREFIX.values())
+    apis = [one for one in Api if one in file.parts] or list(Api)
     if file.parts[0] == "suites":
         yield from _asked_in(file, mutants)
     elif listed:
         yield from listed
     else:
-        yield from (one for one in mutants if one.breaks[0].startswith(prefixes))
+        yield from (one for one in mutants if plan.api(one) in apis)
 
 
 def _asked_in(file: PurePosixPath, mutants: Iterable[Mutant]) -> Iterator[Mutant]:

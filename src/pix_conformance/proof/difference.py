@@ -6,16 +6,15 @@ A mutant is a difference that breaks a requirement; a conforming variant is one 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from pix_conformance.proof.situation import Guard, holds
+from pix_conformance.reference.call import Refusal
 
 Class = TypeVar("Class", bound=type)
-ID = re.compile(r"(PAY|BUS)-[A-Z]+-\d\d/[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Difference:
     also_breaks: tuple[str, ...] = ()
     tests_of: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
+    sets: frozenset[str] = frozenset()
+    """The members that do not call what they take the place of."""
 
     def says(self, sentence: str) -> Difference:
         """Say in other words what differs, where the operator's sentence does not fit."""
@@ -56,9 +57,13 @@ class Difference:
         sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
         return replace(self, sentence=sentence, guards=self.guards + guards)
 
+    def with_settings(self, **members: Any) -> Difference:
+        """Set attributes of the rules too, as `setting` does."""
+        return replace(self, members={**self.members, **members}, sets=self.sets | members.keys())
+
     def can_join(self, other: Difference) -> bool:
-        """Whether one server can have both: of two by one operator, the members of one would hide the other's."""
-        return self.departure is object or self.departure is not other.departure
+        """Whether one server can have both: a member that one of them sets would hide that of the other."""
+        return not (self.sets & other.members.keys() or other.sets & self.members.keys())
 
     def rules(self, base: type) -> type:
         """Make the mixin of the rules of an API, which the reference loads; TypeError if a guard has nothing to do."""
@@ -71,8 +76,8 @@ def _guarded(faulty: type, base: type, guards: tuple[Guard, ...]) -> type:
     """Call the wrong methods where the guards hold, and those that they override elsewhere."""
     own = [one for one in faulty.__mro__ if one not in base.__mro__]
     names = {name for one in own for name, value in vars(one).items() if isinstance(value, FunctionType)}
-    overrides = sorted(name for name in names if hasattr(base, name) and name != "__init__")
-    if not overrides:
+    wrong = sorted(name for name in names if hasattr(base, name) and name != "__init__")
+    if not wrong:
         raise TypeError(f"{own[-1].__name__} overrides no method, so no guard can hold it back")
 
     def chooser(name: str) -> Callable[..., Any]:
@@ -82,48 +87,82 @@ def _guarded(faulty: type, base: type, guards: tuple[Guard, ...]) -> type:
 
         return choose
 
-    made = type("Guarded", (faulty,), {name: chooser(name) for name in overrides})
+    made = type("Guarded", (faulty,), {name: chooser(name) for name in wrong})
     return made
 
 
 def setting(sentence: str, **members: Any) -> Difference:
     """Set attributes of the rules to other values, or put functions in the place of methods."""
-    return Difference(sentence, members=members)
+    return Difference(sentence, members=members, sets=frozenset(members))
 
 
-def changes_result(sentence: str, **changes: Callable[..., Any]) -> Difference:
-    """Change what methods return: each function gets the rules, the right result and the arguments of the method."""
-    return Difference(sentence, members={name: _with_result(name, change) for name, change in changes.items()})
+def overrides(sentence: str, **methods: Callable[..., Any]) -> Difference:
+    """Put functions in the place of methods: each gets the rules, the overridden method and the arguments."""
+    return Difference(sentence, members={name: _overriding(name, method) for name, method in methods.items()})
 
 
-def _with_result(name: str, change: Callable[..., Any]) -> Callable[..., Any]:
+def _overriding(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def method(rules: Any, *given: Any) -> Any:
-        right = _overridden(rules, name, method)(*given)
-        return later(rules, right, *given) if inspect.isawaitable(right) else change(rules, right, *given)
-
-    async def later(rules: Any, right: Any, *given: Any) -> Any:
-        return change(rules, await right, *given)
+        place = next(one for one in type(rules).__mro__ if vars(one).get(name) is method)
+        return function(rules, getattr(super(place, rules), name), *given)
 
     return method
 
 
 def changes_arguments(sentence: str, **changes: Callable[..., tuple[Any, ...]]) -> Difference:
     """Call methods with other arguments: each function gets the rules and the right arguments, and returns a tuple."""
-    return Difference(sentence, members={name: _with_arguments(name, change) for name, change in changes.items()})
+
+    def changed(change: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
+        return lambda rules, right, *given: right(*change(rules, *given))
+
+    return overrides(sentence, **{name: changed(change) for name, change in changes.items()})
 
 
-def _with_arguments(name: str, change: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
-    def method(rules: Any, *given: Any) -> Any:
-        return _overridden(rules, name, method)(*change(rules, *given))
-
-    return method
+def changes_result(sentence: str, **changes: Callable[..., Any]) -> Difference:
+    """Change what methods return: each function gets the rules, the right result and the arguments of the method."""
+    return overrides(sentence, **{name: _with_result(change) for name, change in changes.items()})
 
 
-def _overridden(rules: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method that another one has taken the place of."""
-    place = next(one for one in type(rules).__mro__ if vars(one).get(name) is method)
-    found: Callable[..., Any] = getattr(super(place, rules), name)
-    return found
+def _with_result(change: Callable[..., Any]) -> Callable[..., Any]:
+    def call(rules: Any, right: Callable[..., Any], *given: Any) -> Any:
+        result = right(*given)
+        return later(rules, result, *given) if inspect.isawaitable(result) else change(rules, result, *given)
+
+    async def later(rules: Any, result: Any, *given: Any) -> Any:
+        return change(rules, await result, *given)
+
+    return call
+
+
+def changes_refusal(sentence: str, **changes: Callable[..., Any]) -> Difference:
+    """Return something where methods refuse: each function gets the rules, the refusal and the arguments.
+
+    Another refusal that a function returns is raised in the place of the right one; None leaves the right one.
+    """
+    return overrides(sentence, **{name: _with_refusal(change) for name, change in changes.items()})
+
+
+def _with_refusal(change: Callable[..., Any]) -> Callable[..., Any]:
+    def changed(rules: Any, refusal: Refusal, *given: Any) -> Any:
+        found = change(rules, refusal, *given)
+        if found is None or isinstance(found, Refusal):
+            raise found or refusal
+        return found
+
+    async def later(rules: Any, result: Any, *given: Any) -> Any:
+        try:
+            return await result
+        except Refusal as refusal:
+            return changed(rules, refusal, *given)
+
+    def call(rules: Any, right: Callable[..., Any], *given: Any) -> Any:
+        try:
+            result = right(*given)
+        except Refusal as refusal:
+            return changed(rules, refusal, *given)
+        return later(rules, result, *given) if inspect.isawaitable(result) else result
+
+    return call
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ be advanced, so deferred tests wait. Most runs only wait, so many of them run si
 from __future__ import annotations
 
 import contextlib
-import gc
 import itertools
 import json
 import os
@@ -26,7 +25,6 @@ import pytest
 from _pytest.main import pytest_runtestloop
 
 from pix_conformance.harness.deferred import AT_THE_END
-from pix_conformance.harness.interruption import SIGNALS
 from pix_conformance.harness.options import gather
 from pix_conformance.harness.plugin import pytest_sessionfinish
 from pix_conformance.harness.report_draft import ReportDraft
@@ -34,11 +32,10 @@ from pix_conformance.harness.run_context import BUSINESS_PATH
 from pix_conformance.harness.selection import by_requirement
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.target_settings import from_settings
-from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.target import PREFIX, Target
 from pix_conformance.model.vocabulary import Outcome, Role
 from pix_conformance.proof.forked_reference import Launcher
-from pix_conformance.proof.runner import draw, lines_of
+from pix_conformance.proof.runner import lines_of, prepare_forks
 from pix_conformance.proof.slowed_reference import also_late, rules
 from pix_conformance.reference.process import Running
 from pix_conformance.results.run_record import RunRecord
@@ -130,13 +127,9 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait for the parts, report their results."""
-        draw(session.config.stash[KEY].target)
-        authorities()
-        for one in SIGNALS:  # a forked process has no thread that reads signals
-            signal.signal(one, signal.SIG_DFL)
         items = [one for one in session.items if self._only in one.nodeid]
         todo = parts(items, self._chance, self._subsets)
-        gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
+        prepare_forks(session.config.stash[KEY].target)
         waiting = {kind: deque(one for one in todo if one.sleeps is kind) for kind in (True, False)}
         running: dict[int, tuple[Part, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())

@@ -102,7 +102,7 @@ class ChangedSource(MetaPathFinder, Loader):
 
 
 def _main_with(module: str, text: str) -> Callable[[Sequence[str]], int]:
-    """Import the reference anew with the text of one of its modules; return its main program."""
+    """Import the reference again, with this text in the place of one of its modules; return its main program."""
     for name in [one for one in sys.modules if one.startswith("pix_conformance.reference")]:
         del sys.modules[name]
     sys.meta_path.insert(0, ChangedSource(module, text))

@@ -7,8 +7,9 @@ other also kills it: then it asks nothing more of the suites. A test is needed i
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,6 +56,10 @@ class KillMatrix:
         """The test cases that are the only killer of a mutant."""
         return {test for tests in self._sets if len(tests) == 1 for test in tests}
 
+    def killed_by_none_but(self, tests: AbstractSet[str]) -> list[str]:
+        """Return the mutants whose killers are all among these test cases."""
+        return sorted(name for name, killers in self.killers.items() if killers <= tests)
+
     @cached_property
     def chosen(self) -> list[str]:
         """Few test cases that together kill every mutant, most kills first: each kills most of what is left."""
@@ -88,8 +93,14 @@ def by_function(matrix: KillMatrix) -> KillMatrix:
     return KillMatrix(killers, matrix.sizes)
 
 
-def summary(matrix: KillMatrix, functions: Iterable[str]) -> dict[str, Any]:
-    """Return the figures of the matrix; `functions` are all test functions of the suites."""
+def summary(
+    matrix: KillMatrix, functions: Iterable[str], generated: AbstractSet[str], groups: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the figures of the matrix.
+
+    `functions` are all test functions of the suites, `generated` the test cases whose requests are generated, `groups`
+    the class of each mutant.
+    """
     known, coarse = set(functions), by_function(matrix)
     return {
         "mutants": len(matrix.killers),
@@ -101,4 +112,5 @@ def summary(matrix: KillMatrix, functions: Iterable[str]) -> dict[str, Any]:
         "functions": len(known),
         "killing": len(coarse.tests & known),
         "needed": len(coarse.needed & known),
+        "only_generated": dict(Counter(groups[one] for one in matrix.killed_by_none_but(generated)).most_common()),
     }

@@ -18,7 +18,7 @@ from pix_conformance.proof import affected, plan
 from pix_conformance.proof.mutants.registry import Mutant, load
 from pix_conformance.proof.mutants.source_line import source_line
 from pix_conformance.proof.runner import WORKERS, run_all
-from pix_conformance.report.explain import Example, kills
+from pix_conformance.report.explain import Example, kills, lines_of
 
 USAGE_ERROR = 4
 EPILOG = """Examples:
@@ -133,7 +133,7 @@ def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
 
 
 def _text(rows: Iterable[Row]) -> Iterator[str]:
-    """Write each mutant in a few lines, survivors last, and how many there are."""
+    """Write each mutant in a few lines, survivors last, and how many there are; of the requests only the last one."""
     begun = sorted(rows, key=lambda one: (one.killed is False, one.mutant.id))
     for row in begun:
         file, line = source_line(row.mutant)
@@ -141,17 +141,10 @@ def _text(rows: Iterable[Row]) -> Iterator[str]:
         yield f"    {file}:{line}"
         yield from (f"    by {test}" for test in row.tests[:3])
         yield from (f"    {name} is {outcome}" for name, outcome in row.outcomes.items() if not row.killed)
-        yield from _shown(row.example)
+        shown = lines_of(row.example) if row.example else []
+        yield from (f"    {line}" for line in shown if not line.startswith("> (before"))
     counts = {state: sum(one.state == state for one in begun) for state in ("killed", "SURVIVED", "not measured")}
     yield ", ".join(f"{count} {state.lower()}" for state, count in counts.items() if count) or "no mutants"
-
-
-def _shown(example: Example | None) -> Iterator[str]:
-    """Write what was sent last, the answer, and what did not match."""
-    if example:
-        yield from (f"    > {one}" for one in example["sent"] if not one.startswith("(before"))
-        yield from (f"    < {one}" for one in example["got"])
-        yield from (f"    ! {one}" for one in example["mismatches"])
 
 
 def _markdown(rows: Sequence[Row]) -> Iterator[str]:

@@ -21,11 +21,11 @@ from pix_conformance.proof.variants.registry import load as load_variants
 
 T = TypeVar("T")
 TRAFFIC = {
-    "payments": (
+    Api.PAYMENTS: (
         *("PAY-AUTH-10", "PAY-AUTH-11", "PAY-CHG-02", "PAY-CHG-71", "PAY-CHG-75", "PAY-CMP-01", "PAY-CUS-03"),
         *("PAY-ENV-05", "PAY-EVT-46", "PAY-IDEM-07", "PAY-ISO-02", "PAY-PAYS-01", "PAY-SPL-17", "PAY-WH-32"),
     ),
-    "business": (
+    Api.BUSINESS: (
         *("BUS-CAN-01", "BUS-CHG-35", "BUS-CHG-44", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-ENV-01"),
         *("BUS-EXP-01", "BUS-LIST-02", "BUS-LIST-09", "BUS-PAY-01", "BUS-PAY-15", "BUS-STATE-06"),
     ),
@@ -199,9 +199,9 @@ def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
     return tuple(load_variants()[one].rules for one in chosen)
 
 
-def api(mutant: Mutant) -> str:
+def api(mutant: Mutant) -> Api:
     """Return the API that a mutant breaks."""
-    return "payments" if mutant.breaks[0].startswith("PAY-") else "business"
+    return load()[mutant.breaks[0]].api
 
 
 def kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:

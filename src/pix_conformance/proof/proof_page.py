@@ -133,7 +133,8 @@ def _dropped(part: Part | None) -> list[str]:
         f"breaks. {equal} had the same killers as a smaller one, {more} had those of another one and more: they were",
         f"dropped, {left} are left. Each requirement keeps one without a guard. The suites were not changed: they kill",
         f"each dropped mutant as before. Before that, {part['generated']} of {part['designed']} were dropped that the",
-        "OpenAPI files generate or that another one contains.",
+        f"OpenAPI files generate or that another one contains. Later {part['alike']} more were dropped, after they",
+        "were killed once more: each differs from another mutant of its requirement in a value.",
     ]
     return ["## Dropped mutants", "", " ".join(words), ""]
 
@@ -166,9 +167,22 @@ def _matrix(part: Part | None) -> list[str]:
         f"Of the {part['functions']} test functions {part['killing']} kill at least one of these mutants, and "
         f"{part['needed']} are the only killer of one."
     )
+    only = part["only_generated"]
+    classes = ", ".join(f"{count} of the class {name}" for name, count in only.items())
+    generated = (
+        f"{sum(only.values())} of these mutants are killed by generated tests only, whose requests hypothesis or "
+        f"schemathesis makes{f': {classes}' if classes else ''}."
+    )
     head = "A row for each mutant whose run of a whole API went to its end, and a column for each test case."
     place = "CI keeps it as an artefact, `kill-matrix.json`."
-    return ["## Kill matrix", "", f"{head} {place}", "", *(f"- {one}" for one in (mutants, cases, functions)), ""]
+    return [
+        "## Kill matrix",
+        "",
+        f"{head} {place}",
+        "",
+        *(f"- {one}" for one in (mutants, cases, functions, generated)),
+        "",
+    ]
 
 
 def _precision(part: Part) -> list[str]:

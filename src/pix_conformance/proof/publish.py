@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import kill_matrix, kills, proof_page, request_estimates
+from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page, request_estimates
 from pix_conformance.proof.mutants.registry import load as mutants
 from pix_conformance.results.exit_status import NOT_JUDGED
 
@@ -111,7 +111,12 @@ def _collateral(rows: list[Row]) -> Row:
         "right": len(exact),
         "musts": len(musts),
         "musts_never_alone": sorted(musts - alone),
-        "matrix": kill_matrix.summary(_matrix(rows), request_estimates.functions()),
+        "matrix": kill_matrix.summary(
+            _matrix(rows),
+            request_estimates.functions(),
+            marked_tests.marked("generated"),
+            {row["mutant"]: row["group"] for row in rows},
+        ),
         "collateral_failures": {
             row["mutant"]: row["collateral_failures"] for row in rows if row["collateral_failures"]
         },

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Role
 from pix_conformance.results.bundle.reader import read
 
@@ -23,8 +23,7 @@ def store(directory: Path) -> int:
     bundle = read(directory)
     tests = {test for entry in bundle.entries for test in entry.tests}
     rows = table(bundle.exchanges, bundle.journal, tests)
-    examples = next(int(one.default) for one in SETTINGS if one.key == "examples")
-    head = {"measured": bundle.run.started[:10], "examples": examples}
+    head = {"measured": bundle.run.started[:10], "examples": Target.examples}
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
     COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
     return len(rows)

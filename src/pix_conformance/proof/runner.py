@@ -36,6 +36,7 @@ from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples
+from pix_conformance.proof.failing_musts import StopAtFirstFailure
 from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.variants import registry as variants
@@ -134,25 +135,6 @@ class StopWhenKilled:
         )
 
 
-class StopAtFirstFailure:
-    """A pytest plugin that ends a run when any must has failed."""
-
-    def __init__(self, ours: Session) -> None:
-        self._ours, self._judged = ours, 0
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Check after each test what its judgements say of the musts that did not match."""
-        result = yield
-        ours, begun = self._ours, self._judged
-        self._judged = len(ours.ledger.judgements)
-        broken = {one.requirement for one in ours.ledger.judgements[begun:] if one.mismatches}
-        rows = (result_of(load()[one], ours.ledger, ours.target, Selection()) for one in broken)
-        if any(one.outcome is Outcome.FAIL for one in rows):
-            item.session.shouldstop = "a must has failed"
-        return result
-
-
 class Forking:
     """A pytest plugin that runs each job in a forked process instead of running the tests here."""
 
@@ -167,11 +149,7 @@ class Forking:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Fork, wait for the jobs, report their results."""
-        draw(session.config.stash[KEY].target)
-        authorities()
-        for one in SIGNALS:  # a forked process has no thread that reads signals
-            signal.signal(one, signal.SIG_DFL)
-        gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
+        prepare_forks(session.config.stash[KEY].target)
         running: dict[int, tuple[Job, Path, float]] = {}
         places = (self._directory / str(number) for number in itertools.count())
         while self._next or self._jobs or running:
@@ -198,7 +176,16 @@ class Forking:
             print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
 
 
-def draw(target: Target) -> None:
+def prepare_forks(target: Target) -> None:
+    """Make what all forked processes use: the generated requests and the certificates."""
+    _draw(target)
+    authorities()
+    for one in SIGNALS:  # a forked process has no thread that reads signals
+        signal.signal(one, signal.SIG_DFL)
+    gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
+
+
+def _draw(target: Target) -> None:
     """Generate schemathesis's requests once, before the processes that send them are forked."""
     for api in Api:
         for operation, one in operations(api).items():

@@ -91,10 +91,14 @@ def _scenarios(names: Iterable[str]) -> Iterator[str]:
 
 
 def _mutant(name: str) -> Mutant:
-    found = mutants.load().get(name)
+    found = _mutants().get(name)
     if found is None:
-        raise ValueError(_unknown("mutant", name, mutants.load()))
+        raise ValueError(_unknown("mutant", name, _mutants()))
     return found
+
+
+def _mutants() -> dict[str, Mutant]:
+    return mutants.load() | mutants.under_load()
 
 
 def _variant(name: str) -> Variant:
@@ -124,7 +128,7 @@ def _listed(text: str) -> Iterator[str]:
     for variant in sorted(variants.load().values(), key=lambda one: one.id):
         heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice"
         groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
-    for mutant in sorted(mutants.load().values(), key=lambda one: one.id):
+    for mutant in sorted(_mutants().values(), key=lambda one: one.id):
         first, *others = mutant.breaks
         more = f" (breaks {', '.join(others)} too)" if others else ""
         heading = f"Mutants (--mutant) that break {first}: {catalogue.load()[first].statement}"

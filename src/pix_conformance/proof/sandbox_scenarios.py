@@ -62,7 +62,7 @@ class SecondTransferConflicts(PaymentsRules):
 
 
 class ShortLives(BusinessRules):
-    """Charges expire soon, whatever `expires_in_seconds` is."""
+    """Charges expire soon, with every value of `expires_in_seconds`."""
 
     def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
         """Shorten the lifetime of a new charge."""
@@ -121,7 +121,7 @@ SCENARIOS = {
         (PaidBeforeCancel, SecondTransferConflicts),
     ),
     "expiry": Scenario(
-        f"business charges expire after {SHORT_LIFE_S} seconds, whatever expires_in_seconds is",
+        f"business charges expire after {SHORT_LIFE_S} seconds, with every value of expires_in_seconds",
         (ShortLives,),
     ),
     "rate-limit": Scenario(

@@ -58,7 +58,7 @@ def _end(result: Result) -> Row:
     """Return how a run ended: `killed`, `survived`, or `not viable` for a server that does not start or answer."""
     count = Counter(result.outcomes.values())
     seconds = round(result.seconds)
-    wrong = sorted(name for name, outcome in result.outcomes.items() if outcome == RED[load()[name].level])
+    wrong = sorted(name for name, outcome in result.outcomes.items() if outcome == RED.get(load()[name].level))
     if wrong:
         return {"end": "killed", "seen": wrong[:3], "seconds": seconds}
     silent = result.exit == NOT_JUDGED and count["inconclusive"] > FEW_JUDGED * len(result.outcomes)

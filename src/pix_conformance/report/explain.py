@@ -103,7 +103,7 @@ def _asked(one: Requirement, bundle: Bundle | None) -> str:
     found = requirements_by_test(one, bundle)
     lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
     if messages := judged_on(one):
-        lines.append(f"- {messages} is judged, whichever test caused it{', such as' if listed_causes(one.id) else ''}")
+        lines.append(f"- {messages} is judged, in all tests{', such as' if listed_causes(one.id) else ''}")
         lines += [f"  {test}" for test in listed_causes(one.id)]
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
 
@@ -133,12 +133,14 @@ def _shown(name: str) -> list[str]:
     found = examples().get(name, {})
     parts = []
     if right := found.get("right"):
-        parts.append(f"Right, as the reference answers:\n{_exchange(right)}")
+        parts.append("\n".join(["Right, as the reference answers:", *lines_of(right)]))
     if wrong := found.get("wrong"):
         head = f"Wrong ({wrong['mutant']}: {wrong['sentence']}):"
-        parts.append("\n".join([head, _exchange(wrong), *(f"! {one}" for one in wrong["mismatches"])]))
+        parts.append("\n".join([head, *lines_of(wrong)]))
     return parts
 
 
-def _exchange(shown: dict[str, Any]) -> str:
-    return "\n".join([*(f"> {line}" for line in shown["sent"]), *(f"< {line}" for line in shown["got"])])
+def lines_of(example: Example) -> list[str]:
+    """Write what an example sends, what it gets and, if it is wrong, each mismatch."""
+    marked = {">": example["sent"], "<": example["got"], "!": example.get("mismatches", ())}
+    return [f"{mark} {line}" for mark, lines in marked.items() for line in lines]

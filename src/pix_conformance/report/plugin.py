@@ -11,9 +11,10 @@ import pytest
 from pix_conformance.report.all_pages import write_pages
 
 
-def pytest_pix_bundle_written(directory: Path) -> None:
-    """Write every page that is drawn from the bundle."""
-    write_pages(directory)
+def pytest_pix_bundle_written(config: pytest.Config, directory: Path) -> None:
+    """Write every page that is drawn from the bundle. A worker's bundle is joined with others, and has no pages."""
+    if not hasattr(config, "workerinput"):
+        write_pages(directory)
 
 
 def pytest_html_report_title(report: Any) -> None:

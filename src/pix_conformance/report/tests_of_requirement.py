@@ -16,7 +16,7 @@ def requirements_by_test(one: Requirement, bundle: Bundle | None) -> tuple[Quest
 
 
 def judged_on(one: Requirement) -> str:
-    """Say which messages are held against a requirement, whichever test caused them; empty where none are."""
+    """Say which messages of all tests are judged by a requirement; empty where none are."""
     if not one.passive:
         return ""
     if one.needs & OF_DELIVERIES:

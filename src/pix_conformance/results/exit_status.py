@@ -43,6 +43,8 @@ class WholeRun:
     api_chosen: bool = False
     partial: bool = False
     gate: Sequence[str] = field(default_factory=tuple)
+    budget: str = ""
+    """The option that left out a part of the suites, such as `--budget 200`; empty without one."""
 
     @property
     def exit_status(self) -> int:
@@ -74,7 +76,9 @@ class WholeRun:
         if exit_status == NOT_JUDGED and not self.judged:
             return f"{self.target}: nothing was judged{self._why()}"
         verb = self._verb(exit_status)
-        sentence = f"{self.target}{f' {verb}' if verb else ''}: {self._selected() if self.partial else self._all()}"
+        part = f"part of the suites ({self.budget}): " if self.budget and self.partial else ""
+        results = self._selected() if self.partial else self._all()
+        sentence = f"{self.target}{f' {verb}' if verb else ''}: {part}{results}"
         gate = [f"gate failed: {'; '.join(self.gate)}"] if self.gate and exit_status == FAILED else []
         parts = [sentence, *gate] if self.red else [*gate, sentence]
         return "; ".join([*parts, *self._tail(exit_status)])

@@ -46,6 +46,8 @@ def _missing(target: Target, api: Api) -> Iterator[Missing]:
             yield Missing(api, capability, credentials(api, role))
     if api is Api.BUSINESS and target.revoked_key is None:
         yield Missing(api, Capability.REVOKED_KEY, "PIX_REVOKED_API_KEY")
+    if target.shard and not target.shard.receives:
+        return
     receiver = [] if target.no_receiver is None else ["PIX_RECEIVER_URL" if target.receiver else "--receiver auto"]
     if api is Api.BUSINESS and target.business_webhook_secret is None:
         receiver.append("PIX_BUSINESS_WEBHOOK_SECRET")

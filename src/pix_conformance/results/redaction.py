@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -100,7 +100,8 @@ def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
 
 def redacted_delivery(delivery: Delivery, redact: Callable[[str], str]) -> Delivery:
     """Return the delivery as it may be kept: each text through `redact`."""
-    headers = tuple((redact(name), redact(value)) for name, value in delivery.headers)
+    names, values = zip(*delivery.headers, strict=True) if delivery.headers else ((), ())
+    headers = tuple(zip(_together(names, redact), _together(values, redact), strict=True))
     body = _body(delivery.body, redact)
     masked = delivery.masked if body == delivery.body else "a secret"
     fault = redact(delivery.fault) if delivery.fault else delivery.fault
@@ -118,7 +119,15 @@ def redacted_delivery(delivery: Delivery, redact: Callable[[str], str]) -> Deliv
 
 def _headers(headers: Headers, redact: Callable[[str], str], credential: str = "") -> Headers:
     masked = f"<{credential or 'redacted'}>"
-    return tuple((name, masked if name.lower() in SECRET_HEADERS else redact(value)) for name, value in headers)
+    values = _together([masked if name.lower() in SECRET_HEADERS else value for name, value in headers], redact)
+    return tuple((name, value) for (name, _), value in zip(headers, values, strict=True))
+
+
+def _together(texts: Sequence[str], redact: Callable[[str], str]) -> list[str]:
+    """Return each text through `redact`, which is called once for all that are lines, since each call searches much."""
+    lines = "\n".join(texts)
+    found = redact(lines).split("\n")
+    return found if lines.count("\n") == len(texts) - 1 == len(found) - 1 else [redact(one) for one in texts]
 
 
 def _body(body: bytes, redact: Callable[[str], str]) -> bytes:

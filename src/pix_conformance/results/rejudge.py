@@ -124,7 +124,7 @@ class _Again:
             found = tuple(problem for each in matchers if (problem := each.mismatch(message)) is not None)
         except (Inconclusive, NotApplicable):
             return self._keep(NOT_RECORDED, one)
-        if found != one.mismatches and _is_masked(message):
+        if found != one.mismatches and is_masked(message):
             return self._keep("masked in the recording", one)
         return replace(one, mismatches=found)
 
@@ -139,7 +139,7 @@ class _Again:
     def _compared(self, evidence: str) -> Exchange | Delivery:
         """Return a message that a relation compares with; KeyError where not all of it was recorded."""
         found = self._whole_message(evidence)
-        if found is None or (isinstance(found, Exchange) and _is_masked(found)):
+        if found is None or (isinstance(found, Exchange) and is_masked(found)):
             raise KeyError(evidence)
         return found
 
@@ -153,8 +153,8 @@ class _Again:
         return [_of_breach(known.id, one, before.get(one.evidence)) for one in broken], verdicts
 
 
-def _is_masked(message: Exchange | Delivery) -> bool:
-    """Whether something was masked in a body; a PIX code has `***` itself, where it has no transaction id."""
+def is_masked(message: Exchange | Delivery) -> bool:
+    """Return whether something was masked in a body; a PIX code has `***` itself, where it has no transaction id."""
     return MASK.encode() in message.body.replace(NO_TRANSACTION_ID, b"")
 
 

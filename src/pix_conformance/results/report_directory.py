@@ -19,6 +19,9 @@ FILES = (
     "open-points.csv",
 )
 """All that a report consists of. `results.json` is replaced first: it is what an earlier report is recognised by."""
+LOAD_FILES = ("locust.html", "locust_stats.csv")
+"""What a run under load adds: Locust's own page, and its table of response times in milliseconds."""
+OURS = (*FILES, *LOAD_FILES)
 FAILED_EXAMPLES = "failed-examples"
 """The folder of generated inputs that failed, beside the report: it stays when the report is replaced."""
 KEYS = frozenset({"suite", "documents", "target", "run", "requirements"})
@@ -36,7 +39,7 @@ def prepare(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         foreign = sorted(one.name for one in directory.iterdir() if one.name not in _own_names())
-        folders = [name for name in FILES if (directory / name).is_dir()]
+        folders = [name for name in OURS if (directory / name).is_dir()]
         with tempfile.TemporaryFile(dir=directory):
             pass
     except (FileExistsError, NotADirectoryError):
@@ -45,7 +48,7 @@ def prepare(directory: Path) -> None:
         raise ReportDirectoryError(f"no report can be written to {directory}: {reason.strerror or reason}") from None
     if folders:
         raise ReportDirectoryError(f"no report can be written to {directory}: {folders[0]} is a folder there")
-    names = [*foreign, *(name for name in FILES if (directory / name).exists())]
+    names = [*foreign, *(name for name in OURS if (directory / name).exists())]
     if names and not holds_a_report(directory):
         shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
         raise ReportDirectoryError(
@@ -55,10 +58,10 @@ def prepare(directory: Path) -> None:
 
 def publish(draft: Path, directory: Path) -> None:
     """Put the files of a finished report in the place of an earlier one's; all other files stay as they are."""
-    finished = [name for name in FILES if (draft / name).is_file()]
+    finished = [name for name in OURS if (draft / name).is_file()]
     for name in finished:
         shutil.copy(draft / name, directory / _unfinished(name))
-    for name in FILES:
+    for name in OURS:
         if name in finished:
             (directory / _unfinished(name)).replace(directory / name)
         else:
@@ -79,4 +82,4 @@ def _unfinished(name: str) -> str:
 
 
 def _own_names() -> set[str]:
-    return {*FILES, *map(_unfinished, FILES), FAILED_EXAMPLES}
+    return {*OURS, *map(_unfinished, OURS), FAILED_EXAMPLES}

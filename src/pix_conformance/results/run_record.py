@@ -57,7 +57,8 @@ class RunRecord:
     _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
     """When this run first sent for an object of that amount without a label, which an event cannot name."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    """The numbers of the exchanges."""
 
     def __post_init__(self) -> None:
         """Make the deliveries of the file part of this run."""
@@ -66,7 +67,7 @@ class RunRecord:
     def next_id(self) -> int:
         """Return the number of the next exchange."""
         with self._lock:
-            return next(self._ids)
+            return next(self.numbers)
 
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, redacted; what it calls a secret is learned first."""

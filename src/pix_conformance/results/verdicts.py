@@ -11,6 +11,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import (
     Api,
@@ -30,6 +31,11 @@ from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import Waiver
 
 INTERRUPTED = "not reached: the run was interrupted"
+UNSEEN = "no response or webhook in this run contained what it is about"
+ASKED_ELSEWHERE = f"{NOT_SELECTED}: another shard asks it"
+UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this shard shows it"
+OF_SHARD = "shard"
+"""How the words begin that say which part of a run a shard saw."""
 NOT_REACHED = "not reached: the test ended on another requirement before it"
 
 
@@ -42,18 +48,62 @@ class Selection:
     offered: frozenset[Capability] = frozenset(Capability)
     whole: bool = True
     """Whether all suites were collected, not only some files of them."""
+    budget: str = ""
+    """The option that left tests out which were not chosen by name, such as `--budget 200`; empty without one."""
     reached: AbstractSet[str] | None = None
     """The tests that ended before the run was interrupted; None if it was not."""
+    shard: Shard | None = None
+    unsharded: Mapping[str, set[str]] = field(default_factory=dict)
+    """The tests that name each requirement in all shards together; empty if the run has no shards."""
+    histories: AbstractSet[str] = frozenset()
+    """The requirements with a test that judges the whole run."""
 
     @property
     def partial(self) -> bool:
         """Whether some requirement lost a test."""
-        return not self.whole or any(self.selected.get(one, set()) != tests for one, tests in self.collected.items())
+        return self.shard is not None or self.narrowed
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some requirement lost a test that no other shard runs."""
+        left = self.selected if self.shard is None else self.unsharded
+        return not self.whole or any(left.get(one, set()) != tests for one, tests in self.collected.items())
+
+    def divided(self, shard: Shard | None, unsharded: Mapping[str, set[str]], histories: AbstractSet[str]) -> Selection:
+        """Return the same selection as that of a shard."""
+        return replace(self, shard=shard, unsharded=unsharded, histories=histories)
+
+    def decided(self, waivers: Mapping[str, Waiver]) -> dict[str, Waiver]:
+        """Leave out the waivers of requirements that another shard asks too: the failure may be there."""
+        asked_elsewhere = {one for one, tests in self.unsharded.items() if tests != self.selected.get(one)}
+        return {name: one for name, one in waivers.items() if name not in asked_elsewhere}
+
+    def seen_in_part(self, requirement: Requirement) -> str | None:
+        """Say that a shard ran a part of the tests, or judged by its own messages what the whole run shows."""
+        if self.shard is None:
+            return None
+        tests, every = (some.get(requirement.id, set()) for some in (self.selected, self.unsharded))
+        if tests != every:
+            return f"{OF_SHARD} {self.shard} runs {len(tests)} of its {len(every)} tests"
+        judges = requirement.passive or requirement.id in self.histories
+        return f"{OF_SHARD} {self.shard} judges its own requests only" if judges else None
 
     def of(self, apis: Iterable[Api]) -> Selection:
         """Leave out the requirements of other APIs: a target that offers one API alone is tested wholly."""
         collected = {one: tests for one, tests in self.collected.items() if load()[one].api in apis}
         return replace(self, collected=collected)
+
+    @property
+    def unselected(self) -> str:
+        """Why a requirement without a selected test has no verdict."""
+        return f"{NOT_SELECTED}: {self.budget}" if self.budget else NOT_SELECTED
+
+    def left_out(self, requirement: str) -> str | None:
+        """Say that the budget left out tests of a requirement, and how many of them."""
+        every, selected = self.collected.get(requirement, set()), self.selected.get(requirement, set())
+        if not self.budget or every <= selected:
+            return None
+        return f"{self.unselected} left out {len(every - selected)} of its {len(every)} tests"
 
     def unreached(self, requirement: str) -> str | None:
         """Say that the run was interrupted before tests of a requirement ended, and which share of them."""
@@ -98,12 +148,8 @@ def result_of(requirement: Requirement, ledger: RunRecord, target: Target, selec
     verdicts = [*_of_tests(requirement, judgements, ledger), *seen]
     if observations and requirement.level is Level.OPEN:
         verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
-    if not verdicts and requirement.passive and (lacking := sorted(requirement.needs - selection.offered)):
-        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, f"needs {', '.join(lacking)}")
-    if not verdicts and requirement.passive and selection.reached is None and _may_be_absent(requirement, ledger):
-        return RequirementResult(
-            requirement, Outcome.NOT_APPLICABLE, "no answer of this target carries the field, and none has to"
-        )
+    if not verdicts and requirement.passive and (why := _not_seen(requirement, ledger, selection)):
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
     decision = decide(verdicts)
     return RequirementResult(
         requirement=requirement,
@@ -123,14 +169,35 @@ def _not_asked(requirement: Requirement, verdicts: list[Verdict], selection: Sel
     reasons = [one.reason for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
     if len(reasons) == len(verdicts):
         return ()
-    unreached = selection.unreached(requirement.id)
-    return tuple(dict.fromkeys([*reasons, *([unreached] if unreached else [])]))
+    missed = (
+        selection.unreached(requirement.id),
+        selection.left_out(requirement.id),
+        selection.seen_in_part(requirement),
+    )
+    return tuple(dict.fromkeys([*reasons, *(one for one in missed if one)]))
 
 
-def _may_be_absent(requirement: Requirement, ledger: RunRecord) -> bool:
-    """Whether the operation worked, and the field that was not seen is one that its answers may lack."""
-    worked = ledger.succeeded.get(f"{requirement.api}.{requirement.operation}")
-    return bool(worked) and requirement.id in openapi.optional(requirement.api)
+def _not_seen(requirement: Requirement, ledger: RunRecord, selection: Selection) -> str | None:
+    """Say why no message had to show a requirement; None if one should have."""
+    if selection.shard is not None:
+        return UNSEEN_IN_SHARD
+    succeeded = {name for name, count in ledger.succeeded.items() if count}
+    return need_not_be_seen(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
+
+
+def need_not_be_seen(
+    requirement: Requirement, offered: AbstractSet[str], succeeded: AbstractSet[str], *, interrupted: bool
+) -> str | None:
+    """Say why no message of a whole run had to show a requirement; None if one should have.
+
+    `offered` are the capabilities of the target, `succeeded` the operations that worked, as `api.operation`.
+    """
+    if lacking := sorted(requirement.needs - offered):
+        return f"needs {', '.join(lacking)}"
+    worked = f"{requirement.api}.{requirement.operation}" in succeeded
+    if worked and not interrupted and requirement.id in openapi.optional(requirement.api):
+        return "no answer of this target carries the field, and none has to"
+    return None
 
 
 def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection: Selection) -> str:
@@ -139,7 +206,7 @@ def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection
         return ""
     if selection.reached is not None:
         return selection.unreached(requirement.id) or INTERRUPTED
-    return "no response or webhook in this run contained what it is about" if requirement.passive else NO_TEST
+    return UNSEEN if requirement.passive else NO_TEST
 
 
 def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> str | None:
@@ -149,8 +216,11 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
         return f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
         return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{VARIABLE[requirement.api]} is not set"
-    lost = not selection.selected.get(requirement.id) and (requirement.id in selection.collected or not selection.whole)
-    return NOT_SELECTED if lost and selection.partial and requirement.id not in ledger.passive.seen else None
+    may_be_lost = requirement.id in selection.collected or not selection.whole or selection.budget
+    lost = may_be_lost and not selection.selected.get(requirement.id)
+    if not lost or not selection.partial or requirement.id in ledger.passive.seen:
+        return None
+    return ASKED_ELSEWHERE if requirement.id in selection.unsharded else selection.unselected
 
 
 def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: RunRecord) -> Iterator[Verdict]:
@@ -227,8 +297,10 @@ def failed_gate(
     ]
 
 
-def whole_run(rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool) -> WholeRun:
+def whole_run(
+    rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool, budget: str = ""
+) -> WholeRun:
     """Put the results together, for the exit status and the headline."""
     name = "the embedded reference" if target.embedded else target.name
     results = [Result(row.requirement.api, row.requirement.level, row.outcome, row.reason) for row in rows]
-    return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate))
+    return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), budget)

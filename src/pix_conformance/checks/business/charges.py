@@ -80,7 +80,7 @@ def has_its_own(charge: Exchange, name: str, others: Sequence[Exchange]) -> str 
 
 @relation("qr_code does not contain {text}")
 def qr_code_lacks(charge: Exchange, text: str) -> str | None:
-    """Search the qr_code for a text, whatever the case of its letters."""
+    """Search the qr_code for a text, in upper or in lower case."""
     return "qr_code contains the description" if text.lower() in str(charge.at("qr_code")).lower() else None
 
 

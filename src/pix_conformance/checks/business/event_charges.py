@@ -11,13 +11,13 @@ from typing import Any
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, REFUSALS, UNDECIDED, Found, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.model.business_states import STATUSES
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
-STATUSES = ("pending", "paid", "expired", "canceled")
 STATUS_OF = {PAID: "paid", CANCELED: "canceled"}
 Rows = list[dict[str, Any]]
 

@@ -40,7 +40,8 @@ class ChargesOfRef:
 
     roles: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
-    amounts: set[Any] = field(default_factory=set)
+    amounts: set[int] = field(default_factory=set)
+    """The valid amounts of the requests: which amount a charge has that should have been refused is not known."""
     uncertain: bool = False
     """Whether a creation was neither accepted nor refused, or returned an id that is masked."""
 
@@ -161,13 +162,17 @@ class Histories:
             for label, one in due.values()
             if (naming or not UNIQUE_REF.fullmatch(label))
             and len(came[label]) < lacking[label]
-            and not self._has_event_of_amount(event, label)
+            and (UNIQUE_REF.fullmatch(label) or not self._may_have_event(event, label))
         }
 
-    def _has_event_of_amount(self, event: str, nameless: str) -> bool:
-        """Return whether an event has the amount of a charge without `external_ref`; the event's field is open then."""
+    def _may_have_event(self, event: str, nameless: str) -> bool:
+        """Return whether an event has the amount of a charge without `external_ref`, or no number as its amount.
+
+        What such an event has as `external_ref` is open.
+        """
         of_kind = (one for one in self._deliveries if event_of(one, Api.BUSINESS) == event)
-        return any(_nameless(at(one.json, "data.amount_cents")) == nameless for one in of_kind)
+        amounts = [at(one.json, "data.amount_cents") for one in of_kind]
+        return any(not isinstance(one, int | float) or _nameless(one) == nameless for one in amounts)
 
     def _has_enough_events(self, event: str) -> bool:
         due, came = self._expected(event)
@@ -176,13 +181,15 @@ class Histories:
     def _expected(self, event: str) -> tuple[dict[str, tuple[str, Exchange]], dict[str, dict[str, Delivery]]]:
         """Return the charges about which an event must be sent, and the events that arrived.
 
-        The first has `external_ref` and cause by charge id; the second has deliveries by `external_ref` and event id.
+        The first has `external_ref` and cause by charge id; the second has deliveries by `external_ref` and event id,
+        where each delivery without an id counts as an event.
         """
         label_of = {number: label for label, life in self._by_ref.items() if life.is_certain for number in life.made}
         came: dict[str, dict[str, Delivery]] = defaultdict(dict)
         for one, kind, label in self.events:
             if kind == event:
-                came[label].setdefault(str(at(one.json, "id")), one)
+                number = at(one.json, "id")
+                came[label].setdefault(number if isinstance(number, str) else one.evidence, one)
         due = {number: (label_of[number], one) for number, one in self._due[event].items() if number in label_of}
         return due, came
 
@@ -272,7 +279,8 @@ class Histories:
         life.roles.add(one.role)
         if MASK not in str(answer.get("id", MASK)) and status not in REFUSALS:
             life.made.add(str(answer["id"]))
-            life.amounts.add(body.get("amount_cents"))
+            if type(body.get("amount_cents")) is int and body["amount_cents"] > 0:
+                life.amounts.add(body["amount_cents"])
             if one.role == Role.MERCHANT and status in ACCEPTED:
                 self._due[CREATED].setdefault(str(answer["id"]), one)
         elif status not in REFUSALS:

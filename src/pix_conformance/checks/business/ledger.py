@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,6 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
-from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
@@ -39,12 +38,6 @@ def postings_of(finance: Exchange, cents: int) -> list[dict[str, Any]]:
 def kinds_of(finance: Exchange, cents: int) -> Counter[str]:
     """Count the postings of the amount by their event_type."""
     return Counter(str(one.get("event_type")) for one in postings_of(finance, cents))
-
-
-def has_shown_postings(exchanges: Iterable[Exchange], role: Role) -> bool:
-    """Whether the ledger of a role showed a posting in the run."""
-    queries = (one for one in exchanges if one.operation == "get_finance" and one.role == role)
-    return any(one.api == Api.BUSINESS and one.json_object.get("transactions") for one in queries)
 
 
 def balance_delta(before: Exchange, after: Exchange) -> int | None:
@@ -125,7 +118,7 @@ def keeps_postings(now: Exchange, cents: int, before: Exchange) -> str | None:
     """Expect id and time of the postings of an amount to stay; NotApplicable if some are no longer shown."""
     then, found = postings_of(before, cents), postings_of(now, cents)
     if not then or len(found) < len(then):
-        raise NotApplicable(f"the ledger no longer shows it ({now.evidence})")
+        raise NotApplicable(f"the ledger does not show it, or no longer ({now.evidence})")
     later = {str(one.get("id")): posting_time(one) for one in found}
     for one in then:
         name, stated = str(one.get("id")), posting_time(one)

@@ -15,6 +15,7 @@ from pix_conformance.checks.history import (
     sent,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.payments_states import COMPLETED
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles import qr_image
@@ -48,10 +49,14 @@ class Records:
                 yield one, None if amount in asked else f"data.amount is {amount}, {shown(asked[0])} was sent"
 
     def completed_soonest(self) -> list[str]:
-        """Return the ids of the merchant's completed transfers, those first whose completion followed soonest."""
+        """Return the ids of the merchant's transfers that a query showed as completed.
+
+        Those come first whose completion followed soonest after the creation.
+        """
+        shown = {_owned(one) for one in self._of("get_transfer") if _data(one, "status") == COMPLETED}
         made = {_owned(one): one.started for one in self._of("create_transfer")}
         ends = {_owned(one): one.ended for one in self._of("complete_transfer") if one.role == Role.MERCHANT}
-        waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made}
+        waited = {owned[1]: end - made[owned] for owned, end in ends.items() if owned in made and owned in shown}
         return sorted(waited, key=lambda name: waited[name])
 
     def nets(self, operation: str) -> Violations:

@@ -63,19 +63,20 @@ def is_signed_with(event: Delivery, secret: Secret) -> str | None:
 
 
 @relation("t is the time of sending, within five minutes")
-def is_signed_at(event: Delivery, arrived: float | None) -> str | None:
-    """Expect t, a count or a date, to be the time of sending; `arrived` in epoch seconds of the target's clock."""
-    header = signed(event)
-    if arrived is None:
-        raise Inconclusive("the target's clock was advanced while the event was sent")
-    t = signature.parse(header).t
+def is_signed_between(event: Delivery, earliest: float, arrived: float) -> str | None:
+    """Expect t, a count or a date, to be the time of sending, which lies between two times.
+
+    Both are in epoch seconds of the target's clock, which may have been advanced between them.
+    """
+    t = signature.parse(signed(event)).t
     seconds = signature.age(t, arrived)
     if seconds is None:
         with suppress(ValueError):
             seconds = arrived - parse_date_time(t).timestamp()
     if seconds is None:
         return f"t is {t[:40]!r}, neither seconds or milliseconds since 1970 nor a date"
-    return None if abs(seconds) <= SKEW_S else f"t is {seconds:.0f} s before the arrival"
+    in_time = -SKEW_S <= seconds <= SKEW_S + arrived - earliest
+    return None if in_time else f"t is {seconds:.0f} s before the arrival"
 
 
 def unmoved(events: Sequence[Delivery]) -> str | None:

@@ -24,7 +24,7 @@ KEY_VARIABLE = {
 
 
 class Business(Client):
-    """A merchant account of the business charge API. Each method returns the exchange, whatever its status."""
+    """A merchant account of the business charge API. Each method returns the exchange, also of a refusal."""
 
     api = Api.BUSINESS
 

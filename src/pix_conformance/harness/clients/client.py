@@ -10,12 +10,15 @@ from urllib.parse import quote
 
 import httpx
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.run_context import RunContext
+from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.recording import TIMEOUT, Context, RecordingTransport, TargetUnresponsive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.results.exit_status import NOT_SELECTED
 
 DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
@@ -43,12 +46,17 @@ class HttpSender:
     def __init__(self, run: RunContext, pacer: Pacer) -> None:
         """Open a transport for the target of the run. This sends nothing."""
         self.run, self.pacer = run, pacer
-        self._transport = RecordingTransport(run.ledger, pacer)
+        self._transport = RecordingTransport(run.ledger, pacer, run.allowance)
+        self.account_lock = AccountLock(run.target.account_locks, run.waits)
+        run.waits.before_ageing = self.account_lock.release
 
     def send(
         self, context: Context, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Exchange:
-        """Send one request and return its exchange. Raises Inconclusive if the target does not respond."""
+        """Send one request and return its exchange.
+
+        Raises Inconclusive if the target does not respond, NotApplicable if the run may send no more.
+        """
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
         own = [(name, value) for name, value in DEFAULT_HEADERS if name.decode() not in given]
@@ -58,9 +66,12 @@ class HttpSender:
             raise Inconclusive(f"the value that the target returned does not fit into a request: {reason}") from None
         request.extensions["timeout"] = TIMEOUT.as_dict()
         try:
-            return self._transport.send(request, context)
+            with self.account_lock.around(context.api, context.operation):
+                return self._transport.send(request, context)
         except TargetUnresponsive as reason:
             raise Inconclusive(str(reason)) from None
+        except UsedUp as reason:
+            raise NotApplicable(f"{NOT_SELECTED}: {reason}") from None
 
     def close(self) -> None:
         """Close every connection to the target."""
@@ -96,7 +107,7 @@ class Client:
         authorization: Authorization | None = None,
         group: str | None = None,
     ) -> Exchange:
-        """Send any request and return its exchange, whatever its status.
+        """Send any request and return its exchange, also if it was refused or got no response.
 
         `json` is encoded, `content` is sent unchanged. A header with the value "" is not sent. `authorization` replaces
         the role's own credential. `group` is shared by exchanges that were sent simultaneously.

@@ -32,7 +32,7 @@ CREATES = {"create_charge": "charge", "create_transfer": "transfer", "create_web
 
 
 class Payments(Client):
-    """A merchant account of the payments API. Each method returns the exchange, whatever its status."""
+    """A merchant account of the payments API. Each method returns the exchange, also of a refusal."""
 
     api = Api.PAYMENTS
 

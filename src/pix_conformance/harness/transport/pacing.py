@@ -1,4 +1,4 @@
-"""When a request may be sent: the configured rate, waits after 429, and a pause for a target that does not respond."""
+"""When a request may be sent: the rate, which adapts to 429 and slow answers, and pauses for a target without any."""
 
 from __future__ import annotations
 
@@ -16,15 +16,23 @@ PAUSE_AFTER_FAULTS_S = 15.0
 SLOW_S = 5.0
 """Seconds. A fault that took longer is also counted for its operation: waiting that long for each request would take
 hours."""
+FIRST_GAP_S, LONGEST_GAP_S = 0.05, 2.0
+"""Seconds from one request to the next, after the first 429 or slow answer, and at most."""
+SLOWER, FASTER = 2.0, 0.995
+"""By what the gap is multiplied at a 429 or a slow answer, and at any other answer."""
 
 
 class Pacer:
-    """Limits the rate, waits after 429 within one budget for the whole run, and stops requests to a dead target."""
+    """Limits the rate, waits after 429 within one budget for the whole run, and stops requests to a dead target.
+
+    Each 429 and each answer that takes more than SLOW_S doubles the gap between requests; the other answers shrink it
+    again, down to that of the configured rate.
+    """
 
     def __init__(self, rate: float | None, waits: Waits) -> None:
         """`rate` is in requests per second; None means no limit."""
         self.waits = waits
-        self._gap = 1 / rate if rate else 0.0
+        self._least_gap = self._gap = 1 / rate if rate else 0.0
         self._next = 0.0
         self._retry_budget_s = RETRY_BUDGET_S
         self._waits_until = 0.0
@@ -34,10 +42,10 @@ class Pacer:
         self.last_fault = ""
 
     def wait_for_slot(self) -> None:
-        """Wait until the configured rate allows this request."""
+        """Wait until the rate allows this request, and until the wait after a 429 is over."""
         with self._lock:
             now = time.monotonic()
-            self._next = max(now, self._next) + self._gap
+            self._next = max(now, self._next, self._waits_until) + self._gap
             pause = self._next - self._gap - now
         if pause > 0:
             self.waits.pause(pause)
@@ -50,10 +58,14 @@ class Pacer:
                 self._faults[one] >= FAULTS_IN_A_ROW and now < self._paused_until[one] for one in (None, operation)
             )
 
-    def record_answer(self, operation: str | None) -> None:
-        """Record that a response arrived."""
+    def record_answer(self, operation: str | None, seconds: float, *, limited: bool) -> None:
+        """Record that a response arrived after these seconds; `limited` says that it was a 429."""
         with self._lock:
             self._faults[None] = self._faults[operation] = 0
+            if seconds > SLOW_S or (limited and time.monotonic() >= self._waits_until):
+                self._gap = min(max(self._gap * SLOWER, FIRST_GAP_S), max(LONGEST_GAP_S, self._least_gap))
+            elif not limited:
+                self._gap = max(self._gap * FASTER, self._least_gap)
 
     def record_fault(self, fault: str, operation: str | None, seconds: float) -> None:
         """Record that no response arrived after these seconds. After a slow fault the pause is longer."""

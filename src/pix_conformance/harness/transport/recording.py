@@ -10,6 +10,7 @@ from functools import cache
 
 import httpx
 
+from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.model.exchange import Exchange, Request, Response
@@ -56,9 +57,12 @@ class Context:
 class RecordingTransport:
     """Sends requests by httpx's transport and records every exchange."""
 
-    def __init__(self, ledger: RunRecord, pacer: Pacer) -> None:
-        """Record into `ledger` at the rate of `pacer`. TLS is verified; SSL_CERT_FILE adds authorities."""
-        self._ledger, self._pacer = ledger, pacer
+    def __init__(self, ledger: RunRecord, pacer: Pacer, allowance: Allowance) -> None:
+        """Record into `ledger` at the rate of `pacer`, within `allowance`.
+
+        TLS is verified; SSL_CERT_FILE adds authorities.
+        """
+        self._ledger, self._pacer, self._allowance = ledger, pacer, allowance
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
         self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits)
         self._deadline = Deadline()
@@ -70,7 +74,8 @@ class RecordingTransport:
     def send(self, request: httpx.Request, context: Context) -> Exchange:
         """Send the request, again after each 429, and once more if a kept connection was closed by the target.
 
-        Raises TargetUnresponsive while the target is not asked because of several faults in a row.
+        Raises TargetUnresponsive while the target is not asked because of several faults in a row, and UsedUp if the
+        request would exceed what the run may send.
         """
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
@@ -92,6 +97,7 @@ class RecordingTransport:
         self._interruption.check()
         if self._pacer.circuit_open(context.operation):
             raise TargetUnresponsive(f"the target does not answer ({self._pacer.last_fault})")
+        self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
         number, test = self._ledger.next_id(), self._ledger.test
         started, begun = time.time(), time.monotonic()
@@ -112,8 +118,10 @@ class RecordingTransport:
             run=self._ledger,
         )
         self._ledger.record(exchange)
+        refused = response is not None and not exchange.ok
+        self._allowance.settle(context.operation, request.content, ok=exchange.ok, refused=refused)
         if response:
-            self._pacer.record_answer(context.operation)
+            self._pacer.record_answer(context.operation, elapsed, limited=response.status == TOO_MANY)
         else:
             self._pacer.record_fault(fault or "", context.operation, elapsed)
             self._interruption.check()

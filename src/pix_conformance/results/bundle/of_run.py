@@ -14,7 +14,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability, Judgement
-from pix_conformance.results.bundle.values import Bundle, Entry, Question, RunFacts, numbered
+from pix_conformance.results.bundle.values import Bundle, Entry, Question, RunFacts, ShardFacts, numbered
 from pix_conformance.results.dependency_chain import Recording
 from pix_conformance.results.missing_settings import unlocks
 from pix_conformance.results.reproduction import reproduction
@@ -59,7 +59,10 @@ class Ending:
     """How the run ended."""
 
     exit: int
-    partial: bool
+    narrowed: bool
+    """Whether only some requirements were asked for, by all shards together."""
+    budget: str
+    """The options that left out a part of the suites, such as `--budget 200`; empty without any."""
     headline: str
     seconds: float
     command: str
@@ -103,13 +106,16 @@ def bundle_of_run(
 
 
 def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
+    shard = run.target.shard
     return RunFacts(
         id=run.id,
         seed=run.target.seed,
         started=datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
         seconds=round(ending.seconds, 1),
         turns=tuple(run.clock.turns),
-        partial=ending.partial,
+        partial=ending.narrowed or run.target.shard is not None,
+        shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
+        budget=ending.budget,
         level=run.target.level,
         exit=ending.exit,
         command=ending.command,

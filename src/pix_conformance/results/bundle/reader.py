@@ -9,7 +9,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.json_reader import Row, json_lines, json_or_none
 from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
-from pix_conformance.results.bundle.values import Bundle, BundleError, Entry, Question, RunFacts
+from pix_conformance.results.bundle.values import Bundle, BundleError, Entry, Question, RunFacts, ShardFacts
 
 EXCHANGES = "exchanges.jsonl"
 DELIVERIES = "deliveries.jsonl"
@@ -75,13 +75,19 @@ def _run(row: Row) -> RunFacts:
         seconds=row.number("seconds"),
         turns=tuple(_turn(pair) for pair in row.items("turns")),
         partial=row.flag("partial"),
+        budget=row.text("budget"),
         level=_level(row.text("level")),
         exit=row.whole("exit"),
         command=row.text("command"),
         gate=row.texts("gate"),
         access=row.texts("access"),
         unlocks=row.texts("unlocks"),
+        shard=_shard(row.row("shard")) if row.fields.get("shard") else None,
     )
+
+
+def _shard(row: Row) -> ShardFacts:
+    return ShardFacts(row.whole("number"), row.whole("of"), row.flag("narrowed"))
 
 
 def _entry(row: Row) -> Entry:

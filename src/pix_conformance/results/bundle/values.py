@@ -69,6 +69,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class ShardFacts:
+    """Which share of the tests a run had: the shard `number` of `of`, both counted from 1."""
+
+    number: int
+    of: int
+    narrowed: bool
+    """Whether all shards together asked only for some requirements."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """How one run was started, and how it ended."""
 
@@ -81,6 +91,8 @@ class RunFacts:
     """Each turn of the target's clock: when it began (epoch seconds), and by how many seconds."""
     partial: bool
     """Whether only some requirements were asked for."""
+    budget: str
+    """The option that left out a part of the suites, such as `--budget 200`; empty without one."""
     level: Level
     exit: int
     command: str
@@ -89,6 +101,8 @@ class RunFacts:
     """Why the run failed though no requirement did."""
     access: tuple[str, ...]
     unlocks: tuple[str, ...]
+    shard: ShardFacts | None = None
+    """None for a run of all tests."""
 
 
 @dataclass(frozen=True)
@@ -124,11 +138,23 @@ class Bundle:
         return self.run.partial
 
     @property
+    def extent(self) -> str:
+        """What a run that is partial is called."""
+        return f"part of the suites: {self.run.budget}" if self.run.budget else "partial run"
+
+    @property
     def whole(self) -> WholeRun:
         """The outcomes together, for the exit status and the headline."""
         results = [Result(one.document, one.level, one.outcome, one.reason) for one in self.entries]
         return WholeRun(
-            self.target, results, self.run.level, self.apis, self.api_chosen, self.run.partial, self.run.gate
+            self.target,
+            results,
+            self.run.level,
+            self.apis,
+            self.api_chosen,
+            self.run.partial,
+            self.run.gate,
+            self.run.budget,
         )
 
     @property

@@ -1,12 +1,10 @@
 """Mutants of BUS-CAN, cancellation."""
 
-from pix_conformance.proof.difference import mutant, setting
+from pix_conformance.proof.difference import overrides, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, OF_UNKNOWN_CHARGE, in_status, near_expiry
+from pix_conformance.proof.mutants.operators.fields import requires_body
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.store import Row
 
 GROUP = "state"
 
@@ -17,36 +15,23 @@ MUTANTS = {
         "not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
         "not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
     },
+    "BUS-CAN-02": {"body-required": requires_body("cancel_charge")
+            .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-CAN-08", "BUS-ENV-02", "BUS-ENV-03", "BUS-ISO-02")},
     "BUS-CAN-04": {
         "paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
             .also("BUS-STATE-03", "BUS-STATE-07"),
         "of-paid-returns-400": refused("state", "cancel_charge", status=400).when(in_status("paid")),
     },
-    "BUS-CAN-05": {
-        "canceled-is-cancelable": setting("A canceled charge can be canceled.", cancelable=("pending", "canceled")),
-    },
+    "BUS-CAN-05": {"canceled-is-cancelable": setting(
+            "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-19")},
+    "BUS-CAN-06": {"late-pay-leaves-pending": overrides(
+            "A payment after the expiry is refused, and the charge can be canceled all the same.",
+            expire_if_overdue=lambda rules, right, call, charge: (
+                charge | {"status": "expired"}
+                if call.operation == "pay_charge" and charge["status"] == "pending" and rules.is_overdue(charge)
+                else right(call, charge))).of("time")},
     "BUS-CAN-08": {"of-unknown-returns-409": refused("missing", "cancel_charge", status=409).when(OF_UNKNOWN_CHARGE)
             .of("isolation")},
     "BUS-CAN-15": {"long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
             .says("A cancel by an id of more than 100 characters returns 500.")},
 }  # fmt: skip
-
-
-@mutant(
-    "BUS-CAN-02/body-required", "BUS-CAN-01", "BUS-CAN-06", "BUS-ENV-02", "BUS-ENV-03", "BUS-ISO-02", group="validation"
-)
-class BodyRequired(BusinessRules):
-    """A cancel without a JSON body is refused."""
-
-    async def cancel_charge(self, call: Call) -> Answer:
-        self.json_body(call)
-        return await super().cancel_charge(call)
-
-
-@mutant("BUS-CAN-06/late-pay-leaves-pending", group="time")
-class LatePayLeavesPending(BusinessRules):
-    """A payment after the expiry is refused, and the charge can be canceled all the same."""
-
-    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
-        late = call.operation == "pay_charge" and charge["status"] == "pending" and self.is_overdue(charge)
-        return charge | {"status": "expired"} if late else super().expire_if_overdue(call, charge)

@@ -1,9 +1,10 @@
 """Mutants of BUS-CHG: the id of a charge, its query, and charges of the same external_ref."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant
+from pix_conformance.proof.difference import changes_arguments, changes_result, mutant, overrides
 from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE
 from pix_conformance.proof.mutants.operators.idempotency import key_read
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
@@ -20,29 +21,18 @@ OPEN_S = 0.05
 """Seconds between counting and writing: others come meanwhile."""
 
 
-def refuses_label(sentence: str, **where: str) -> Difference:
-    """Refuse a creation if a charge with its external_ref is so."""
-
-    def look(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
-        wanted = {"external_ref": read["external_ref"], "account": call.access.account, **where}
-        if read["external_ref"] and rules.store.find("business_charge", environment=call.access.environment, **wanted):
-            raise Refusal("state", "external_ref is taken")
-        return call, read
-
-    return changes_arguments(sentence, open_charge=look)
+def refuse_label_of_paid(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
+    same = {"external_ref": read["external_ref"], "account": call.access.account, "status": "paid"}
+    if read["external_ref"] and rules.store.find("business_charge", environment=call.access.environment, **same):
+        raise Refusal("state", "external_ref is taken")
+    return call, read
 
 
-def changes_all_of_label(status: str) -> Difference:
-    """Change the status of all pending charges of an external_ref together."""
-
-    def change(rules: Any, done: Any, charge: Row, changes: Row) -> Any:
-        if done and changes["status"] == status and charge["external_ref"] is not None:
-            same = {name: charge[name] for name in ("external_ref", "account", "environment")}
-            rules.store.update("business_charge", changes, status="pending", **same)
-        return done
-
-    sentence = f"All pending charges of an external_ref become {status} with the first of them."
-    return changes_result(sentence, claim_charge=change).of("state")
+def pay_all_of_label(rules: Any, done: Any, charge: Row, changes: Row) -> Any:
+    if done and changes["status"] == "paid" and charge["external_ref"] is not None:
+        same = {name: charge[name] for name in ("external_ref", "account", "environment")}
+        rules.store.update("business_charge", changes, status="pending", **same)
+    return done
 
 
 def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
@@ -59,13 +49,23 @@ def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
     return answer
 
 
+def find_by_beginning(rules: Any, right: Callable[[Call], Row], call: Call) -> Row:
+    beginning = call.params["id"]
+    where = {"account": call.access.account, "environment": call.access.environment}
+    found = [row for row in rules.store.rows("business_charge", **where) if row["id"].startswith(beginning)]
+    return found[0] if found and len(beginning) > 12 else right(call)
+
+
 MUTANTS = {
     "BUS-CHG-44": {
-        "paid-label-refused": refuses_label(
-            "A creation with the external_ref of a paid charge is refused with 409.", status="paid").of("state"),
+        "paid-label-refused": changes_arguments(
+            "A creation with the external_ref of a paid charge is refused with 409.",
+            open_charge=refuse_label_of_paid).of("state"),
         "earlier-of-label-canceled": changes_arguments(
             "A creation cancels the pending charges of its external_ref.", open_charge=cancel_earlier).of("state"),
-        "all-of-label-paid": changes_all_of_label("paid"),
+        "all-of-label-paid": changes_result(
+            "All pending charges of an external_ref become paid with the first of them.",
+            claim_charge=pay_all_of_label).of("state"),
         "case-of-key-ignored": key_read(
             "The case of an idempotency key is ignored.", lambda key, _: key and key.lower()),
         "first-64-of-key-count": key_read(
@@ -77,7 +77,10 @@ MUTANTS = {
             "Only the newest 200 charges of an account are kept.", open_charge=delete_oldest)
             .also("BUS-LIST-15").of("limits"),
     },
-    "BUS-CHG-65": {"returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE).of("isolation")},
+    "BUS-CHG-65": {"returns-403": refused("missing", "get_charge", status=403).when(OF_UNKNOWN_CHARGE)
+            .also("BUS-CHG-85").of("isolation")},
+    "BUS-CHG-70": {"found-by-beginning-of-id": overrides(
+            "A charge is found by the beginning of its id.", owned=find_by_beginning).of("state")},
     "BUS-CHG-85": {
         "long-id-returns-500": answers_ids("get_charge", is_long).also("BUS-CHG-70", "BUS-GEN-03")
             .says("A query by an id of more than 100 characters returns 500."),
@@ -89,7 +92,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@mutant("BUS-CHG-63/simultaneous-charges-share-id", group="concurrency")
+@mutant("BUS-CHG-63/simultaneous-charges-share-id", "BUS-CHG-56", "BUS-CHG-58", group="concurrency")
 class SimultaneousChargesShareId(BusinessRules):
     """The id of a charge is the number of those before it: of several at one moment only the last is kept."""
 
@@ -107,16 +110,3 @@ class SimultaneousChargesShareId(BusinessRules):
 
     def new_charge_id(self) -> str:
         return f"chg_{self.number}"
-
-
-@mutant("BUS-CHG-70/found-by-beginning-of-id", group="state")
-class FoundByBeginningOfId(BusinessRules):
-    """A charge is found by the beginning of its id."""
-
-    def owned(self, call: Call) -> Row:
-        beginning = call.params["id"]
-        where = {"account": call.access.account, "environment": call.access.environment}
-        for row in self.store.rows("business_charge", **where) if len(beginning) > 12 else ():
-            if row["id"].startswith(beginning):
-                return row
-        return super().owned(call)

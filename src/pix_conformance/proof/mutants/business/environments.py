@@ -4,12 +4,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import setting
 from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, in_status
-from pix_conformance.proof.mutants.operators.ownership import (
-    from_production,
-    from_sandbox,
-    lists_others,
-    sees_others,
-)
+from pix_conformance.proof.mutants.operators.ownership import from_production, from_sandbox, lists_others, sees_others
 from pix_conformance.proof.mutants.operators.states import acts_though_refused
 from pix_conformance.proof.mutants.operators.wallets import raises_balance
 from pix_conformance.reference.call import Call

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, setting
+from pix_conformance.proof.difference import Difference, overrides
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.operators.responses import in_response, labelled
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.call import Answer
 
 GROUP = "error bodies"
 EVERY = "create_charge get_charge list_charges cancel_charge pay_charge get_finance"
 ALL = range(400, 500)
-PAGE = b"<!doctype html><title>Error</title><h1>Error</h1>"
 
 
 def in_refusals(sentence: str, change: Any, statuses: range = ALL, where: str = "") -> Difference:
@@ -23,27 +21,17 @@ def only(status: int) -> range:
     return range(status, status + 1)
 
 
-def sends(sentence: str, status: int, sent: bytes, media_type: str = "application/json") -> Difference:
-    """Send the refusals of one status with a body that is no JSON."""
-
-    def respond(rules: Any, call: Call, answer: Answer) -> Answer:
-        right = BusinessRules.respond(rules, call, answer)
-        wrong = Answer(status, sent, right.headers | {"content-type": media_type})
-        return wrong if call.operation and right.status == status else right
-
-    def encode(rules: Any, call: Call, body: Any) -> bytes:
-        return body if isinstance(body, bytes) else BusinessRules.encode(rules, call, body)
-
-    return setting(sentence, respond=respond, encode=encode)
-
-
 def list_of_errors(body: dict[str, Any]) -> dict[str, Any]:
     name = body["detail"].partition(" ")[0]
     return {"detail": [{"loc": ["body", name], "msg": body["detail"], "type": "value_error"}]}
 
 
 MUTANTS = {
-    "BUS-ERR-01": {"401-is-empty": sends("A 401 has no body.", 401, b"")},
+    "BUS-ERR-01": {"401-is-empty": overrides(
+            "A 401 has no body.",
+            respond=lambda _, right, call, answer: (
+                Answer(401, b"", answer.headers) if call.operation and answer.status == 401 else right(call, answer)),
+            encode=lambda _, right, call, body: body if isinstance(body, bytes) else right(call, body))},
     "BUS-ERR-02": {"detail-of-422-is-an-array": in_refusals(
             "The detail of a 422 is an array of errors, each with the name of its field.", list_of_errors, only(422))},
     "BUS-ERR-03": {"code-beside-detail": in_refusals(

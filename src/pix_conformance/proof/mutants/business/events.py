@@ -1,8 +1,9 @@
-"""Mutants of BUS-EVT, events: whether they are sent, and why."""
+"""Mutants of BUS-EVT, events: whether they are sent, why, and what they carry."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pix_conformance.proof.difference import mutant
+from pix_conformance.proof.difference import changes_arguments, overrides, setting
 from pix_conformance.proof.mutants.guards import (
     ANOTHER_OF_LABEL,
     DESCRIBED,
@@ -13,14 +14,19 @@ from pix_conformance.proof.mutants.guards import (
     amount_from,
     in_status,
 )
+from pix_conformance.proof.mutants.operators.changes import as_number, later, whole
+from pix_conformance.proof.mutants.operators.charges import sent_body
 from pix_conformance.proof.mutants.operators.events import (
+    in_later_attempts,
+    in_payload,
     invents,
     no_event,
     sends_again,
     sends_though_refused,
 )
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
 
 GROUP = "events"
@@ -32,11 +38,37 @@ def charge_of(rules: Any, call: Call) -> Row | None:
     return found
 
 
+def charge_of_beginning(_rules: Any, call: Call) -> Row:
+    label = str(sent_body(call)["external_ref"])[:120]
+    charge = {"account": "merchant-a", "environment": "sandbox", "amount": 1_000, "end_to_end_id": None}
+    return charge | {"external_ref": label}
+
+
+def lose_fifteenth(rules: Any, right: Callable[..., None], url: str, payload: dict[str, Any]) -> None:
+    rules.__dict__["events"] = number = rules.__dict__.get("events", 0) + 1
+    if number % 15:
+        right(url, payload)
+
+
+def note_query(rules: Any, right: Operation, call: Call) -> Awaitable[Answer]:
+    rules.__dict__.setdefault("queried", set()).add(call.params["id"])
+    return right(call)
+
+
+def about_first_payment(rules: Any, event: str, row: Row) -> tuple[str, Row]:
+    owner = {name: row[name] for name in ("account", "environment", "external_ref")}
+    found = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
+    return event, found[0] if event == PAID and found else row
+
+
 MUTANTS = {
     "BUS-EVT-01": {
         "none-of-creation": no_event(CREATED),
         "none-of-unlabelled": no_event(CREATED).when(UNLABELLED),
         "none-of-second-of-label": no_event(CREATED).when(ANOTHER_OF_LABEL),
+        "fifteenth-is-lost": overrides(
+            "Every fifteenth event is never sent; events of all kinds are counted.", send_event=lose_fifteenth)
+            .seen_in("BUS-PAY-01"),
     },
     "BUS-EVT-02": {
         "none-of-payment": no_event(PAID),
@@ -49,65 +81,56 @@ MUTANTS = {
     "BUS-EVT-03": {
         "none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),
         "none-of-described": no_event(CANCELED).when(DESCRIBED),
+        "none-once-queried": overrides(
+            "No business.pix.canceled is sent, if the charge was queried before.", get_charge=note_query,
+            should_emit=lambda rules, right, event, row: right(event, row) and not (
+                event == CANCELED and row["id"] in rules.__dict__.get("queried", ()))),
     },
+    "BUS-EVT-04": {"sent-by-put": setting("Events are sent by PUT.", event_method="PUT")},
+    "BUS-EVT-09": {"amount-in-reais": in_payload("data.amount_cents", lambda cents: cents / 100)
+            .says("The amount of an event is in reais, with a fraction.")},
+    "BUS-EVT-11": {
+        "missing-when-paid": in_payload("data.external_ref", GONE, PAID),
+        "missing-when-canceled": in_payload("data.external_ref", GONE, CANCELED),
+    },
+    "BUS-EVT-12": {"whole-reais-as-reais": in_payload("data.amount_cents", whole, PAID).seen_in("BUS-PAY-15")
+            .says("The amount of a paid event is in reais if it is whole.")},
+    "BUS-EVT-13": {
+        "no-pictures": in_payload(
+            "data.external_ref", lambda text: "".join(one if ord(one) < 0x10000 else "?" for one in text))
+            .says("Characters beyond U+FFFF become question marks in the external_ref of an event."),
+        "one-line": in_payload("data.external_ref", lambda text: " ".join(text.splitlines()))
+            .says("Line breaks become blanks in the external_ref of an event."),
+        "digits-as-number": in_payload("data.external_ref", as_number)
+            .says("An external_ref of digits is a number in an event."),
+        "trimmed-when-paid": in_payload("data.external_ref", str.strip, PAID)
+            .says("A paid event has its external_ref without the blanks around it."),
+        "escaped-when-canceled": in_payload("data.external_ref", lambda text: text.replace('"', "&quot;"), CANCELED)
+            .says("A canceled event has the quotes of its external_ref escaped."),
+    },
+    "BUS-EVT-14": {
+        "empty-in-retries": in_later_attempts("data.e2e_id", ""),
+        "first-payment-of-label": changes_arguments(
+            "A paid event has the data of the first charge that was paid with its external_ref.",
+            event_data=about_first_payment).seen_in("BUS-PAY-15"),
+    },
+    "BUS-EVT-18": {"constant": in_payload("id", "evt_00000000000000000000000000000001")
+            .says("All events have one id.")},
     "BUS-EVT-19": {
         "cancel-of-expired": sends_though_refused(CANCELED, "cancel_charge", "state", charge_of)
             .when(in_status("expired")),
         "pay-of-expired": sends_though_refused(PAID, "pay_charge", "state", charge_of).when(in_status("expired")),
+        "label-that-is-too-long": sends_though_refused(
+            CREATED, "create_charge", "invalid", charge_of_beginning, lambda text: "external_ref" in text)
+            .says("A creation that is refused for the length of its external_ref sends an event with its beginning."),
+        "pay-in-production": sends_though_refused(
+            PAID, "pay_charge", "forbidden", lambda rules, call: rules.owned(call) | {"environment": "sandbox"})
+            .says("A simulation that is refused in production sends a paid event."),
         "two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY),
     },
-    "BUS-EVT-27": {
-        "created-of-no-charge": invents(CREATED, external_ref="order-1001").seen_in("BUS-LIST-09", "BUS-EVT-01"),
-    },
+    "BUS-EVT-20": {"plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain")},
+    "BUS-EVT-21": {"tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
+            .says("The created_at of a paid event is a day ahead.")},
+    "BUS-EVT-27": {"created-of-no-charge": invents(CREATED, external_ref="order-1001")
+            .seen_in("BUS-LIST-09", "BUS-EVT-01")},
 }  # fmt: skip
-
-
-@mutant("BUS-EVT-01/fifteenth-is-lost", seen_in=("BUS-PAY-01",))
-class FifteenthIsLost(BusinessRules):
-    """Every fifteenth event is never sent, of whatever kind it is."""
-
-    events = 0
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        self.events += 1
-        if self.events % 15:
-            super().send_event(url, payload)
-
-
-@mutant("BUS-EVT-03/none-once-queried")
-class NoneOnceQueried(BusinessRules):
-    """No business.pix.canceled is sent, if the charge was queried before."""
-
-    async def get_charge(self, call: Call) -> Answer:
-        self.__dict__.setdefault("queried", set()).add(call.params["id"])
-        return await super().get_charge(call)
-
-    def should_emit(self, event: str, row: Row) -> bool:
-        queried = row["id"] in self.__dict__.get("queried", ())
-        return not (event == CANCELED and queried) and super().should_emit(event, row)
-
-
-@mutant("BUS-EVT-19/label-that-is-too-long")
-class LabelThatIsTooLong(BusinessRules):
-    """A creation that is refused for the length of its external_ref sends an event with the beginning of it."""
-
-    def judge_external_ref(self, value: str) -> str | None:
-        complaint = super().judge_external_ref(value)
-        if complaint:
-            owner = {"account": "merchant-a", "environment": "sandbox"}
-            self.emit(CREATED, owner | {"amount": 1_000, "end_to_end_id": None, "external_ref": value[:120]})
-        return complaint
-
-
-@mutant("BUS-EVT-19/pay-in-production")
-class PayInProduction(BusinessRules):
-    """A simulation that is refused in production sends a paid event."""
-
-    def should_emit(self, event: str, row: Row) -> bool:
-        return super().should_emit(event, row) or event == PAID
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        if call.operation == "pay_charge" and refusal.kind == "forbidden":
-            with self.store.transaction():
-                self.emit(PAID, self.owned(call))
-        return super().refused(call, refusal)

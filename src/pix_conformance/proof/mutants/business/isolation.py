@@ -5,7 +5,7 @@ from typing import Any
 from pix_conformance.proof.difference import setting
 from pix_conformance.proof.mutants.guards import in_status
 from pix_conformance.proof.mutants.operators.ownership import lists_others, of_another_account, sees_others
-from pix_conformance.proof.mutants.operators.states import acts_though_refused
+from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes
 from pix_conformance.proof.mutants.operators.wallets import raises_balance
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.state import ROLES
@@ -13,10 +13,6 @@ from pix_conformance.reference.store import Row
 
 GROUP = "isolation"
 ANOTHER = "another account"
-
-
-def becomes(status: str) -> Any:
-    return lambda rules, charge: rules.store.update("business_charge", {"status": status}, id=charge["id"])
 
 
 def postings_among_latest(rules: Any, access: Access, limit: int) -> list[Row]:
@@ -38,7 +34,7 @@ MUTANTS = {
     },
     "BUS-ISO-03": {"refused-and-canceled": acts_though_refused(
             "A cancel is refused with 404, and cancels the charge.", "cancel_charge", "missing", becomes("canceled"))
-            .when(in_status("pending")).of("isolation")},
+            .when(in_status("pending")).also("BUS-EVT-03", "BUS-EXP-03").seen_in("BUS-ISO-02").of("isolation")},
     "BUS-ISO-04": {
         "paid": sees_others("pay_charge", of_another_account, ANOTHER).also("BUS-ISO-05"),
         "refused-for-its-status-if-paid": sees_others("pay_charge", of_another_account, ANOTHER)
@@ -46,7 +42,7 @@ MUTANTS = {
     },
     "BUS-ISO-05": {"refused-and-paid": acts_though_refused(
             "A pay is refused with 404, and pays the charge.", "pay_charge", "missing", becomes("paid"))
-            .when(in_status("pending")).of("isolation")},
+            .when(in_status("pending")).also("BUS-EVT-02", "BUS-EXP-03").seen_in("BUS-ISO-04").of("isolation")},
     "BUS-ISO-06": {
         "listed-if-expired": lists_others(of_another_account, ANOTHER, "expired"),
         "listed-if-canceled": lists_others(of_another_account, ANOTHER, "canceled"),

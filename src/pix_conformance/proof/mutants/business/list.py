@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, mutant, setting
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, UNFILTERED, filtered_by, on
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import in_response
-from pix_conformance.proof.mutants.operators.states import shows_status
-from pix_conformance.reference.business import BusinessRules
+from pix_conformance.proof.mutants.operators.states import no_transition_to, shows_status
 from pix_conformance.reference.business.errors import owner_of
-from pix_conformance.reference.call import Access, Call, Refusal
+from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
@@ -26,53 +25,34 @@ def leaves_out(sentence: str, lost: Callable[[Row], object]) -> Difference:
     return lists(sentence, lambda rows: [row for row in rows if not lost(row)])
 
 
-def order(sentence: str, sql: str) -> Difference:
-    """List the charges in another order, before all but the first 200 are left out."""
-    return setting(sentence, list_order=lambda _: sql)
-
-
-def read_filter(sentence: str, status: str | None) -> Difference:
-    """List the charges of another status than the query asks for; None is all of them."""
-    return changes_result(sentence, list_filter=lambda _rules, _right, _call: status)
-
-
-def stored(rules: Any, order: str, limit: int, status: str | None, **owner: str) -> list[Row]:
+def stored(rules: Any, order: str, status: str | None, **owner: str) -> list[Row]:
     wanted = owner if status is None else owner | {"status": status}
-    rows: list[Row] = rules.store.rows("business_charge", order, limit, **wanted)
+    rows: list[Row] = rules.store.rows("business_charge", order, 200, **wanted)
     return rows
 
 
-def oldest_200(rules: Any, _: Any, access: Access, status: str | None) -> list[Row]:
-    return stored(rules, "seq", 200, status, account=access.account, environment=access.environment)[::-1]
-
-
-def of_newest_200_of_both_environments(rules: Any, _: Any, access: Access, status: str | None) -> list[Row]:
-    found = stored(rules, "seq DESC", 200, status, account=access.account)
-    return [row for row in found if owner_of(row) == access]
-
-
-def with_expired(rules: Any, call: Call, rows: list[Row]) -> tuple[Call, list[Row]]:
-    return call, [*rows, *rules.find_charges(call.access, "expired")][:200]
-
-
-def expired_if_overdue(rules: Any, view: dict[str, Any], _: Call, row: Row) -> dict[str, Any]:
-    return view | {"status": "expired"} if rules.is_overdue(row) else view
+def refuse_empty(_rules: Any, view: Any, _call: Call, charges: list[Row]) -> Any:
+    if not charges:
+        raise Refusal("missing", "there is no such charge")
+    return view
 
 
 MUTANTS = {
     "BUS-LIST-01": {"empty": lists("The list is always empty.", lambda _: [])},
     "BUS-LIST-02": {
-        "filter-ignored-if-expired": read_filter("The status parameter is not read.", None)
+        "not-found-if-empty": changes_result("A list without charges is refused with 404.", list_view=refuse_empty)
+            .also("BUS-LIST-01"),
+        "filter-ignored-if-expired": setting("The status parameter is not read.", list_filter=lambda *_: None)
             .when(filtered_by("expired")),
-        "filter-ignored-if-canceled": read_filter("The status parameter is not read.", None)
-            .when(filtered_by("canceled")),
-        "filter-ignored-in-production": read_filter("The status parameter is not read.", None).when(IN_PRODUCTION)
-            .of("isolation"),
-        "expired-among-pending": changes_arguments("A list of the pending has the expired too.", list_view=with_expired)
-            .when(filtered_by("pending")),
+        "filter-ignored-in-production": setting("The status parameter is not read.", list_filter=lambda *_: None)
+            .when(IN_PRODUCTION).of("isolation"),
+        "expired-among-pending": changes_arguments(
+            "A list of the pending has the expired too.", list_view=lambda rules, call, rows: (
+                call, [*rows, *rules.find_charges(call.access, "expired")][:200])).when(filtered_by("pending")),
         "final-shown-as-expired": changes_result(
             "The list shows each charge after its expires_at as expired, also paid and canceled ones.",
-            charge_view=expired_if_overdue).when(on("list_charges")),
+            charge_view=lambda rules, view, _, row: view | ({"status": "expired"} if rules.is_overdue(row) else {}))
+            .when(on("list_charges")),
     },
     "BUS-LIST-03": {
         "filter-finds-none": lists("A list of the pending is empty", lambda _: []).when(filtered_by("pending")),
@@ -83,9 +63,14 @@ MUTANTS = {
     "BUS-LIST-04": {"filter-finds-none": lists("A list of the paid is empty", lambda _: []).when(filtered_by("paid"))},
     "BUS-LIST-05": {
         "filter-finds-none": lists("A list of the expired is empty", lambda _: []).when(filtered_by("expired")),
+        "expiry-not-stored": no_transition_to("expired").also("BUS-CAN-06", "BUS-STATE-05", "BUS-LIST-07").of("time")
+            .says("A query shows an expiry without storing it: for list and cancel the charge is still pending."),
     },
     "BUS-LIST-06": {
         "filter-finds-none": lists("A list of the canceled is empty", lambda _: []).when(filtered_by("canceled")),
+        "described-missing": leaves_out(
+            "The list lacks charges with a description", lambda row: row["description"] is not None)
+            .when(filtered_by("canceled")).seen_in("BUS-CHG-57"),
     },
     "BUS-LIST-07": {
         "paid-missing": leaves_out("The list lacks paid charges", lambda row: row["status"] == "paid")
@@ -93,48 +78,26 @@ MUTANTS = {
         "expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
         "limit-counts-other-environment": changes_result(
             "The list has what is of its environment among the newest 200 charges of the account in both.",
-            find_charges=of_newest_200_of_both_environments).of("limits"),
+            find_charges=lambda rules, _, access, status: [
+                row for row in stored(rules, "seq DESC", status, account=access.account) if owner_of(row) == access])
+            .of("limits"),
     },
     "BUS-LIST-08": {
         "oldest-first-if-expired": lists("The list is from the oldest to the newest", lambda rows: rows[::-1])
             .when(filtered_by("expired")).seen_in("BUS-EXP-01"),
-        "oldest-first-within-a-second": order(
-            "Of the charges of one second the list has the oldest first.", "CAST(created_at AS INTEGER) DESC, seq"),
+        "oldest-first-within-a-second": setting(
+            "Of the charges of one second the list has the oldest first.",
+            list_order=lambda _: "CAST(created_at AS INTEGER) DESC, seq"),
     },
     "BUS-LIST-09": {"up-to-201": setting("The list has up to 201 charges.", list_limit=201).of("limits")},
     "BUS-LIST-10": {
         "oldest-200": changes_result(
             "Of more than 200 charges the list has the oldest, beginning with the newest of them.",
-            find_charges=oldest_200)
-            .of("limits"),
+            find_charges=lambda rules, _, access, status: stored(
+                rules, "seq", status, account=access.account, environment=access.environment)[::-1]).of("limits"),
         "one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
-            .seen_in("BUS-PAY-01"),
-        "described-missing": leaves_out(
-            "The list lacks charges with a description", lambda row: row["description"] is not None)
-            .when(filtered_by("canceled")).also("BUS-LIST-06").seen_in("BUS-CHG-57"),
+            .also("BUS-LIST-07").seen_in("BUS-PAY-01"),
     },
     "BUS-LIST-11": {"no-qr-code": in_response("list_charges", "*.qr_code", GONE).of("schema")},
     "BUS-LIST-15": {"up-to-199": setting("The list has up to 199 charges.", list_limit=199).of("limits")},
 }  # fmt: skip
-
-
-@mutant("BUS-LIST-02/not-found-if-empty", "BUS-LIST-01")
-class NotFoundIfEmpty(BusinessRules):
-    """A list without charges is refused with 404."""
-
-    def list_view(self, call: Call, charges: list[Row]) -> Any:
-        if not charges:
-            raise Refusal("missing", "there is no such charge")
-        return super().list_view(call, charges)
-
-
-@mutant("BUS-LIST-05/expiry-not-stored", "BUS-CAN-06", "BUS-STATE-05", "BUS-LIST-07", group="time")
-class ExpiryNotStored(BusinessRules):
-    """A query shows an expiry without storing it: for list and cancel the charge is still pending."""
-
-    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
-        noticed = self.detects_expiry(call.operation) and charge["status"] == "pending" and self.is_overdue(charge)
-        return charge | {"status": "expired"} if noticed else charge
-
-    def expire_all(self, call: Call) -> None:
-        del call

@@ -4,9 +4,8 @@ import binascii
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import IN_PRODUCTION
-from pix_conformance.proof.mutants.operators.codes import code_text, in_code
 from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.responses import code_text, in_code, in_response
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.business import BusinessRules
 
@@ -21,7 +20,8 @@ def checksum(text: str, start: int = 0xFFFF) -> str:
 MUTANTS = {
     "BUS-QR-01": {"empty": code_text("The code is an empty string.", lambda _: "")},
     "BUS-QR-02": {"format-02": in_code("00", "02")},
-    "BUS-QR-03": {"no-checksum": code_text("The code has no checksum.", lambda code: code[:-8])},
+    "BUS-QR-03": {"no-checksum": code_text("The code has no checksum.", lambda code: code[:-8])
+            .also("BUS-QR-04")},
     "BUS-QR-04": {
         "starts-from-zero": code_text(
             "The checksum of the code starts from 0000, not from FFFF.",

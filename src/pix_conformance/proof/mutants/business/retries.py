@@ -52,9 +52,8 @@ MUTANTS = {
     "BUS-RETRY-04": {"cap-of-an-hour": setting(
             "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)
             .seen_in("BUS-LIST-02")},
-    "BUS-RETRY-05": {
-        "after-three-seconds": setting("A call without a response is given up after 3 s.", event_timeout_seconds=3.0),
-    },
+    "BUS-RETRY-05": {"after-three-seconds": setting(
+            "A call without a response is given up after 3 s.", event_timeout_seconds=3.0)},
     "BUS-RETRY-06": {"ended-by-silence": changes_result(
             "A call without a response ends the attempts.", webhook_request=ended_by_silence)},
     "BUS-RETRY-07": {"other-id": in_later_attempts("id", lambda text: f"{text}2")},

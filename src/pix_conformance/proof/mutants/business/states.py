@@ -1,26 +1,19 @@
 """Mutants of BUS-STATE, the statuses of a charge."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import in_status, on
-from pix_conformance.proof.mutants.operators.states import acts_though_refused, shows_status
+from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, look_early, shows_status
 from pix_conformance.reference import formats
-from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
-from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
-OPEN_S = 0.3
-"""Seconds between looking at a charge and changing it: other requests come meanwhile."""
-
-
-def becomes(status: str) -> Callable[[Any, Row], object]:
-    return lambda rules, charge: rules.store.update("business_charge", {"status": status}, id=charge["id"])
+LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
 
 def credit(rules: Any, charge: Row, share: int = 1) -> None:
@@ -63,8 +56,40 @@ def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
     return found
 
 
+def changes_last(status: str) -> Callable[..., bool]:
+    """Change a charge to a status from any status."""
+
+    def claim(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+        last = changes["status"] == status
+        return bool(rules.store.update("business_charge", changes, id=charge["id"])) if last else right(charge, changes)
+
+    return claim
+
+
+def pay_again(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    now = rules.store.find("business_charge", id=charge["id"])
+    return right(charge, changes) or now["status"] == changes["status"] == "paid"
+
+
+def capture_once(rules: Any, right: Callable[..., None], charge: Row) -> None:
+    if not rules.store.find("posting", description=f"PIX charge {charge['id']}"):
+        right(charge)
+
+
+def emit_once(rules: Any, right: Callable[..., None], event: str, row: Row) -> None:
+    sent = rules.__dict__.setdefault("sent", set())
+    if (event, row["id"]) not in sent:
+        right(event, row)
+    sent.add((event, row["id"]))
+
+
 MUTANTS = {
-    "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out").also("BUS-EXP-01")},
+    "BUS-STATE-01": {"set-by-body": changes_result(
+            "A creation that names a status creates a charge of that status.",
+            read_charge=lambda _, read, body: read | ({"status": str(body["status"])} if body.get("status") else {}),
+            new_charge=lambda _, row, _access, read: row | ({"status": read["status"]} if "status" in read else {}))},
+    "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out")
+            .also("BUS-EXP-01", "BUS-EXP-02")},
     "BUS-STATE-03": {
         "refunded-by-refused-cancel": acts_though_refused(
             "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
@@ -90,9 +115,24 @@ MUTANTS = {
             "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
             .when(on("get_charge"), in_status("pending")),
     },
-    "BUS-STATE-06": {"credited-twice": changes_result(
+    "BUS-STATE-06": {
+        "credited-twice": changes_result(
             "A payment raises the balance by twice its amount, and is posted once.",
-            available=lambda _, cents, _access: 2 * cents)},
+            available=lambda _, cents, _access: 2 * cents),
+        "pay-overwrites": overrides(
+            "A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
+            pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-07").of("concurrency"),
+        "each-pay-sends-event": overrides(
+            "Simultaneous pays all succeed, are posted once, and send an event each.",
+            pause=LOOKS_EARLY, claim_charge=pay_again, capture=capture_once).of("concurrency"),
+        "last-pay-gives-e2e-id": overrides(
+            "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
+            pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once)
+            .of("concurrency"),
+    },
+    "BUS-STATE-07": {"cancel-overwrites": overrides(
+            "A cancel succeeds after a simultaneous pay, and overwrites it.",
+            pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).of("concurrency")},
     "BUS-STATE-08": {
         "payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
             .also("BUS-STATE-06", "BUS-EVT-19", "BUS-EVT-14"),
@@ -103,72 +143,3 @@ MUTANTS = {
             .when(in_status("paid")),
     },
 }  # fmt: skip
-
-
-@mutant("BUS-STATE-01/set-by-body")
-class SetByBody(BusinessRules):
-    """A creation that names a status creates a charge of that status."""
-
-    def read_charge(self, body: Any) -> dict[str, Any]:
-        sent = body.get("status") if isinstance(body, dict) else None
-        return super().read_charge(body) | ({"status": sent} if isinstance(sent, str) else {})
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        return super().new_charge(access, read) | ({"status": read["status"]} if "status" in read else {})
-
-
-class LooksEarly(BusinessRules):
-    """Waits between its look at the charge and the change."""
-
-    async def pause(self, call: Call, place: str) -> None:
-        await super().pause(call, place)
-        await asyncio.sleep(OPEN_S if place in {"pay", "cancel"} else 0)
-
-
-@mutant("BUS-STATE-06/pay-overwrites", "BUS-STATE-07", group="concurrency")
-class PayOverwrites(LooksEarly):
-    """A pay succeeds after a simultaneous pay or cancel, and overwrites it."""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        paid = changes["status"] == "paid"
-        done = paid and self.store.update("business_charge", changes, id=charge["id"]) == 1
-        return done or super().claim_charge(charge, changes)
-
-
-@mutant("BUS-STATE-07/cancel-overwrites", group="concurrency")
-class CancelOverwrites(LooksEarly):
-    """A cancel succeeds after a simultaneous pay, and overwrites it."""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        canceled = changes["status"] == "canceled"
-        done = canceled and self.store.update("business_charge", changes, id=charge["id"]) == 1
-        return done or super().claim_charge(charge, changes)
-
-
-@mutant("BUS-STATE-06/each-pay-sends-event", group="concurrency")
-class EachPaySendsEvent(LooksEarly):
-    """Simultaneous pays all succeed, are posted once, and send an event each."""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        claimed = super().claim_charge(charge, changes)
-        now = self.store.find("business_charge", id=charge["id"])
-        return claimed or bool(now and now["status"] == changes["status"] == "paid")
-
-    def capture(self, charge: Row) -> None:
-        if not self.store.find("posting", description=f"PIX charge {charge['id']}"):
-            super().capture(charge)
-
-
-@mutant("BUS-STATE-06/last-pay-gives-e2e-id", group="concurrency")
-class LastPayGivesE2eId(PayOverwrites):
-    """Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id."""
-
-    def capture(self, charge: Row) -> None:
-        if not self.store.find("posting", description=f"PIX charge {charge['id']}"):
-            super().capture(charge)
-
-    def emit(self, event: str, row: Row) -> None:
-        sent: set[tuple[str, str]] = self.__dict__.setdefault("sent", set())
-        if (event, row["id"]) not in sent:
-            super().emit(event, row)
-        sent.add((event, row["id"]))

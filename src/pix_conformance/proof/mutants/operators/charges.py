@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from pix_conformance.reference.call import Access, Call
-from pix_conformance.reference.store import Row
+from pix_conformance.proof.difference import Difference, changes_result
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.state import ROLES
 
 AMOUNT_CENTS = 1050
 
@@ -18,9 +19,16 @@ def sent_body(call: Call) -> dict[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def charge_from(rules: Any, access: Access, body: dict[str, Any]) -> Row:
-    """Return a new charge with the external_ref of a body that may be wrong; all else is right."""
-    label = body.get("external_ref")
-    read = {"amount_cents": AMOUNT_CENTS, "description": None, "customer_email": None, "expires_in_seconds": 3600}
-    charge: Row = rules.new_charge(access, read | {"external_ref": label if isinstance(label, str) else None})
-    return charge
+def leaves_charge(sentence: str, kind: str) -> Difference:
+    """Refuse a creation for a reason of some kind, and leave a charge with its external_ref; all else is right."""
+
+    def refuse(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        if call.operation == "create_charge" and refusal.kind == kind:
+            label = sent_body(call).get("external_ref")
+            read: dict[str, Any] = {"amount_cents": AMOUNT_CENTS, "expires_in_seconds": 3600, "description": None}
+            read |= {"customer_email": None, "external_ref": label if isinstance(label, str) else None}
+            owner = call.access if call.access.account else ROLES["merchant"]
+            rules.store.insert("business_charge", rules.new_charge(owner, read))
+        return answer
+
+    return changes_result(sentence, refused=refuse)

@@ -1,12 +1,11 @@
 """Operators of events, for both APIs: not sent, under another name, with another payload, sent without reason."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference
-from pix_conformance.proof.mutants.operators.either_api import EitherApi
-from pix_conformance.proof.mutants.operators.json_values import changed
-from pix_conformance.proof.mutants.operators.responses import REFUSED, in_words, value
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides
+from pix_conformance.proof.mutants.operators.json_values import changed, in_words
+from pix_conformance.proof.mutants.operators.responses import REFUSED
 from pix_conformance.proof.situation import Situation
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -16,60 +15,31 @@ INVENTED_CENTS = 77_000_000
 Payload = dict[str, Any]
 
 
-class Silent(EitherApi):
-    """Sends no event of one name."""
-
-    event: ClassVar[str]
-
-    def should_emit(self, event: str, row: Row) -> bool:
-        return event != self.event and super().should_emit(event, row)
-
-
 def no_event(event: str) -> Difference:
     """Do not send an event."""
-    return Difference(f"No {event} is sent.", Silent, {"event": event}, GROUP)
-
-
-class PayloadChanged(EitherApi):
-    """Changes one value in the payloads of some events."""
-
-    events: ClassVar[tuple[str, ...]]
-    where: ClassVar[str]
-    change: ClassVar[Any]
-
-    def event_payload(self, event: str, *about: Any) -> Payload:
-        payload = super().event_payload(event, *about)
-        wrong: Payload = changed(payload, self.where.split("."), self.change)
-        return wrong if event in self.events or not self.events else payload
+    sentence = f"No {event} is sent."
+    return changes_result(sentence, should_emit=lambda _, right, name, _row: right and name != event).of(GROUP)
 
 
 def in_payload(where: str, change: Any, *events: str) -> Difference:
     """Change the value at a path of the payload ("" is the whole), or leave it out: GONE. No events are all of them."""
+
+    def payload(_rules: Any, right: Payload, event: str, *_about: Any) -> Any:
+        return changed(right, where, change) if event in events or not events else right
+
     place = f"the event {' or '.join(events)}" if events else "every event"
     sentence = f"In {place}, {where or 'the payload'} {in_words(change)}."
-    return Difference(
-        sentence, PayloadChanged, {"events": events, "where": where, "change": staticmethod(value(change))}, GROUP
-    )
-
-
-class LaterAttemptsChanged(EitherApi):
-    """Writes another payload from the second attempt on."""
-
-    change: ClassVar[Any]
-
-    def write_event(self, attempt: int, payload: Payload, *about: Any) -> tuple[bytes, dict[str, str]]:
-        return super().write_event(attempt, payload if attempt == 1 else self.change(payload), *about)
+    return changes_result(sentence, event_payload=payload).of(GROUP)
 
 
 def in_later_attempts(where: str, change: Any) -> Difference:
     """Change the value at a path of the payload from the second attempt on."""
+
+    def arguments(_rules: Any, attempt: int, payload: Payload, *about: Any) -> tuple[Any, ...]:
+        return attempt, payload if attempt == 1 else changed(payload, where, change), *about
+
     sentence = f"From the second attempt on, {where or 'the payload'} of an event is wrong."
-    return Difference(
-        sentence,
-        LaterAttemptsChanged,
-        {"change": staticmethod(lambda payload: changed(payload, where.split("."), value(change)))},
-        GROUP,
-    )
+    return changes_arguments(sentence, write_event=arguments).of(GROUP)
 
 
 def emit(rules: Any, event: str, row: Row) -> None:
@@ -78,22 +48,6 @@ def emit(rules: Any, event: str, row: Row) -> None:
     about = (row,) if event.startswith("business.") else (kind, row)
     with rules.store.transaction():
         rules.emit(event, *about)
-
-
-class SendsThoughRefused(EitherApi):
-    """Sends an event when it has refused."""
-
-    event: ClassVar[str]
-    operation: ClassVar[str]
-    kind: ClassVar[str]
-    row: ClassVar[Any]
-    about: ClassVar[Any]
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        here = call.operation == self.operation and refusal.kind == self.kind and self.about(refusal.message)
-        if here and (row := self.row(self, call)):
-            emit(self, self.event, row)
-        return super().refused(call, refusal)
 
 
 def sends_though_refused(
@@ -107,56 +61,45 @@ def sends_though_refused(
 
     `about` judges the message, to choose some refusals of the kind.
     """
-    members = {"event": event, "operation": operation, "kind": kind, "row": staticmethod(row)}
+
+    def refuse(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        meant = call.operation == operation and refusal.kind == kind and about(refusal.message)
+        if meant and (found := row(rules, call)):
+            emit(rules, event, found)
+        return answer
+
     sentence = f"A {operation} that is refused ({kind.replace('_', ' ')}) sends {event}."
-    return Difference(sentence, SendsThoughRefused, members | {"about": staticmethod(about)}, GROUP)
-
-
-class SendsAgain(EitherApi):
-    """Sends an event once more."""
-
-    event: ClassVar[str]
-    operation: ClassVar[str]
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        if call.operation == self.operation and answer.status < REFUSED:
-            emit(self, self.event, Situation(self, (call, answer)).row)
-        return super().respond(call, answer)
+    return changes_result(sentence, refused=refuse).of(GROUP)
 
 
 def sends_again(event: str, operation: str) -> Difference:
     """Send an event of an operation twice, each with an id of its own."""
-    members = {"event": event, "operation": operation}
-    return Difference(f"A {operation} sends {event} twice, with two ids.", SendsAgain, members, GROUP)
+
+    def respond(rules: Any, answer: Answer, call: Call, _answer: Answer) -> Answer:
+        if call.operation == operation and answer.status < REFUSED:
+            emit(rules, event, Situation(rules, (call, answer)).row)
+        return answer
+
+    return changes_result(f"A {operation} sends {event} twice, with two ids.", respond=respond).of(GROUP)
 
 
-class SendsBesides(EitherApi):
-    """Sends, after each event of one name, another one."""
+def _sends_besides(sentence: str, after: str, event: str, columns: Callable[[Row], Row]) -> Difference:
+    """Send another event after each of one name, about the same row with other columns."""
 
-    after: ClassVar[str]
-    event: ClassVar[str]
-    columns: ClassVar[Any]
+    def send(_rules: Any, right: Callable[..., None], name: str, *about: Any) -> None:
+        right(name, *about)
+        if name == after:
+            right(event, *about[:-1], about[-1] | columns(about[-1]))
 
-    def emit(self, event: str, *about: Any) -> None:
-        super().emit(event, *about)
-        if event == self.after:
-            super().emit(self.event, *[*about[:-1], about[-1] | self.columns(about[-1])])
+    return overrides(sentence, emit=send).of(GROUP)
 
 
 def sends_besides(after: str, event: str, **changes: Any) -> Difference:
     """Send another event after each of one name, about the same row with these columns changed."""
-    members = {"after": after, "event": event, "columns": staticmethod(lambda _: changes)}
-    return Difference(f"After {after}, {event} is sent as well.", SendsBesides, members, GROUP)
+    return _sends_besides(f"After {after}, {event} is sent as well.", after, event, lambda _: changes)
 
 
-def invents(event: str, after: str = "", **changes: Any) -> Difference:
-    """Send an event about something that does not exist: of another amount, and with these columns changed.
-
-    It comes after one that is right, of the same name if no other is given.
-    """
-
-    def columns(row: Row) -> Row:
-        return {"amount": row["amount"] + INVENTED_CENTS} | changes
-
-    members = {"after": after or event, "event": event, "columns": staticmethod(columns)}
-    return Difference(f"{event} is sent about something that does not exist.", SendsBesides, members, GROUP)
+def invents(event: str, **changes: Any) -> Difference:
+    """Send each event of one name once more, about what does not exist: another amount, these columns changed."""
+    sentence = f"{event} is sent about something that does not exist."
+    return _sends_besides(sentence, event, event, lambda row: {"amount": row["amount"] + INVENTED_CENTS} | changes)

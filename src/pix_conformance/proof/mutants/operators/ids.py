@@ -1,38 +1,38 @@
 """Operators of ids in paths, for both APIs: unusual ones are answered wrongly."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference
+from pix_conformance.proof.difference import Difference, changes_result
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.http import WireRules
 
 INTERNAL_ERROR = 500
-
-
-class AnswersIds(WireRules):
-    """Answers some ids without a look at what they name."""
-
-    operations: ClassVar[tuple[str, ...]]
-    chosen: ClassVar[Any]
-    status: ClassVar[int]
-    body: ClassVar[Any]
-
-    async def answer(self, call: Call) -> Answer:
-        here = self.find_route(call) is None and call.operation in self.operations
-        if here and self.chosen(call.params.get("id", "")):
-            return Answer(self.status, dict(self.body))
-        return await super().answer(call)
+UNEXPECTED = {"error": "INTERNAL", "message": "unexpected", "detail": "unexpected"}
 
 
 def answers_ids(
     operations: str, chosen: Callable[[str], object], status: int = INTERNAL_ERROR, **body: Any
 ) -> Difference:
     """Answer the requests of some operations by ids of some kind with a status and a body."""
+
+    def answer(_rules: Any, right: Answer, call: Call) -> Answer:
+        meant = call.operation in operations.split() and chosen(call.params.get("id", ""))
+        return Answer(status, body or UNEXPECTED) if meant else right
+
     sentence = f"{' and '.join(operations.split())} returns {status} for an unusual id."
-    body = body or {"error": "INTERNAL", "message": "unexpected", "detail": "unexpected"}
-    members = {"operations": tuple(operations.split()), "chosen": staticmethod(chosen), "status": status, "body": body}
-    return Difference(sentence, AnswersIds, members, "schema")
+    return changes_result(sentence, answer=answer).of("schema")
+
+
+def queries_fail_after_nul() -> Difference:
+    """Answer each query of a charge with 500 after one by an id with a NUL."""
+
+    def answer(rules: Any, right: Answer, call: Call) -> Answer:
+        asked = call.params["id"] if call.operation == "get_charge" else ""
+        rules.__dict__["failed"] = failed = rules.__dict__.get("failed", False) or "\0" in asked
+        return Answer(INTERNAL_ERROR, UNEXPECTED) if failed and asked and "\0" not in asked else right
+
+    sentence = "After a query of a charge by an id with a NUL, each query of another one returns 500."
+    return changes_result(sentence, answer=answer).of("state")
 
 
 def is_long(number: str) -> bool:

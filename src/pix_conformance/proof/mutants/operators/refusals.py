@@ -1,11 +1,10 @@
 """Operators of refusals, for both APIs: another status, code or body."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference
+from pix_conformance.proof.difference import Difference, changes_result
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.http import WireRules
 
 KINDS = {
     "invalid": "An invalid request",
@@ -18,20 +17,6 @@ KINDS = {
     "limited": "One request too many",
 }
 """The kinds of refusal of the reference, in words."""
-
-
-class RefusesOtherwise(WireRules):
-    """Refuses what it must, with another answer."""
-
-    kind: ClassVar[str]
-    operations: ClassVar[tuple[str, ...]]
-    make: ClassVar[Any]
-    about: ClassVar[Any]
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        answer = super().refused(call, refusal)
-        here = call.operation in self.operations if self.operations else call.operation != ""
-        return self.make(answer) if here and refusal.kind == self.kind and self.about(refusal.message) else answer
 
 
 def refused(  # noqa: PLR0913  # each part of a refusal that a server may get wrong
@@ -48,7 +33,10 @@ def refused(  # noqa: PLR0913  # each part of a refusal that a server may get wr
     No operations are all of them; `about` judges the message, to choose some refusals of the kind.
     """
 
-    def make(answer: Answer) -> Answer:
+    def refuse(_rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+        here = call.operation in operations.split() if operations else call.operation
+        if not here or refusal.kind != kind or not about(refusal.message):
+            return answer
         right = answer.body | ({"error": code} if code else {})
         wrong = right if body is None else body(right) if callable(body) else body
         return Answer(status or answer.status, wrong, answer.headers)
@@ -57,24 +45,14 @@ def refused(  # noqa: PLR0913  # each part of a refusal that a server may get wr
     words += ["another body"] if body is not None else []
     place = f" by {' and '.join(operations.split())}" if operations else ""
     sentence = f"{KINDS[kind]} is refused{place} with {' and '.join(filter(None, words))}."
-    members = {"kind": kind, "operations": tuple(operations.split()), "make": staticmethod(make)}
-    return Difference(sentence, RefusesOtherwise, members | {"about": staticmethod(about)})
-
-
-class RefusesOperation(WireRules):
-    """Refuses an operation after its checks and before its effect."""
-
-    operation: ClassVar[str]
-    kind: ClassVar[str]
-
-    async def pause(self, call: Call, place: str) -> None:
-        await super().pause(call, place)
-        if call.operation == self.operation and place != "arrival":
-            raise Refusal(self.kind, "this is not supported")
+    return changes_result(sentence, refused=refuse)
 
 
 def refuses_operation(operation: str, kind: str = "state") -> Difference:
     """Refuse an operation that must succeed, for a reason of some kind; it is one that pauses before its effect."""
-    return Difference(
-        f"{operation} is refused ({kind}).", RefusesOperation, {"operation": operation, "kind": kind}, "state"
-    )
+
+    def pause(_rules: Any, _right: None, call: Call, place: str) -> None:
+        if call.operation == operation and place != "arrival":
+            raise Refusal(kind, "this is not supported")
+
+    return changes_result(f"{operation} is refused ({kind}).", pause=pause).of("state")

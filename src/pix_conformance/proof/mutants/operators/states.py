@@ -1,10 +1,10 @@
 """Operators of states, for both APIs: a transition that is not made, or made although it is refused."""
 
+import asyncio
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference
-from pix_conformance.proof.mutants.operators.either_api import EitherApi
+from pix_conformance.proof.difference import Difference, changes_result, overrides
 from pix_conformance.proof.situation import Situation
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
@@ -12,19 +12,19 @@ from pix_conformance.reference.store import Row
 GROUP = "state"
 
 
-class ActsThoughRefused(EitherApi):
-    """Does something to an object, and refuses."""
+def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row], object]:
+    """Set the status of a row; for `acts_though_refused`."""
+    return lambda rules, row: rules.store.update(table, {"status": status}, id=row["id"])
 
-    operation: ClassVar[str]
-    kind: ClassVar[str]
-    act: ClassVar[Any]
 
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        if call.operation == self.operation and refusal.kind == self.kind:
-            found = self.act(self, Situation(self, (call,)).row)
-            if isinstance(found, Answer):
-                return found
-        return super().refused(call, refusal)
+def look_early(seconds: float, *places: str) -> Callable[..., Any]:
+    """Make a `pause` between the look at an object and its change ("pay", "cancel"): other requests come meanwhile."""
+
+    async def pause(_rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+        await right(call, place)
+        await asyncio.sleep(seconds if place in places else 0)
+
+    return pause
 
 
 def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[[Any, Row], object]) -> Difference:
@@ -32,40 +32,31 @@ def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[
 
     Guards choose the objects: `.when(in_status("paid"))`.
     """
-    return Difference(
-        sentence, ActsThoughRefused, {"operation": operation, "kind": kind, "act": staticmethod(act)}, GROUP
-    )
 
+    def refuse(rules: Any, right: Answer, call: Call, refusal: Refusal) -> Answer:
+        if call.operation != operation or refusal.kind != kind:
+            return right
+        try:
+            row = Situation(rules, (call,)).row
+        except LookupError:  # nothing has the id
+            return right
+        found = act(rules, row)
+        return found if isinstance(found, Answer) else right
 
-class MakesNoTransition(EitherApi):
-    """Answers as if a charge had another status, and leaves it as it is."""
-
-    status: ClassVar[str]
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        return changes["status"] == self.status or super().claim_charge(charge, changes)
+    return changes_result(sentence, refused=refuse).of(GROUP)
 
 
 def no_transition_to(status: str) -> Difference:
     """Answer the transition of a charge to a status without making it."""
-    return Difference(
-        f"A charge does not become {status}, though the response says so.", MakesNoTransition, {"status": status}, GROUP
-    )
-
-
-class ShowsOtherStatus(EitherApi):
-    """Shows one status of a charge under another name."""
-
-    right: ClassVar[str]
-    wrong: ClassVar[str]
-
-    def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        view = super().charge_view(call, charge)
-        return view | {"status": self.wrong} if view["status"] == self.right else view
+    return overrides(
+        f"A charge does not become {status}, though the response says so.",
+        claim_charge=lambda _, right, charge, changes: changes["status"] == status or right(charge, changes),
+    ).of(GROUP)
 
 
 def shows_status(right: str, wrong: str) -> Difference:
     """Show the charges of one status with another one."""
-    return Difference(
-        f"A charge that is {right} is shown as {wrong}.", ShowsOtherStatus, {"right": right, "wrong": wrong}, GROUP
-    )
+    return changes_result(
+        f"A charge that is {right} is shown as {wrong}.",
+        charge_view=lambda _, view, *_about: view | {"status": wrong if view["status"] == right else view["status"]},
+    ).of(GROUP)

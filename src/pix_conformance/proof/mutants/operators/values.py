@@ -9,16 +9,15 @@ from typing import Any
 from pix_conformance.proof.mutants.operators.json_values import GONE
 
 Judge = Callable[[Any], object]
-CPF_LENGTH, CNPJ_LENGTH = 11, 14
-TYPES: dict[type, str] = {
-    str: "a string",
-    int: "a number",
-    Decimal: "a number",
-    bool: "a boolean",
-    list: "an array",
-    dict: "an object",
-    type(None): "null",
+TYPES: dict[str, list[type]] = {
+    "string": [str],
+    "number": [int, Decimal],
+    "boolean": [bool],
+    "array": [list],
+    "object": [dict],
+    "null": [type(None)],
 }
+"""The types of JSON, with those of a parsed value."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,16 @@ class Kind:
         return self.judge(value)
 
 
-def is_a(*types: type) -> Kind:
-    """Make a judge of the type of a value, by exactly these types: True is no int."""
-    return Kind(" or ".join(dict.fromkeys(TYPES[one] for one in types)), lambda value: type(value) in types)
+def is_a(*names: str) -> Kind:
+    """Make a judge of the type of a value, by the names of JSON: `is_a("array", "object")`. true is no number."""
+    words = [name if name == "null" else f"{'an' if name[0] in 'ao' else 'a'} {name}" for name in names]
+    types = [one for name in names for one in TYPES[name]]
+    return Kind(" or ".join(words), lambda value: type(value) in types)
 
 
-is_number = is_a(int, Decimal)
-is_null = is_a(type(None))
 is_absent = Kind("missing", lambda value: value is GONE)
 is_present = Kind("sent at all", lambda value: value is not GONE)
-is_not_json = Kind("not JSON", lambda value: isinstance(value, bytes))
+is_no_json = Kind("not JSON", lambda value: isinstance(value, bytes))
 is_empty = Kind("empty", lambda value: value == "")
 is_fraction = Kind(
     "a number with a fraction", lambda value: isinstance(value, Decimal) and value != value.to_integral_value()
@@ -56,14 +55,9 @@ def matches(pattern: str) -> Judge:
 
 def is_digits(length: int) -> Kind:
     """Make a judge of texts of so many digits."""
-    return Kind(
-        f"of {length} digits", lambda value: isinstance(value, str) and value.isdigit() and len(value) == length
-    )
+    return Kind(f"of {length} digits", matches(rf"\d{{{length}}}"))
 
 
 def begins_with_zero(length: int) -> Kind:
     """Make a judge of texts of so many characters, the first of which is a zero."""
-    return Kind(
-        f"of {length} digits, the first a zero",
-        lambda value: isinstance(value, str) and len(value) == length and value.startswith("0"),
-    )
+    return Kind(f"of {length} digits, the first a zero", matches(rf"0.{{{length - 1}}}"))

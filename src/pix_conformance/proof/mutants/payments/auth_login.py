@@ -4,49 +4,50 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, mutant, setting
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_refusal, changes_result, overrides
 from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.payments.auth_tokens import gives_out, owner, token_of
-from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.proof.mutants.operators.responses import responds_with
+from pix_conformance.proof.mutants.payments.auth_tokens import owner, token_of
+from pix_conformance.reference.call import Answer, Call, Refusal
 
 GROUP = "auth"
 WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19")
-Pairs = dict[str, tuple[str, str]]
+Pair = tuple[str, str]
+Pairs = dict[str, Pair]
 
 
 def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> Difference:
     """Take a secret for right if a function of it, of the right one and of all known pairs says so."""
 
-    def find(rules: Any, client_id: str, given: str) -> Access | None:
+    def pair(rules: Any, client_id: str, given: str) -> tuple[str, str]:
         pairs = rules.world.accounts.clients
         right = dict(pairs.values()).get(client_id, "")
-        return PaymentsRules.find_client(rules, client_id, right if passes(given, right, pairs) else given)
+        return client_id, right if passes(given, right, pairs) else given
 
-    return setting(sentence, find_client=find)
-
-
-def claims_end(sentence: str, end: Callable[[float], float]) -> Difference:
-    """Say in the claims of a token that it expires at a time, made of the present one."""
-    return setting(sentence, token_claims=lambda rules, access: (
-        PaymentsRules.token_claims(rules, access) | {"exp": end(rules.clock.now())})).of("time")  # fmt: skip
+    return changes_arguments(sentence, find_client=pair)
 
 
-def pair_of_id_alone(rules: Any, header: str) -> Any:
+def by_beginning(rules: Any, client_id: str, secret: str) -> tuple[str, str]:
+    known = [one for one, _ in rules.world.accounts.clients.values() if client_id.startswith(one)]
+    return known[0] if known else client_id, secret
+
+
+def pair_of_id_alone(rules: Any, right: Pair | None, header: str) -> Pair | None:
     coded = header.partition(" ")[2].encode()
     pairs = rules.world.accounts.clients.values()
-    whole = [pair for pair in pairs if coded == base64.b64encode(pair[0].encode())]
-    return whole[0] if whole else PaymentsRules.basic_pair(rules, header)
+    return next((pair for pair in pairs if coded == base64.b64encode(pair[0].encode())), right)
 
 
-def pair_by_beginning(rules: Any, client_id: str, secret: str) -> Access | None:
-    known = [one for one, _ in rules.world.accounts.clients.values() if client_id.startswith(one)]
-    return PaymentsRules.find_client(rules, known[0] if known else client_id, secret)
+def another_token(rules: Any, _refusal: Refusal, call: Call) -> Answer | None:
+    access = owner(rules.read_token(token_of(call)))
+    return Answer(200, rules.token_view(rules.make_token(access))) if access else None
 
 
 MUTANTS = {
-    "PAY-AUTH-01": {"returns-201": setting("A login returns 201.", auth_status=201)},
-    "PAY-AUTH-04": {"fourth-part": gives_out("The token has a fourth part.", lambda token: f"{token}.four")},
+    "PAY-AUTH-01": {"returns-201": responds_with("authenticate", 201).of("auth")},
+    "PAY-AUTH-04": {"fourth-part": overrides(
+            "The token has a fourth part.", make_token=lambda _, right, access: f"{right(access)}.four",
+            read_token=lambda _, right, token: right(token.removesuffix(".four")))},
     "PAY-AUTH-15": {
         "returns-200": refused("unauthorized", "authenticate", status=200, body={"success": False, "message": "wrong"})
             .also(*WRONG_PAIRS, "PAY-AUTH-03", "PAY-AUTH-05", "PAY-AUTH-06", "PAY-GEN-06"),
@@ -62,24 +63,20 @@ MUTANTS = {
         "shorter-secret": takes_secret("A client secret without its last character is accepted.",
             lambda given, right, _: given == right[:-1]),
     },
-    "PAY-AUTH-16": {
-        "longer-client-id": setting("What follows the right client id is ignored.", find_client=pair_by_beginning),
+    "PAY-AUTH-16": {"longer-client-id": changes_arguments(
+            "What follows the right client id is ignored.", find_client=by_beginning)},
+    "PAY-AUTH-17": {"no-header": changes_result(
+            "A login without a header returns a token.",
+            basic_pair=lambda rules, right, header: right if header else rules.world.accounts.clients["merchant"])},
+    "PAY-AUTH-18": {"no-colon": changes_result(
+            "A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone)},
+    "PAY-AUTH-19": {
+        "any-scheme": changes_arguments(
+            "A login takes any scheme.", basic_pair=lambda _, header: (f"Basic {header.partition(' ')[2]}",)),
+        "token-returns-token": changes_refusal(
+            "A login with a token returns a further token.", authenticate=another_token),
     },
-    "PAY-AUTH-17": {"no-header": setting("A login without a header returns a token.", basic_pair=lambda rules, header: (
-            PaymentsRules.basic_pair(rules, header) if header else rules.world.accounts.clients["merchant"]))},
-    "PAY-AUTH-18": {
-        "no-colon": setting("A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone),
-    },
-    "PAY-AUTH-19": {"any-scheme": setting("A login takes any scheme.", basic_pair=lambda rules, header:
-            PaymentsRules.basic_pair(rules, f"Basic {header.partition(' ')[2]}"))},
-    "PAY-AUTH-22": {"exp-in-an-hour": claims_end("A token's exp is an hour later.", lambda now: now + 3600)},
+    "PAY-AUTH-22": {"exp-in-an-hour": changes_result(
+            "A token's exp is an hour later.",
+            token_claims=lambda rules, right, _access: right | {"exp": rules.clock.now() + 3600}).of("time")},
 }  # fmt: skip
-
-
-@mutant("PAY-AUTH-19/token-returns-token")
-class TokenReturnsToken(PaymentsRules):
-    """A login with a token returns a further token."""
-
-    async def authenticate(self, call: Call) -> Answer:
-        access = owner(self.read_token(token_of(call)))
-        return Answer(200, self.token_view(self.make_token(access))) if access else await super().authenticate(call)

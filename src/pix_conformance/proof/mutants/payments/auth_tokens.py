@@ -3,32 +3,18 @@
 import base64
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import jwt
 
-from pix_conformance.proof.difference import Difference, mutant, setting
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import on
-from pix_conformance.reference.call import Access, Call, Refusal
-from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.proof.mutants.operators.ownership import lets_in
+from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.state import ROLES
 
 GROUP = "auth"
 MERCHANT = ROLES["merchant"]
-
-
-def lets_in(sentence: str, who: Callable[[Any, Call], Access | None]) -> Difference:
-    """Serve requests without a right token as those of the client that a function names, if it names one."""
-
-    def authorize(rules: Any, call: Call) -> Access:
-        try:
-            return PaymentsRules.authorize(rules, call)
-        except Refusal:
-            if found := who(rules, call):
-                return found
-            raise
-
-    return setting(sentence, authorize=authorize)
 
 
 def any_token(operation: str) -> Difference:
@@ -51,38 +37,14 @@ def expired_token(operation: str) -> Difference:
 
 def believes(sentence: str, fits: Callable[[str], object]) -> Difference:
     """Do not verify the signatures of some tokens."""
-    return setting(sentence, read_token=lambda rules, token: (
-        (claims_in(token) if fits(token) else None) or PaymentsRules.read_token(rules, token)))  # fmt: skip
+    return changes_result(
+        sentence, read_token=lambda _, right, token: (claims_in(token) if fits(token) else None) or right
+    )
 
 
 def reads_as(sentence: str, change: Callable[[Any, str], str]) -> Difference:
     """Read tokens after a change."""
-    return setting(sentence, read_token=lambda rules, token: PaymentsRules.read_token(rules, change(rules, token)))
-
-
-class KeepsTokens(PaymentsRules):
-    """Gives out a text for each token, and finds the token by it."""
-
-    show: ClassVar[Any]
-    name: ClassVar[Any]
-
-    def make_token(self, access: Access) -> str:
-        token = super().make_token(access)
-        shown: str = self.show(token)
-        self._kept()[self.name(shown)] = token
-        return shown
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        return super().read_token(self._kept().get(self.name(token), ""))
-
-    def _kept(self) -> dict[str, str]:
-        kept: dict[str, str] = self.__dict__.setdefault("kept", {})
-        return kept
-
-
-def gives_out(sentence: str, show: Callable[[str], str] = str, name: Callable[[str], str] = str) -> Difference:
-    """Show tokens in another form (`show`), and find them by what a function makes of that (`name`)."""
-    return Difference(sentence, KeepsTokens, {"show": staticmethod(show), "name": staticmethod(name)})
+    return changes_arguments(sentence, read_token=lambda rules, token: (change(rules, token),))
 
 
 def lives(sentence: str, is_expired: Callable[[Any, Any, float], object]) -> Difference:
@@ -139,12 +101,25 @@ def is_idle(rules: Any, claims: Any, _: float) -> bool:
     return bool(expired)
 
 
+def if_not_used_up(rules: Any, claims: Any, token: str) -> Any:
+    uses = rules.__dict__.setdefault("uses", Counter())
+    uses[token] += 1
+    return claims if uses[token] <= 20 else None
+
+
+def note_newest(rules: Any, token: str, access: Access) -> str:
+    rules.__dict__.setdefault("newest", {})[access] = token
+    return token
+
+
 MUTANTS = {
-    "PAY-AUTH-08": {
-        "valid-after-1-s": lives("A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60)
-            .of("auth"),
+    "PAY-AUTH-08": {"valid-after-1-s": lives(
+            "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth")},
+    "PAY-AUTH-09": {
+        "lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
+        "valid-for-20-requests": changes_result("A token is valid for twenty requests.", read_token=if_not_used_up)
+            .seen_in("PAY-SPL-17"),
     },
-    "PAY-AUTH-09": {"lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time")},
     "PAY-AUTH-10": {
         "create-charge-any-token": any_token("create_charge"),
         "get-charge-any-token": any_token("get_charge"),
@@ -185,33 +160,12 @@ MUTANTS = {
             lambda _, token: f"{token.rpartition('.')[0]}.{token.rpartition('.')[2][:43]}"),
     },
     "PAY-AUTH-14": {
-        "client-credentials": lets_in("The client credentials are accepted in place of a token.",
-            access_of_pair),
-        "list-webhooks-client-credentials": lets_in("The client credentials are accepted in place of a token.",
-            access_of_pair).when(on("list_webhooks")),
+        "client-credentials": lets_in("The client credentials are accepted in place of a token.", access_of_pair),
+        "list-webhooks-client-credentials": lets_in(
+            "The client credentials are accepted in place of a token.", access_of_pair).when(on("list_webhooks")),
     },
+    "PAY-AUTH-21": {"ends-with-the-next": changes_result(
+            "A new token ends the life of the one before.", make_token=note_newest,
+            read_token=lambda rules, claims, token: (
+                claims if token in rules.__dict__.get("newest", {}).values() else None))},
 }  # fmt: skip
-
-
-@mutant("PAY-AUTH-09/valid-for-20-requests", seen_in=("PAY-SPL-17",))
-class ValidForTwentyRequests(PaymentsRules):
-    """A token is valid for twenty requests."""
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        uses = self.__dict__.setdefault("uses", Counter())
-        uses[token] += 1
-        return super().read_token(token) if uses[token] <= 20 else None
-
-
-@mutant("PAY-AUTH-21/ends-with-the-next")
-class EndsWithTheNext(PaymentsRules):
-    """A new token ends the life of the one before."""
-
-    def make_token(self, access: Access) -> str:
-        newest = self.__dict__.setdefault("newest", {})
-        newest[access] = super().make_token(access)
-        return str(newest[access])
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        known = token in self.__dict__.get("newest", {}).values()
-        return super().read_token(token) if known else None

@@ -1,18 +1,9 @@
 """Mutants of PAY-BAL, the balance."""
 
-from typing import Any
-
-from pix_conformance.proof.difference import changes_result, setting
+from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
-from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.store import Row
 
 GROUP = "schema"
-
-
-def pay_in_twice(rules: Any, charge: Row) -> None:
-    PaymentsRules.credit_payment(rules, charge)
-    PaymentsRules.credit_payment(rules, charge)
 
 
 MUTANTS = {
@@ -27,8 +18,11 @@ MUTANTS = {
             "Balances count cents, with two decimals behind them.", money_text=lambda _, cents: f"{cents}.00")},
     "PAY-BAL-12": {"free-is-reserved": in_response("get_balance", "data", lambda data: data | {"reserve": data["pix"]})
             .says("What is free is shown in reserve as well.").of("state")},
-    "PAY-BAL-13": {"paid-in-twice": setting("A payment is paid in twice.", credit_payment=pay_in_twice).of("state")},
+    "PAY-BAL-13": {"paid-in-twice": overrides(
+            "A payment is paid in twice.", credit_payment=lambda _, right, charge: (right(charge), right(charge)))
+            .also("PAY-PAYS-20").of("state")},
     "PAY-BAL-14": {"completion-debits-again": changes_result(
             "A transfer takes its amount when it is created, and again when it is completed.",
-            book_completion=lambda rules, _, transfer: rules.book_transfer(transfer)).of("state")},
+            book_completion=lambda rules, _, transfer: rules.book_transfer(transfer))
+            .also("PAY-CMP-21").of("state")},
 }  # fmt: skip

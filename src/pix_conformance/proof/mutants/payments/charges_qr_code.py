@@ -6,29 +6,33 @@ from typing import Any
 
 from PIL import Image
 
-from pix_conformance.proof.difference import changes_arguments, mutant, setting
+from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import OF_COMPANY
-from pix_conformance.proof.mutants.operators.codes import code_text, in_code
 from pix_conformance.proof.mutants.operators.json_values import GONE
-from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.responses import code_text, in_code, in_response
 from pix_conformance.reference import qr
 from pix_conformance.reference.brcode import seal, template, tlv
-from pix_conformance.reference.call import Access
-from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 GROUP = "schema"
 CHARGES = "create_charge get_charge"
 
 
-def with_code_as_image(pix: dict[str, str]) -> dict[str, str]:
-    return pix | {"qrCode": base64.b64encode(pix["emv"].encode()).decode()}
-
-
 def png(image: Image.Image) -> str:
     written = io.BytesIO()
     image.save(written, "PNG")
     return base64.b64encode(written.getvalue()).decode()
+
+
+def first_of_amount(rules: Any, charge: Row) -> Row:
+    first: Row = rules.__dict__.setdefault("first_charges", {}).setdefault(charge["amount"], charge)
+    return first
+
+
+def with_earlier_code(rules: Any, charge: Row, _access: Any, read: dict[str, Any]) -> Row:
+    first = first_of_amount(rules, charge)
+    is_company = read["customer"]["documentType"] == "cnpj"
+    return charge | ({"emv": first["emv"], "qr_code": first["qr_code"]} if is_company else {})
 
 
 def currency_twice(rules: Any, token: str, cents: int) -> str:
@@ -40,7 +44,8 @@ MUTANTS = {
     "PAY-CHG-42": {"base64-of-urls": in_response(CHARGES, "data.pix.qrCode", lambda text: f"{text[:40]}-_{text[42:]}")
             .says("The qrCode is written in the base64 of URLs.")},
     "PAY-CHG-43": {
-        "base64-of-code-if-company": in_response(CHARGES, "data.pix", with_code_as_image)
+        "base64-of-code-if-company": in_response(
+            CHARGES, "data.pix", lambda pix: pix | {"qrCode": base64.b64encode(pix["emv"].encode()).decode()})
             .says("The qrCode is base64 of the code itself, not of an image").when(OF_COMPANY).seen_in("PAY-CUS-03"),
         "cut-off": in_response(CHARGES, "data.pix.qrCode", lambda text: text[:40])
             .says("The qrCode ends in the middle of the image."),
@@ -65,29 +70,16 @@ MUTANTS = {
     },
     "PAY-CHG-59": {"no-label": in_code("62", GONE)},
     "PAY-CHG-60": {"initiation-13": in_code("01", "13")},
-    "PAY-CHG-81": {"one-code-per-amount": changes_arguments(
-            "All charges of an amount have one code.", code=lambda _, _token, cents: (f"{cents:025d}", cents))},
+    "PAY-CHG-79": {"image-kept-per-amount": changes_result(
+            "The image of a charge is kept for all later charges of the amount.",
+            new_charge=lambda rules, charge, *_: charge | {"qr_code": first_of_amount(rules, charge)["qr_code"]})
+            .also("PAY-CHG-44").seen_in("PAY-CUS-03")},
+    "PAY-CHG-81": {
+        "one-code-per-amount": changes_arguments(
+            "All charges of an amount have one code.", code=lambda _, _token, cents: (f"{cents:025d}", cents)),
+        "company-has-an-earlier-code": changes_result(
+            "A charge for a cnpj has the code of the first charge with its amount.", new_charge=with_earlier_code),
+    },
     "PAY-CHG-82": {"white-in-query": in_response("get_charge", "data.pix.qrCode", png(Image.new("L", (200, 200), 255)))
             .says("The image in the query of a charge is white.").also("PAY-CHG-72")},
 }  # fmt: skip
-
-
-@mutant("PAY-CHG-79/image-kept-per-amount", "PAY-CHG-44", seen_in=("PAY-CUS-03",))
-class ImageKeptPerAmount(PaymentsRules):
-    """The image of a charge is kept for all later charges of the amount."""
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        charge = super().new_charge(access, read)
-        kept: dict[int, str] = self.__dict__.setdefault("images", {})
-        return charge | {"qr_code": kept.setdefault(charge["amount"], charge["qr_code"])}
-
-
-@mutant("PAY-CHG-81/company-has-an-earlier-code")
-class CompanyHasAnEarlierCode(PaymentsRules):
-    """A charge for a cnpj has the code of the first charge with its amount."""
-
-    def new_charge(self, access: Access, read: dict[str, Any]) -> Row:
-        charge = super().new_charge(access, read)
-        first: Row = self.__dict__.setdefault("first_charges", {}).setdefault(charge["amount"], charge)
-        codes = {"emv": first["emv"], "qr_code": first["qr_code"]}
-        return charge | (codes if read["customer"]["documentType"] == "cnpj" else {})

@@ -20,9 +20,8 @@ def without(name: str) -> Change:
 
 
 MUTANTS = {
-    "PAY-ERR-01": {
-        "body-is-null": refused("unauthorized", "get_balance", body=lambda _: None).says("The body of a 401 is null."),
-    },
+    "PAY-ERR-01": {"body-is-null": refused("unauthorized", "get_balance", body=lambda _: None)
+            .says("The body of a 401 is null.")},
     "PAY-ERR-02": {
         "error-is-called-code": refused("invalid", "create_transfer", body=lambda body: without("error")(body) | {
             "code": body["error"]}).says("The error of a 400 of a transfer is called code."),
@@ -40,7 +39,6 @@ MUTANTS = {
         "code-for-email": refused("invalid", code="INVALID_FORMAT", about=lambda message: "valid e-mail" in message)
             .says("A wrong e-mail is refused with a code of its own."),
     },
-    "PAY-ERR-05": {"another-code": refused("unauthorized", code="INVALID_TOKEN")},
     "PAY-ERR-06": {"another-code": refused("missing", code="RESOURCE_NOT_FOUND")},
     "PAY-ERR-08": {"no-field-named": refused("invalid", "create_charge", body=with_message(NAMES_NOTHING))
             .says("The message of a refused charge names no field.")},
@@ -48,9 +46,8 @@ MUTANTS = {
             .says("The message of a refused transfer names no field.")},
     "PAY-ERR-10": {"no-field-named": refused("invalid", "create_webhook", body=with_message(NAMES_NOTHING))
             .says("The message of a refused webhook names no field.")},
-    "PAY-ERR-11": {
-        "message-of-404-is-empty": refused("missing", body=with_message("")).says("The message of a 404 is empty."),
-    },
+    "PAY-ERR-11": {"message-of-404-is-empty": refused("missing", body=with_message(""))
+            .says("The message of a 404 is empty.")},
     "PAY-ERR-12": {"invalid-webhook-returns-500": refused(
             "invalid", "create_webhook", status=500, body={"error": "INTERNAL", "message": "unexpected"})
             .also(*RULES_OF_WEBHOOKS).says("An invalid webhook is refused with 500.")},

@@ -1,9 +1,10 @@
 """Mutants of PAY-EVT, events: which are sent, and why."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.difference import changes_result, mutant, overrides, setting
 from pix_conformance.proof.mutants.guards import (
     DESCRIBED,
     OF_COMPANY,
@@ -16,7 +17,6 @@ from pix_conformance.proof.mutants.guards import (
 from pix_conformance.proof.mutants.operators.events import invents, no_event, sends_though_refused
 from pix_conformance.proof.mutants.operators.recipients import (
     not_to_webhooks,
-    sent_in_turn,
     to_other_url,
     to_some_webhooks,
     without_query,
@@ -41,35 +41,15 @@ INVALID_CHARGE = {
 }
 
 
-def one_of_url(order: str) -> Any:
-    """Choose, of the webhooks with one url, the last in an order."""
-
-    def choose(rules: Any, right: list[Row], _event: str, owner: Access) -> list[Row]:
-        hooks = rules.store.rows("webhook", order, account=owner.account, environment=owner.environment)
-        chosen = {hook["url"]: hook["id"] for hook in hooks}.values()
-        return [hook for hook in right if hook["id"] in chosen]
-
-    return choose
+def newest_of_url(rules: Any, right: list[Row], _event: str, owner: Access) -> list[Row]:
+    hooks = rules.store.rows("webhook", "id", account=owner.account, environment=owner.environment)
+    newest = {hook["url"]: hook["id"] for hook in hooks}.values()
+    return [hook for hook in right if hook["id"] in newest]
 
 
 def charge_of(rules: Any, call: Call) -> Row | None:
     found: Row | None = rules.store.find("payments_charge", id=call.params["id"])
     return found
-
-
-def charge_as_paid(rules: Any, call: Call) -> Row | None:
-    found = charge_of(rules, call)
-    return found and found | {"status": "paid"}
-
-
-def transfer_of(rules: Any, call: Call) -> Row | None:
-    found: Row | None = rules.store.find("transfer", id=call.params["id"])
-    return found
-
-
-def transfer_of_body(rules: Any, call: Call) -> Row:
-    transfer: Row = rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call)))
-    return transfer
 
 
 def charge_without(field: str) -> Any:
@@ -81,6 +61,11 @@ def charge_without(field: str) -> Any:
         return charge
 
     return make
+
+
+def note_creation(rules: Any, right: Callable[..., None], event: str, row: Row, payload: dict[str, Any]) -> None:
+    rules.__dict__["since"] = row["created_at"]
+    right(event, row, payload)
 
 
 def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
@@ -105,12 +90,17 @@ MUTANTS = {
         "none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
         "none-below-100": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
         "none-with-splits": no_event(PAID).when(WITH_SPLITS),
+        "none-to-webhooks-after-creation": overrides(
+            "An event goes to the webhooks that were there when its charge or transfer was created.",
+            send_event=note_creation, listeners=lambda rules, right, event, owner: [
+                hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
         "newest-webhook-of-url-only": changes_result(
-            "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=one_of_url("id")),
+            "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
         "url-without-query": to_other_url(
             "Events come to the url of a webhook without its query.", without_query, postback=False),
     },
     "PAY-EVT-03": {
+        "none": not_to_webhooks(SENT),
         "none-without-postback-url": no_event(SENT).when(WITHOUT_POSTBACK),
         "none-with-description": no_event(SENT).when(DESCRIBED),
         "none-to-phone": no_event(SENT).when(TO_PHONE).seen_in("PAY-CMP-01"),
@@ -131,11 +121,17 @@ MUTANTS = {
             .says("A transfer beyond the balance is taken, and refused without an event.")},
     "PAY-EVT-18": {
         "second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
-        "pay-by-another-account": sends_though_refused(PAID, "pay_charge", "missing", charge_as_paid)
+        "pay-by-another-account": sends_though_refused(
+            PAID, "pay_charge", "missing",
+            lambda rules, call: (found := charge_of(rules, call)) and found | {"status": "paid"})
             .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
-        "second-completion": sends_though_refused(COMPLETED, "complete_transfer", "state", transfer_of)
+        "second-completion": sends_though_refused(
+            COMPLETED, "complete_transfer", "state",
+            lambda rules, call: rules.store.find("transfer", id=call.params["id"]))
             .when(in_status("completed")),
-        "used-key": sends_though_refused(SENT, "create_transfer", "key_conflict", transfer_of_body)
+        "used-key": sends_though_refused(
+            SENT, "create_transfer", "key_conflict",
+            lambda rules, call: rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call))))
             .also("PAY-IDEM-04"),
         "invalid-charge": sends_though_refused(
             CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
@@ -161,37 +157,13 @@ class NoneBehindAFailingWebhook(PaymentsRules):
     """An event goes to one webhook after the other, and to none behind one that does not answer 2xx."""
 
     def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        requests = [self.webhook_request(hook["url"], payload, hook) for hook in self.listeners(event, owner_of(row))]
-
-        async def send() -> None:
-            await sent_in_turn(self, requests)
-
-        self.world.outbox.begin(send())
+        self.world.outbox.begin(self.send_in_turn(event, row, payload))
         if row["postback_url"] and self.posts_back(event, row):
             self.send_webhook_request(row["postback_url"], payload, None)
 
-
-@mutant("PAY-EVT-02/none-to-webhooks-after-creation")
-class NoneToWebhooksAfterCreation(PaymentsRules):
-    """An event goes to the webhooks that were there when its charge or transfer was created."""
-
-    since = 0.0
-
-    def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
-        self.since = row["created_at"]
-        super().send_event(event, row, payload)
-
-    def listeners(self, event: str, owner: Access) -> list[Row]:
-        return [hook for hook in super().listeners(event, owner) if hook["created_at"] <= self.since]
-
-
-@mutant("PAY-EVT-03/none-without-key")
-class NoneWithoutKey(PaymentsRules):
-    """No transfer_created is sent, if the request has no idempotency key."""
-
-    def open_transfer(self, call: Call, read: dict[str, Any]) -> Any:
-        self.__dict__["keyless"] = not self.idempotency_key(call)
-        return super().open_transfer(call, read)
-
-    def should_emit(self, event: str, row: Row) -> bool:
-        return not (event == SENT and self.__dict__["keyless"]) and super().should_emit(event, row)
+    async def send_in_turn(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        for hook in self.listeners(event, owner_of(row)):
+            request = self.webhook_request(hook["url"], payload, hook)
+            if await request.pause(1) and not await self.world.outbox.attempt(request, 1):
+                self.world.outbox.send(request)
+                return

@@ -11,6 +11,7 @@ from pix_conformance.proof.mutants.operators.idempotency import (
     fingerprint,
     forget_key,
     id_in,
+    key_kept_after_effect,
     key_read,
     on_conflict,
     on_replay,
@@ -53,23 +54,15 @@ def create_another_once_completed(rules: Any, call: Call, earlier: Row) -> Answe
     return create_another(rules, call, earlier) if done else None
 
 
-def forget(rules: Any, _: Call, earlier: Row) -> None:
-    rules.store.delete("idempotency", scope=earlier["scope"], key=earlier["key"])
-
-
 def debit(rules: Any, call: Call, _: Row) -> None:
     amount = rules.json_body(call)["amount"]
     rules.post(call.access, "transfer.refused", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
 
 
-def change_amount(rules: Any, call: Call, earlier: Row) -> None:
-    rules.store.update("transfer", {"amount": rules.json_body(call).get("amount", 1)}, id=id_in(earlier))
-
-
 MUTANTS = {
     "PAY-IDEM-01": {
         "header-ignored": key_read("The idempotency key is not read.", lambda _key, _call: None)
-            .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11"),
+            .also("PAY-IDEM-02", "PAY-IDEM-04", "PAY-IDEM-10", "PAY-IDEM-11", "PAY-IDEM-16"),
         "forgotten-after-3-s": forget_key("transfer", when=older_than(3)),
         "replay-creates-silently": on_replay(
             "A replay returns the first transfer, and creates another.", create_silently),
@@ -106,15 +99,18 @@ MUTANTS = {
         "last-12-characters-count": key_read(
             "Only the last twelve characters of a key count.", lambda key, _: key and key[-12:]),
     },
+    "PAY-IDEM-10": {"key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S)},
     "PAY-IDEM-11": {"forgotten-after-completion": forget_key("transfer", when=in_status("completed"))},
     "PAY-IDEM-16": {"replay-debits": on_replay(
             "A replay takes the amount once more.",
             lambda rules, _, earlier: rules.book_transfer(first_transfer(rules, earlier)))},
-    "PAY-IDEM-17": {
-        "conflict-debits": on_conflict("A transfer that is refused for its key is paid for all the same.", debit),
-    },
+    "PAY-IDEM-17": {"conflict-debits": on_conflict(
+            "A transfer that is refused for its key is paid for all the same.", debit)},
     "PAY-IDEM-18": {"conflict-changes-amount": on_conflict(
-            "A key used with another body is refused, and the first transfer takes the new amount.", change_amount)},
+            "A key used with another body is refused, and the first transfer takes the new amount.",
+            lambda rules, call, earlier: rules.store.update(
+                "transfer", {"amount": rules.json_body(call).get("amount", 1)}, id=id_in(earlier)))
+            .also("PAY-EVT-68", "PAY-TRF-64")},
     "PAY-IDEM-19": {"replay-refused-with-400": on_replay(
             "A replay is refused with 400, as if its body were wrong.",
             lambda rules, call, _: rules.refused(call, rules.invalid("x-idempotency-key", "was used before")))},
@@ -142,18 +138,3 @@ class OtherBodyCreatedWhileOpen(PaymentsRules):
             return effect()
         await asyncio.sleep(OPEN_S if key and self.earlier(call, key) is None else 0)
         return await super().execute_once(call, body, effect)
-
-
-@mutant("PAY-IDEM-10/key-kept-after-effect", group="concurrency")
-class KeyKeptAfterEffect(PaymentsRules):
-    """Simultaneous requests with one key create a transfer each: the key is kept after the effect."""
-
-    async def execute_once(self, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
-        key = self.idempotency_key(call)
-        if key is None or self.earlier(call, key) is not None:
-            return await super().execute_once(call, body, effect)
-        await asyncio.sleep(OPEN_S)
-        with self.store.transaction():
-            answer = effect()
-            self.remember(call, key, self.fingerprint(call, body), answer)
-        return answer

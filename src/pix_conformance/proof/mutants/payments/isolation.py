@@ -27,14 +27,6 @@ def any_owner(_caller: Access, _owner: Access) -> bool:
     return True
 
 
-def pay(rules: Any, charge: Row) -> None:
-    rules.claim_charge(charge, rules.paid_changes(charge))
-
-
-def complete(rules: Any, transfer: Row) -> None:
-    rules.claim_transfer(transfer, rules.completed_changes(transfer))
-
-
 def hooks_of_all(rules: Any, event: str, owner: Access) -> list[Row]:
     hooks = rules.store.rows("webhook", environment=owner.environment, is_active=1)
     return [hook for hook in hooks if rules.subscribes(hook, event)]
@@ -69,7 +61,8 @@ MUTANTS = {
     "PAY-ISO-04": {
         "completed": sees_others("complete_transfer", of_another_account, ANOTHER),
         "refused-and-completed": acts_though_refused(
-            "The transfer of a refused completion is completed.", "complete_transfer", "missing", complete)
+            "The transfer of a refused completion is completed.", "complete_transfer", "missing",
+            lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
             .when(OF_ANOTHER_ACCOUNT).of("isolation"),
     },
     "PAY-ISO-05": {
@@ -88,9 +81,8 @@ MUTANTS = {
     },
     "PAY-ISO-07": {"refused-with-403": refused("missing", "delete_webhook", status=403, code="FORBIDDEN")
             .when(OF_ANOTHER_ACCOUNT)},
-    "PAY-ISO-08": {
-        "events-for-all": setting("Events are sent to the webhooks of all accounts.", listeners=hooks_of_all),
-    },
+    "PAY-ISO-08": {"events-for-all": setting(
+            "Events are sent to the webhooks of all accounts.", listeners=hooks_of_all)},
     "PAY-ISO-09": {
         "paid-to-another": pays_into(OTHER),
         "taken-from-another": transfers_from(OTHER).seen_in("PAY-CHG-75"),

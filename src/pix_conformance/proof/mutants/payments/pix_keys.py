@@ -3,26 +3,19 @@
 import re
 
 from pix_conformance.proof.mutants.operators.fields import accepts, refuses
-from pix_conformance.proof.mutants.operators.values import (
-    CNPJ_LENGTH,
-    CPF_LENGTH,
-    begins_with_zero,
-    is_digits,
-    is_empty,
-    matches,
-)
+from pix_conformance.proof.mutants.operators.values import begins_with_zero, is_digits, is_empty, matches
 
 GROUP = "validation"
 RANDOM_KEY = "123e4567-e89b-42d3-a456-426655440000"
 
 MUTANTS = {
     "PAY-KEY-01": {
-        "cpf-refused": refuses("pixKey", is_digits(CPF_LENGTH)),
-        "cpf-with-leading-zero-refused": refuses("pixKey", begins_with_zero(CPF_LENGTH)),
+        "cpf-refused": refuses("pixKey", is_digits(11)),
+        "cpf-with-leading-zero-refused": refuses("pixKey", begins_with_zero(11)),
     },
     "PAY-KEY-02": {
-        "cnpj-refused": refuses("pixKey", is_digits(CNPJ_LENGTH)),
-        "cnpj-with-leading-zero-refused": refuses("pixKey", begins_with_zero(CNPJ_LENGTH)),
+        "cnpj-refused": refuses("pixKey", is_digits(14)),
+        "cnpj-with-leading-zero-refused": refuses("pixKey", begins_with_zero(14)),
     },
     "PAY-KEY-03": {
         "email-refused": refuses("pixKey", lambda text: "@" in text).says("An e-mail as pixKey is refused."),

@@ -29,8 +29,7 @@ MUTANTS = {
             webhook_request=renamed_for_one_event),
     },
     "PAY-SIG-02": {"version-0": changes_result(
-            "The hash is called v0.",
-            event_signature=lambda _, text, _body, _secret: text.replace("v1=", "v0="))},
+            "The hash is called v0.", event_signature=lambda _, text, _body, _secret: text.replace("v1=", "v0="))},
     "PAY-SIG-03": {
         "cut-at-32": changes_result(
             "The hash is cut to 32 digits.", event_hash=lambda _, right, *_about: right[:32]).also("PAY-SIG-04"),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, setting
+from pix_conformance.proof.difference import setting
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.payments import PaymentsRules
 
@@ -11,17 +11,13 @@ GROUP = "schema"
 
 def find_route(rules: Any, call: Call) -> None:
     """Refuse an unknown path before the credential is read."""
-    refusal = PaymentsRules.find_route(rules, call)
-    if refusal:
+    if refusal := PaymentsRules.find_route(rules, call):
         raise refusal
 
 
-def moved(operation: str, path: str) -> Difference:
-    """Serve an operation at another path only."""
-    routes = tuple((method, path if name == operation else own, name) for method, own, name in PaymentsRules.routes)
-    return setting(f"The path of {operation} is {path}.", routes=routes, find_route=find_route)
-
-
 MUTANTS = {
-    "PAY-VER-01": {"login-under-v1": moved("authenticate", "/api/v1/auth")},
+    "PAY-VER-01": {"login-under-v1": setting(
+            "The path of authenticate is /api/v1/auth.", find_route=find_route, routes=tuple(
+                (method, path.replace("/api/auth", "/api/v1/auth"), name)
+                for method, path, name in PaymentsRules.routes))},
 }  # fmt: skip

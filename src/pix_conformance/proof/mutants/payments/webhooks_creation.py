@@ -1,26 +1,17 @@
 """Mutants of PAY-WH: what the creation of a webhook accepts and refuses."""
 
-from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, refuses
 from pix_conformance.proof.mutants.operators.responses import responds_with
-from pix_conformance.proof.mutants.operators.values import (
-    is_a,
-    is_absent,
-    is_not_json,
-    is_null,
-    is_number,
-    matches,
-)
+from pix_conformance.proof.mutants.operators.values import is_a, is_absent, is_no_json, matches
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules
 
 GROUP = "validation"
 URL = "https://hooks.example.com/x"
 RIGHT = {"url": URL, "events": ["infraction"]}
-REFUSED_FIELDS = [f"PAY-WH-{number:02d}" for number in (*range(3, 10), 11, 16, 17)]
 
 
 def holds_other_than_texts(value: Any) -> bool:
@@ -33,15 +24,10 @@ def known_names(value: Any) -> int:
     return sum(name in PaymentsRules.event_names for name in set(value)) if named else -1
 
 
-def records_refused(about: str) -> Callable[..., Answer]:
-    """Record a webhook with a refusal whose message begins so."""
-
-    def record(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
-        if call.operation == "create_webhook" and refusal.message.startswith(about):
-            rules.store.insert("webhook", rules.new_webhook(call, RIGHT | {"url": rules.json_body(call)["url"]}))
-        return answer
-
-    return record
+def record_refused(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
+    if call.operation == "create_webhook" and refusal.message.startswith("events "):
+        rules.store.insert("webhook", rules.new_webhook(call, RIGHT | {"url": rules.json_body(call)["url"]}))
+    return answer
 
 
 MUTANTS = {
@@ -52,9 +38,8 @@ MUTANTS = {
     },
     "PAY-WH-02": {"without-url": accepts("url", is_absent, URL)},
     "PAY-WH-03": {
-        "number": accepts("url", is_number, URL),
-        "null": accepts("url", is_null, URL),
-        "array": accepts("url", is_a(list), URL),
+        "number": accepts("url", is_a("number"), URL),
+        "array": accepts("url", is_a("array"), URL),
     },
     "PAY-WH-04": {
         "path": accepts("url", matches(r"/.*"), URL).says("The url of a webhook may be a path."),
@@ -71,17 +56,15 @@ MUTANTS = {
     },
     "PAY-WH-06": {"without-events": accepts("events", is_absent, ["infraction"])},
     "PAY-WH-07": {
-        "string": accepts("events", is_a(str), ["infraction"]),
-        "object": accepts("events", is_a(dict), ["infraction"]),
-        "null": accepts("events", is_null, ["infraction"]),
+        "string": accepts("events", is_a("string"), ["infraction"]),
+        "object": accepts("events", is_a("object"), ["infraction"]),
     },
     "PAY-WH-08": {"other-than-strings": accepts("events", holds_other_than_texts, ["infraction"])
             .says("An element of events that is no string is ignored.")},
     "PAY-WH-09": {"none": accepts("events", lambda value: value == [], []).says("A webhook of no event is created.")},
-    "PAY-WH-10": {
-        "infraction-refused": refuses("events", lambda names: "infraction" in names).also("PAY-WH-12").of("limits")
-            .says("A webhook of the event infraction is refused."),
-    },
+    "PAY-WH-10": {"infraction-refused": refuses("events", lambda names: "infraction" in names)
+            .also("PAY-WH-12").of("limits")
+            .says("A webhook of the event infraction is refused.")},
     "PAY-WH-11": {
         "unknown-beside-known": accepts(
             "events", lambda value: 0 < known_names(value) < len(set(value)), ["infraction"])
@@ -101,14 +84,14 @@ MUTANTS = {
     },
     "PAY-WH-12": {"eight-events-at-most": refuses("events", lambda names: len(names) > 8).of("limits")
             .says("A webhook of nine events is refused.")},
-    "PAY-WH-16": {"not-json": accepts_body("create_webhook", is_not_json, RIGHT)
+    "PAY-WH-16": {"not-json": accepts_body("create_webhook", is_no_json, RIGHT)
             .says("A webhook is created of a body that is not JSON.")},
     "PAY-WH-17": {
         "no-body": accepts_body("create_webhook", is_absent, RIGHT).says("A webhook is created without a body."),
-        "array": accepts_body("create_webhook", is_a(list), RIGHT)
+        "array": accepts_body("create_webhook", is_a("array"), RIGHT)
             .says("A webhook is created of a body that is an array."),
     },
     "PAY-WH-35": {"refused-events-recorded": changes_result(
-            "A webhook that is refused for its events is recorded all the same.", refused=records_refused("events "))
+            "A webhook that is refused for its events is recorded all the same.", refused=record_refused)
             .of("state")},
 }  # fmt: skip

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from pix_conformance.proof.difference import setting, variant
+from pix_conformance.proof.difference import overrides, setting
 from pix_conformance.proof.variants.common.checks import checks_result
-from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 
 TRANSITIONS = {"cancel_charge", "pay_charge"}
@@ -15,11 +14,22 @@ def refuse_body(_rules: Any, _row: Any, call: Call) -> None:
         raise Refusal("invalid", "body must be empty")
 
 
+def without_body(_rules: Any, right: Any, call: Call, answer: Answer) -> Answer:
+    found: Answer = right(call, answer)
+    return Answer(204, None, found.headers) if call.operation in TRANSITIONS and found.status == 200 else found
+
+
 VARIANTS = {
-    "BUS-CAN-03": {"other-bodies": setting(
+    "BUS-CAN-03": {
+        "other-bodies": setting(
             "Cancel and pay return ok or a word: their bodies are not shown (business.md, lines 114 and 120).",
             cancel_view=lambda _rules, _call, _charge: {"ok": True},
-            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03")},
+            pay_view=lambda _rules, _call, _charge: {"status": "accepted"}).also("BUS-PAY-03"),
+        "no-content": overrides(
+            "Cancel and pay return 204 without a body: their responses are not shown (business.md, lines 114 and 120).",
+            respond=without_body, encode=lambda _, right, call, body: b"" if body is None else right(call, body))
+            .also("BUS-PAY-03"),
+    },
     "BUS-CAN-07": {
         "detected-on-cancel": setting(
             "A cancel after expires_at detects the expiry: whether it does is not stated (business.md, line 81).",
@@ -33,16 +43,3 @@ VARIANTS = {
             "A body of cancel or pay is refused: neither has one (business.md, lines 114 and 118).",
             owned=refuse_body).also("BUS-PAY-04")},
 }  # fmt: skip
-
-
-@variant("BUS-CAN-03/no-content", "BUS-PAY-03")
-class NoContent(BusinessRules):
-    """Cancel and pay return 204 without a body: their responses are not shown (business.md, lines 114 and 120)."""
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        answer = super().respond(call, answer)
-        empty = call.operation in TRANSITIONS and answer.status == 200
-        return Answer(204, None, answer.headers) if empty else answer
-
-    def encode(self, call: Call, body: Any) -> bytes:
-        return b"" if body is None else super().encode(call, body)

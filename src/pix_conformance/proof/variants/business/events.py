@@ -1,13 +1,13 @@
 """Conforming variants where BUS-EVT is silent: events."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any
 from zlib import crc32
 
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
 from pix_conformance.proof.variants.common.events import ATTEMPTS_NUMBERED, SENT_IN_PIECES, WITH_CHARSET
-from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.store import Row
 
 
@@ -22,6 +22,26 @@ def dated_as_mail(_rules: Any, url: str, payload: dict[str, Any]) -> tuple[Any, 
         return url, payload
     moment = datetime.fromisoformat(made) if isinstance(made, str) else datetime.fromtimestamp(made, UTC)
     return url, payload | {"created_at": format_datetime(moment)}
+
+
+def verify_endpoint(rules: Any, right: Callable[..., None], url: str, payload: dict[str, Any]) -> None:
+    if not rules.__dict__.setdefault("asked", False):
+        rules.__dict__["asked"] = True
+        right(url, {"type": "endpoint.verification", "challenge": "abc"})
+    right(url, payload)
+
+
+def send_balance(_rules: Any, right: Callable[..., None], event: str, row: Row) -> None:
+    right(event, row)
+    if event == "business.pix.paid":
+        right("business.balance.updated", row)
+
+
+def send_expiry(rules: Any, claimed: object, charge: Row, changes: Row) -> object:
+    if claimed and changes.get("status") == "expired":
+        with rules.store.transaction():
+            rules.emit("business.pix.expired", charge | changes)
+    return claimed
 
 
 VARIANTS = {
@@ -44,9 +64,21 @@ VARIANTS = {
             event_data=lambda _rules, data, _event, row: data | {
                 "external_ref": row["external_ref"] or f"ref-{crc32(row['id'].encode())}"}).also("BUS-EVT-16"),
     },
-    "BUS-EVT-17": {"events-of-production": changes_arguments(
+    "BUS-EVT-17": {
+        "events-of-production": changes_arguments(
             "The endpoint also receives events of production: one endpoint is configured (business.md, line 145).",
-            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"}))},
+            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"})),
+        "endpoint-verified": overrides(
+            "An unsigned challenge is sent before the first event: nothing excludes it (business.md, line 145).",
+            send_event=verify_endpoint, event_headers=lambda rules, right, body: (
+                {"Content-Type": rules.event_content_type} if b'"challenge"' in body else right(body))),
+        "balance-event": overrides(
+            "Each payment sends another event, of the balance: no sentence excludes further events "
+            "(business.md, line 145).", emit=send_balance),
+        "expiry-event": changes_result(
+            "Expiry sends an event: each state change does, though none is listed for it (business.md, lines 145-151).",
+            claim_charge=send_expiry),
+    },
     "BUS-EVT-21": {"dated-as-mail": changes_arguments(
             "created_at of an event has the form of mail: its form is not stated (business.md, line 153).",
             send_event=dated_as_mail)},
@@ -67,40 +99,3 @@ VARIANTS = {
             event_payload=lambda _rules, payload, _event, row: {**payload, "version": 2, "charge_id": row["id"]}),
     },
 }  # fmt: skip
-
-
-@variant("BUS-EVT-17/endpoint-verified")
-class VerifiesEndpoint(BusinessRules):
-    """An unsigned challenge is sent before the first event: nothing excludes it (business.md, line 145)."""
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        if not self.__dict__.setdefault("asked", False):
-            self.__dict__["asked"] = True
-            super().send_event(url, {"type": "endpoint.verification", "challenge": "abc"})
-        super().send_event(url, payload)
-
-    def event_headers(self, body: bytes) -> dict[str, str]:
-        found = super().event_headers(body)
-        return {"Content-Type": self.event_content_type} if b'"challenge"' in body else found
-
-
-@variant("BUS-EVT-17/balance-event")
-class SendsBalanceEvent(BusinessRules):
-    """Each payment sends another event, of the balance: no sentence excludes further events (business.md, line 145)."""
-
-    def emit(self, event: str, row: Row) -> None:
-        super().emit(event, row)
-        if event == "business.pix.paid":
-            super().emit("business.balance.updated", row)
-
-
-@variant("BUS-EVT-17/expiry-event")
-class SendsExpiryEvent(BusinessRules):
-    """Expiry sends an event: each state change does, though none is listed for it (business.md, lines 145-151)."""
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        claimed = super().claim_charge(charge, changes)
-        if claimed and changes.get("status") == "expired":
-            with self.store.transaction():
-                self.emit("business.pix.expired", charge | changes)
-        return claimed

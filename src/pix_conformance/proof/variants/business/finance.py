@@ -2,16 +2,18 @@
 
 import asyncio
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, setting, variant
+from pix_conformance.proof.difference import changes_result, overrides, setting, variant
+from pix_conformance.proof.variants.common.checks import starts
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
-from pix_conformance.reference.state import ROLES, ServerState
+from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
 
 POSTED_WITHIN_S = 9.0
@@ -24,10 +26,6 @@ OLD_CHARGES = 260
 RELEASED_CENTS = 1_000_000
 BRASILIA = timezone(timedelta(hours=-3))
 TEXTS = {"description": "old", "external_ref": "old", "customer_email": None}
-
-
-def post_own_entry(rules: Any, charge: Row) -> None:
-    rules.post(owner_of(charge), "pix.in", "", ("merchant_available", CREDIT, charge["amount"]))
 
 
 def post_settlement(rules: Any, _: None, charge: Row) -> None:
@@ -48,8 +46,44 @@ def post_net(rules: Any, charge: Row) -> None:
     rules.post(owner, "payment.fee", "fee", ("psp_clearing", DEBIT, fee), ("service_fees", CREDIT, fee))
 
 
-def numbered(_rules: Any, view: dict[str, Any], _: Access) -> dict[str, Any]:
-    return view | {"transactions": [one | {"id": str(at)} for at, one in enumerate(view["transactions"], 1)]}
+def post_due(rules: Any, answer: Answer, call: Call, read: dict[str, Any]) -> Answer:
+    pair = ("receivable", DEBIT, read["amount_cents"]), ("deferred", CREDIT, read["amount_cents"])
+    rules.post(call.access, "charge.created", "not yet paid", *pair)
+    return answer
+
+
+def reverse_due(rules: Any, claimed: object, charge: Row, changes: Row) -> object:
+    if claimed and changes.get("status") in {"canceled", "expired"}:
+        pair = ("deferred", DEBIT, charge["amount"]), ("receivable", CREDIT, charge["amount"])
+        rules.post(owner_of(charge), "charge.reversed", "not yet paid", *pair)
+    return claimed
+
+
+def later(longest_s: float, act: Callable[..., object], *about: Any) -> None:
+    """Do something within so many seconds."""
+    asyncio.get_running_loop().call_later(random.random() * longest_s, act, *about)  # noqa: S311  # jitter, not a secret
+
+
+def post_in_batches(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
+    posted = rules.__dict__.setdefault("posted", [])
+    posted.append(charge["id"])
+    wait = 0.0 if len(posted) <= AT_ONCE else BATCH_S - rules.clock.now() % BATCH_S
+    asyncio.get_running_loop().call_later(wait, right, charge)
+
+
+def post_to_bank(rules: Any, charge: Row) -> None:
+    pair = ("merchant_available", DEBIT, charge["amount"]), ("bank", CREDIT, charge["amount"])
+    rules.post(owner_of(charge), "settlement", "to the bank", *pair)
+
+
+def make_history(rules: Any) -> None:
+    owner = ROLES["merchant"]
+    for number in range(OLD_CHARGES):
+        row = rules.new_charge(owner, {"amount_cents": 100 + number, "expires_in_seconds": LIFE_S, **TEXTS})
+        status, ago = ("paid", "canceled", "expired")[number % 3], MONTH_S + OLD_CHARGES - number
+        moments = {name: row[name] - ago for name in ("created_at", "expires_at")}
+        rules.store.insert("business_charge", row | moments | {"status": status})
+        rules.post(owner, "refund", "", ("merchant_available", DEBIT, 5000), ("psp_clearing", CREDIT, 5000))
 
 
 def dated_as_statement(_rules: Any, view: dict[str, Any], posting: Row) -> dict[str, Any]:
@@ -69,10 +103,21 @@ VARIANTS = {
     "BUS-FIN-19": {
         "own-entry-only": setting(
             "A posting has the entry of the merchant only: which entries it has is not stated (business.md, line 63).",
-            capture=post_own_entry),
+            capture=lambda rules, charge: rules.post(
+                owner_of(charge), "pix.in", "", ("merchant_available", CREDIT, charge["amount"]))),
         "settled-at-once": changes_result(
             "A payment makes a second posting, of its settlement: how many it makes is not stated "
             "(business.md, lines 60 and 79).", capture=post_settlement).also("BUS-FIN-20"),
+        "posted-in-batches": overrides(
+            "Two payments are posted at once, later ones every 40 s: no time is stated (business.md, lines 51-53).",
+            capture=post_in_batches),
+        "large-payments-reviewed": overrides(
+            "A payment of a million reais or more awaits a review: no time of posting is stated "
+            "(business.md, lines 51-53).",
+            capture=lambda _, right, charge: right(charge) if charge["amount"] < REVIEWED_CENTS else None),
+        "due-amounts-posted": changes_result(
+            "A new charge is posted as due, and reversed if it ends unpaid: other postings are open "
+            "(business.md, line 60).", open_charge=post_due, claim_charge=reverse_due).also("BUS-FIN-20"),
         "fifth-in-reserve": setting(
             "A fifth of each payment is held as reserve, if that applies (business.md, line 52).",
             capture=post_with_reserve).also("BUS-FIN-20"),
@@ -80,75 +125,46 @@ VARIANTS = {
     "BUS-FIN-20": {
         "fee-of-three-percent": setting(
             "The balance rises by the payment less three per cent: gross or net is not stated "
-            "(business.md, lines 51 and 79).",
-            capture_fee=lambda _rules, amount: amount * 3 // 100).also("BUS-FIN-19"),
+            "(business.md, lines 51 and 79).", capture_fee=lambda _rules, amount: amount * 3 // 100).also("BUS-FIN-19"),
         "net-and-fee": setting(
             "A payment is posted net, its fee in another posting: gross or net is not stated "
             "(business.md, lines 51 and 60-63).", capture=post_net).also("BUS-FIN-19"),
+        "posted-later": overrides(
+            "A payment is posted within 9 s: when it is, is not stated (business.md, lines 51-53).",
+            capture=lambda _, right, charge: later(POSTED_WITHIN_S, right, charge)).also("BUS-FIN-19"),
+        "settled-soon": changes_result(
+            "A payment goes from the balance to the bank within 0.3 s: no time is stated (business.md, line 60).",
+            capture=lambda rules, _, charge: later(0.3, post_to_bank, rules, charge)),
         "posted-on-settlement": setting(
             "A payment is posted on settlement, a day later: when it is, is not stated (business.md, lines 51-53).",
             capture=lambda _rules, _charge: None).also("BUS-FIN-19"),
     },
-    "BUS-FIN-21": {"oldest-first": changes_result(
+    "BUS-FIN-21": {
+        "oldest-first": changes_result(
             "The oldest posting comes first: their order is not stated (business.md, line 53).",
-            finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]})},
+            finance_view=lambda _rules, view, _: view | {"transactions": view["transactions"][::-1]}),
+        "epoch-seconds": changes_result(
+            "created_at of events and postings is epoch seconds: it is called a timestamp "
+            "(business.md, lines 62 and 153).",
+            posting_view=lambda _, view, posting: view | {"created_at": str(int(posting["created_at"]))},
+            event_payload=lambda rules, payload, *_: payload | {"created_at": int(rules.clock.now())}),
+        "account-with-history": starts(
+            "The account has earlier charges and postings, and debts: it need not be new (business.md, line 53).",
+            make_history),
+    },
     "BUS-FIN-24": {"ids-are-places": changes_result(
             "The id of a posting is its place in the response: that it stays is not stated (business.md, line 59).",
-            finance_view=numbered)},
+            finance_view=lambda _rules, view, _: view | {
+                "transactions": [one | {"id": str(at)} for at, one in enumerate(view["transactions"], 1)]})},
+    "BUS-FIN-25": {"rest-in-reserve": overrides(
+            "All beyond 10,000.00 is held as reserve: what is held is not stated (business.md, line 52).",
+            available=lambda _, right, access: min(right(access), RELEASED_CENTS),
+            finance_view=lambda rules, right, access: right(access) | {
+                "reserve_cents": max(0, rules.balance_of(access, "merchant_available") - RELEASED_CENTS)})},
     "BUS-FIN-26": {"dated-as-statement": changes_result(
             "created_at of a posting has the form of a statement of Brazil: its form is not stated "
             "(business.md, line 62).", posting_view=dated_as_statement)},
 }  # fmt: skip
-
-
-@variant("BUS-FIN-19/due-amounts-posted", "BUS-FIN-20")
-class PostsDueAmounts(BusinessRules):
-    """A new charge is posted as due, and reversed if it ends unpaid: other postings are open (business.md, line 60)."""
-
-    def open_charge(self, call: Call, read: dict[str, Any]) -> Answer:
-        answer = super().open_charge(call, read)
-        self.post_due(call.access, "charge.created", ("receivable", "deferred"), read["amount_cents"])
-        return answer
-
-    def claim_charge(self, charge: Row, changes: Row) -> bool:
-        claimed = super().claim_charge(charge, changes)
-        if claimed and changes.get("status") in {"canceled", "expired"}:
-            self.post_due(owner_of(charge), "charge.reversed", ("deferred", "receivable"), charge["amount"])
-        return claimed
-
-    def post_due(self, owner: Access, event_type: str, accounts: tuple[str, str], amount: int) -> None:
-        """Post between two accounts."""
-        debited, credited = accounts
-        self.post(owner, event_type, "not yet paid", (debited, DEBIT, amount), (credited, CREDIT, amount))
-
-
-@variant("BUS-FIN-20/posted-later", "BUS-FIN-19")
-class PostsLater(BusinessRules):
-    """A payment is posted within 9 s: when it is, is not stated (business.md, lines 51-53)."""
-
-    def capture(self, charge: Row) -> None:
-        wait = random.random() * POSTED_WITHIN_S  # noqa: S311  # jitter, not a secret
-        asyncio.get_running_loop().call_later(wait, super().capture, charge)
-
-
-@variant("BUS-FIN-19/posted-in-batches")
-class PostsInBatches(BusinessRules):
-    """Two payments are posted at once, later ones every 40 s: no time is stated (business.md, lines 51-53)."""
-
-    def capture(self, charge: Row) -> None:
-        posted = self.__dict__.setdefault("posted", [])
-        posted.append(charge["id"])
-        wait = 0.0 if len(posted) <= AT_ONCE else BATCH_S - self.clock.now() % BATCH_S
-        asyncio.get_running_loop().call_later(wait, super().capture, charge)
-
-
-@variant("BUS-FIN-19/large-payments-reviewed")
-class ReviewsLargePayments(BusinessRules):
-    """A payment of a million reais or more awaits a review: no time of posting is stated (business.md, lines 51-53)."""
-
-    def capture(self, charge: Row) -> None:
-        if charge["amount"] < REVIEWED_CENTS:
-            super().capture(charge)
 
 
 @variant("BUS-FIN-20/others-use-the-account")
@@ -174,55 +190,3 @@ class OthersUseTheAccount(BusinessRules):
         self.store.insert("business_charge", charge)
         self.emit("business.pix.created", charge)
         return charge
-
-
-@variant("BUS-FIN-20/settled-soon")
-class SettlesSoon(BusinessRules):
-    """A payment goes from the balance to the bank within 0.3 s: no time is stated (business.md, line 60)."""
-
-    def capture(self, charge: Row) -> None:
-        super().capture(charge)
-        asyncio.get_running_loop().call_later(random.random() * 0.3, self.settle, charge)  # noqa: S311  # jitter
-
-    def settle(self, charge: Row) -> None:
-        """Post the settlement."""
-        pair = ("merchant_available", DEBIT, charge["amount"]), ("bank", CREDIT, charge["amount"])
-        self.post(owner_of(charge), "settlement", "to the bank", *pair)
-
-
-@variant("BUS-FIN-21/epoch-seconds")
-class EpochSeconds(BusinessRules):
-    """created_at of events and postings is epoch seconds: it is called a timestamp (business.md, lines 62 and 153)."""
-
-    def posting_view(self, posting: Row) -> dict[str, Any]:
-        return super().posting_view(posting) | {"created_at": str(int(posting["created_at"]))}
-
-    def event_payload(self, event: str, row: Row) -> dict[str, Any]:
-        return super().event_payload(event, row) | {"created_at": int(self.clock.now())}
-
-
-@variant("BUS-FIN-21/account-with-history")
-class HasHistory(BusinessRules):
-    """The account has earlier charges and postings, and debts: it need not be new (business.md, line 53)."""
-
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
-        owner = ROLES["merchant"]
-        for number in range(OLD_CHARGES):
-            row = self.new_charge(owner, {"amount_cents": 100 + number, "expires_in_seconds": LIFE_S, **TEXTS})
-            status, ago = ("paid", "canceled", "expired")[number % 3], MONTH_S + OLD_CHARGES - number
-            moments = {name: row[name] - ago for name in ("created_at", "expires_at")}
-            self.store.insert("business_charge", row | moments | {"status": status})
-            self.post(owner, "refund", "", ("merchant_available", DEBIT, 5000), ("psp_clearing", CREDIT, 5000))
-
-
-@variant("BUS-FIN-25/rest-in-reserve")
-class ReservesTheRest(BusinessRules):
-    """All beyond 10,000.00 is held as reserve: what is held is not stated (business.md, line 52)."""
-
-    def available(self, access: Access) -> int:
-        return min(super().available(access), RELEASED_CENTS)
-
-    def finance_view(self, access: Access) -> dict[str, Any]:
-        reserved = max(0, super().available(access) - RELEASED_CENTS)
-        return super().finance_view(access) | {"reserve_cents": reserved}

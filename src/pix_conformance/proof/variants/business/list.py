@@ -3,9 +3,8 @@
 import random
 from typing import Any
 
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
+from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
 
 LISTED_AFTER_S = 0.8
@@ -64,24 +63,16 @@ VARIANTS = {
     "BUS-LIST-13": {"unknown-status-ignored": setting(
             "An unknown status is ignored: the response to one is not stated (business.md, line 109).",
             list_filter=known_status)},
-    "BUS-LIST-15": {"fifty-charges": setting(
-            "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50)},
+    "BUS-LIST-15": {
+        "fifty-charges": setting(
+            "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50),
+        "filter-of-newest-200": overrides(
+            "A filter chooses among the newest 200 charges: the list has up to 200 (business.md, lines 109-110).",
+            find_charges=lambda _, right, access, status: [
+                one for one in right(access, None) if status in {None, one["status"]}]),
+    },
+    "BUS-LIST-16": {"unknown-status-fails": changes_result(
+            "An unknown status returns 500: no sentence excludes a server error (business.md, line 109).",
+            respond=lambda _, right, call, _answer: (
+                Answer(500, right.body) if call.operation == "list_charges" and right.status == 422 else right))},
 }  # fmt: skip
-
-
-@variant("BUS-LIST-15/filter-of-newest-200")
-class FiltersTheNewest(BusinessRules):
-    """A filter chooses among the newest 200 charges: the list has up to 200 (business.md, lines 109-110)."""
-
-    def find_charges(self, access: Access, status: str | None) -> list[Row]:
-        return [one for one in super().find_charges(access, None) if status in {None, one["status"]}]
-
-
-@variant("BUS-LIST-16/unknown-status-fails")
-class UnknownStatusFails(BusinessRules):
-    """An unknown status returns 500: no sentence excludes a server error (business.md, line 109)."""
-
-    def respond(self, call: Call, answer: Answer) -> Answer:
-        if call.operation == "list_charges" and answer.status == 422:
-            answer.status = 500
-        return super().respond(call, answer)

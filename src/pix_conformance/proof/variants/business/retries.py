@@ -2,16 +2,15 @@
 
 import asyncio
 import random
+from collections.abc import Callable
 from typing import Any
-from zlib import crc32
 
-from pix_conformance.proof.difference import changes_result, setting, variant
-from pix_conformance.proof.variants.common.events import DELIVERIES, SENT_TWICE
+from pix_conformance.proof.difference import changes_result, overrides, setting, variant
+from pix_conformance.proof.variants.common.events import DELIVERIES, SENT_TWICE, queued
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.state import ServerState
 
-QUEUES = 4
 LONGEST_PAUSE_S = 300.0
 
 
@@ -19,9 +18,39 @@ def jitter(_rules: Any, pause: float, _: int) -> float:
     return min(LONGEST_PAUSE_S, pause * (0.8 + random.random() * 0.4))  # noqa: S311  # jitter, not a secret
 
 
+def send_some_twice(_rules: Any, right: Callable[..., None], url: str, payload: dict[str, Any]) -> None:
+    right(url, payload)
+    if random.random() < 0.4:  # noqa: S311  # by chance, not a secret
+        asyncio.get_running_loop().call_later(0.7, right, url, payload)
+
+
+def send_alone(rules: Any, url: str, payload: dict[str, Any]) -> None:
+    turn, request = rules.__dict__.setdefault("sending", asyncio.Lock()), rules.webhook_request(url, payload)
+
+    async def attempts() -> None:
+        for attempt in range(1, request.attempts + 1):
+            await request.pause(attempt)
+            async with turn:
+                if await rules.world.outbox.attempt(request, attempt):
+                    return
+
+    rules.world.outbox.begin(attempts())
+
+
 VARIANTS = {
-    "BUS-RETRY-08": {"events-sent-twice": SENT_TWICE.also("BUS-RETRY-10")},
+    "BUS-RETRY-08": {
+        "events-sent-twice": SENT_TWICE.also("BUS-RETRY-10"),
+        "some-events-sent-twice": overrides(
+            "Some events are sent again after 0.7 s: the same event id can arrive more than once "
+            "(business.md, line 168).", send_event=send_some_twice).also("BUS-RETRY-10"),
+    },
     "BUS-RETRY-10": {
+        "four-queues": queued(
+            "Events wait in four queues for those before them: no order is stated (business.md, lines 164-166).",
+            "send_event", 4, lambda payload: payload.get("data", {}).get("external_ref")),
+        "one-request-at-a-time": setting(
+            "An attempt waits until the last one has ended: no order is stated (business.md, line 165).",
+            send_event=send_alone),
         **DELIVERIES,
         "jitter": changes_result(
             "A pause varies by a fifth: exponential backoff may have jitter (business.md, line 165).",
@@ -34,33 +63,6 @@ VARIANTS = {
             event_first_retry_seconds=30.0),
     },
 }  # fmt: skip
-
-
-@variant("BUS-RETRY-08/some-events-sent-twice", "BUS-RETRY-10")
-class SendsSomeTwice(BusinessRules):
-    """Some events are sent again after 0.7 s: the same event id can arrive more than once (business.md, line 168)."""
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        super().send_event(url, payload)
-        if random.random() < 0.4:  # noqa: S311  # by chance, not a secret
-            asyncio.get_running_loop().call_later(0.7, super().send_event, url, payload)
-
-
-@variant("BUS-RETRY-10/one-request-at-a-time")
-class OneRequestAtATime(BusinessRules):
-    """An attempt waits until the last one has ended: no order is stated (business.md, line 165)."""
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        turn = self.__dict__.setdefault("turn", asyncio.Lock())
-        self.world.outbox.begin(self._attempts(turn, url, payload))
-
-    async def _attempts(self, turn: asyncio.Lock, url: str, payload: dict[str, Any]) -> None:
-        request = self.webhook_request(url, payload)
-        for attempt in range(1, request.attempts + 1):
-            await request.pause(attempt)
-            async with turn:
-                if await self.world.outbox.attempt(request, attempt):
-                    return
 
 
 @variant("BUS-RETRY-10/sent-in-batches")
@@ -90,17 +92,3 @@ class SendsInBatches(BusinessRules):
     async def _attempt(self, number: int, request: WebhookRequest) -> None:
         if not await self.world.outbox.attempt(request, number) and number < request.attempts:
             self._due.append((self.clock.now() + self.retry_seconds(number), number + 1, request))
-
-
-@variant("BUS-RETRY-10/four-queues")
-class FourQueues(BusinessRules):
-    """Events wait in four queues for those before them: no order is stated (business.md, lines 164-166)."""
-
-    def send_event(self, url: str, payload: dict[str, Any]) -> None:
-        queues = self.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(QUEUES)])
-        chosen = queues[crc32(str(payload.get("data", {}).get("external_ref")).encode()) % QUEUES]
-        self.world.outbox.begin(self._in_queue(chosen, self.webhook_request(url, payload)))
-
-    async def _in_queue(self, queue: asyncio.Lock, request: WebhookRequest) -> None:
-        async with queue:
-            await self.world.outbox.deliver(request)

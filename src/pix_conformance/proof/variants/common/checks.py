@@ -1,10 +1,12 @@
-"""Operators of checks: what a right server refuses where the documents leave it open."""
+"""Operators of checks: what a right server refuses, and what it refuses first, where the documents leave it open."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result
-from pix_conformance.reference.fields import Field, FieldRules
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides
+from pix_conformance.reference.call import Call, Refusal
+from pix_conformance.reference.fields import Field
+from pix_conformance.reference.state import ServerState
 
 Check = Callable[..., object]
 """Refuses, or does nothing."""
@@ -36,15 +38,54 @@ def checks_result(sentence: str, **checks: Check) -> Difference:
     return changes_result(sentence, **{name: checked(check) for name, check in checks.items()})
 
 
-class RefusesValues(FieldRules):
-    """Refuses values of fields that the documents do not rule out."""
-
-    fails: ClassVar[Any]
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        return "is not accepted" if self.fails(key, value) else super().complaint(key, value, field)
-
-
 def refuses_values(sentence: str, fails: Callable[[str, Any], object]) -> Difference:
     """Refuse values of the right type: the function gets the key of a field (`items[].title`) and its value."""
-    return Difference(sentence, RefusesValues, {"fails": staticmethod(fails)})
+    return changes_result(
+        sentence, complaint=lambda _, right, key, value, _field: "is not accepted" if fails(key, value) else right
+    )
+
+
+def counts_utf_16(sentence: str, *judges: str) -> Difference:
+    """Judge texts by their length in UTF-16; `judges` name the methods that judge them."""
+
+    def stretched(_rules: Any, text: str) -> tuple[str]:
+        return ("x" * (len(text.encode("utf-16-le")) // 2),)
+
+    return changes_arguments(sentence, **dict.fromkeys(judges, stretched))
+
+
+def refuse_other_scheme(rules: Any, call: Call) -> None:
+    """Refuse a credential that is not after Bearer with a capital."""
+    if not call.headers.get("authorization", "").startswith("Bearer "):
+        raise rules.unauthorized("the credential is missing or invalid")
+
+
+def refuse_used_key(rules: Any, refusal: Refusal, call: Call) -> Refusal | None:
+    """Refuse a used key before an invalid body."""
+    key = rules.idempotency_key(call) if refusal.kind == "invalid" else None
+    conflict: Refusal | None = rules.key_conflict() if key and rules.earlier(call, key) else None
+    return conflict
+
+
+def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:
+    """Refuse an invalid body or an unknown id before a wrong credential."""
+    if call.operation == "create_charge":
+        rules.read_charge(rules.json_body(call))
+    if call.operation == "get_charge" and not rules.knows_charge(call.params["id"]):
+        raise rules.not_found(call)
+
+
+def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:
+    """Refuse an object with a field that its table does not have."""
+    if unknown := set(holder) - {one.name for one in fields}:
+        raise rules.invalid(f"{where}.{min(unknown)}".lstrip("."), "is not a field")
+
+
+def starts(sentence: str, prepare: Callable[[Any], object]) -> Difference:
+    """Prepare a server before its first request; the function gets the rules."""
+
+    def begin(rules: Any, right: Callable[..., None], world: ServerState) -> None:
+        right(world)
+        prepare(rules)
+
+    return overrides(sentence, __init__=begin)

@@ -1,13 +1,43 @@
 """Events of both APIs: how and when they are sent, and how they are signed."""
 
+import asyncio
 import json
 import random
+from collections.abc import Callable
 from typing import Any
+from zlib import crc32
 
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting
-from pix_conformance.reference.outbox import Written
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
+from pix_conformance.reference.outbox import WebhookRequest, Written
 
-SKEW_S = 75
+
+def skewed(sentence: str, seconds: int) -> Difference:
+    """Let the clock of a server be ahead by so many seconds."""
+    return overrides(
+        sentence,
+        moment=lambda _, right, epoch: right(epoch + seconds),
+        event_timestamp=lambda rules, _: str(int(rules.clock.now() + seconds)),
+    )
+
+
+def queued(sentence: str, sender: str, queues: int, about: Callable[[Any], object], **others: Any) -> Difference:
+    """Let each event wait in a queue until those before it are delivered or given up.
+
+    `sender` names the method that sends, `about` says of a payload which ones share a queue, `others` are attributes.
+    """
+
+    def send(rules: Any, url: str, payload: dict[str, Any], *hook: Any) -> None:
+        locks = rules.__dict__.setdefault("queues", [asyncio.Lock() for _ in range(queues)])
+        lock = locks[crc32(str(about(payload)).encode()) % queues]
+        rules.world.outbox.begin(in_turn(rules, lock, rules.webhook_request(url, payload, *hook)))
+
+    return setting(sentence, **{sender: send}, **others)
+
+
+async def in_turn(rules: Any, lock: asyncio.Lock, request: WebhookRequest) -> None:
+    """Deliver an event once the lock is free."""
+    async with lock:
+        await rules.world.outbox.deliver(request)
 
 
 def indented(_rules: Any, payload: dict[str, Any]) -> bytes:
@@ -54,7 +84,7 @@ HASH_IN_CAPITALS = changes_result(
     "(payments.md, line 343; business.md, line 158).",
     event_hash=lambda _rules, digits, *_: str(digits).upper())  # fmt: skip
 EVENTS_INDENTED = setting(
-    "The body of an event is indented: the signature is over the raw body, whatever its blanks "
+    "The body of an event is indented: the signature is over the raw body, with its blanks "
     "(payments.md, line 345; business.md, line 159).", encode_event=indented)  # fmt: skip
 SIGNED_WITH_DECIMALS = setting(
     "The timestamp of a signature has three decimals: its form is not stated "

@@ -5,73 +5,56 @@ import gzip
 import json
 import random
 import time
+from collections.abc import Callable
 from email.utils import formatdate
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
+from pix_conformance.proof.difference import (
+    Difference,
+    changes_arguments,
+    changes_refusal,
+    changes_result,
+    overrides,
+    setting,
+)
 from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.http import WireRules
 
 
-class AnswersUnevenly(WireRules):
-    """Answers each request after a random time."""
+def pauses(sentence: str, seconds: Callable[[str], float]) -> Difference:
+    """Wait at each place of an operation ("arrival", "pay") for the seconds that a function says."""
 
-    async def pause(self, call: Call, place: str) -> None:
-        await asyncio.sleep(random.random() * 0.03)  # noqa: S311  # jitter, not a secret
-        await super().pause(call, place)
+    async def pause(_rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+        await asyncio.sleep(seconds(place))
+        await right(call, place)
 
-
-class Compresses(WireRules):
-    """Compresses the response for a client that accepts it."""
-
-    def accepts_gzip(self, call: Call) -> bool:
-        return "gzip" in call.headers.get("accept-encoding", "")
-
-    def encode(self, call: Call, body: Any) -> bytes:
-        plain = super().encode(call, body)
-        return gzip.compress(plain) if plain and self.accepts_gzip(call) else plain
-
-    def headers(self, call: Call, answer: Answer) -> dict[str, str]:
-        coded = {"content-encoding": "gzip", "vary": "Accept-Encoding"} if self.accepts_gzip(call) else {}
-        return super().headers(call, answer) | coded
+    return overrides(sentence, pause=pause)
 
 
-class Escapes(WireRules):
-    """Escapes all that JSON lets be escaped, and sorts members."""
-
-    content_type = "Application/JSON;charset=UTF-8"
-
-    def encode(self, call: Call, body: Any) -> bytes:
-        plain = super().encode(call, body)
-        try:
-            text = json.dumps(json.loads(plain), sort_keys=True, separators=(",", ":"))
-        except ValueError:  # empty, or the page of a proxy
-            return plain
-        return text.replace("/", "\\/").encode()
+def accepts_gzip(call: Call) -> bool:
+    """Return whether a client accepts compressed responses."""
+    return "gzip" in call.headers.get("accept-encoding", "")
 
 
-class RoutesFirst(WireRules):
-    """Looks for the route before it authorizes the request, and ignores a final slash."""
-
-    def find_route(self, call: Call) -> Refusal | None:
-        if call.path[-1] == "" and len(call.path) > 1:
-            call.path = call.path[:-1]
-        if refusal := super().find_route(call):
-            raise refusal
-        return None
+def escaped(_rules: Any, plain: bytes, *_: Any) -> bytes:
+    """Escape all that JSON lets be escaped, and sort members."""
+    try:
+        text = json.dumps(json.loads(plain), sort_keys=True, separators=(",", ":"))
+    except ValueError:  # empty, or the page of a proxy
+        return plain
+    return text.replace("/", "\\/").encode()
 
 
-class RateUntilDate(WireRules):
-    """Limits the rate of requests, with a date in Retry-After."""
+def look_for_route(_rules: Any, right: Callable[[Call], Refusal | None], call: Call) -> None:
+    """Refuse an unknown route before the request is authorized, and ignore a final slash."""
+    if call.path[-1] == "" and len(call.path) > 1:
+        call.path = call.path[:-1]
+    if refusal := right(call):
+        raise refusal
 
-    calls_per_second = 40
 
-    def limit_rate(self, call: Call) -> None:
-        try:
-            super().limit_rate(call)
-        except Refusal as refusal:
-            refusal.headers["retry-after"] = formatdate(time.time() + 2, usegmt=True)
-            raise
+def retry_at_date(_rules: Any, refusal: Refusal, _call: Call) -> None:
+    """Write a date into Retry-After."""
+    refusal.headers["retry-after"] = formatdate(time.time() + 2, usegmt=True)
 
 
 def with_extra_fields(_rules: Any, answer: Answer, *_given: Any) -> Answer:
@@ -96,17 +79,21 @@ FORMS = {
     "with-charset": setting(
         "Content-Type names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
         content_type="application/json; charset=utf-8"),
-    "compressed": Difference(
-        "Responses are compressed for a client that accepts gzip (RFC 9110, section 12.5.3).", Compresses),
-    "escaped": Difference(
-        "Letters and slashes are escaped, which JSON allows (RFC 8259, section 7), and members are sorted.", Escapes),
+    "compressed": changes_result(
+        "Responses are compressed for a client that accepts gzip (RFC 9110, section 12.5.3).",
+        encode=lambda _, plain, call, _body: gzip.compress(plain) if plain and accepts_gzip(call) else plain,
+        headers=lambda _, right, call, _answer: right | (
+            {"content-encoding": "gzip", "vary": "Accept-Encoding"} if accepts_gzip(call) else {})),
+    "escaped": changes_result(
+        "Letters and slashes are escaped, which JSON allows (RFC 8259, section 7), and members are sorted.",
+        encode=escaped).with_settings(content_type="Application/JSON;charset=UTF-8"),
 }  # fmt: skip
 """How a response is written."""
 RESPONSES = {
     "slow": setting("Each response takes 80 ms: neither document states how fast one is.", delay_seconds=0.08),
-    "uneven": Difference(
+    "uneven": pauses(
         "Simultaneous requests are answered in any order: neither document states one.",
-        AnswersUnevenly),
+        lambda _: random.random() * 0.03),  # noqa: S311  # jitter, not a secret
     "connection-closed": setting(
         "Each response closes its connection, which a server may do (RFC 9112, section 9.6).", closes_connection=True),
     "more-headers": setting(
@@ -125,17 +112,18 @@ LENIENT_BODIES = setting(
     "A body of another media type, or with a key that is there twice, is read: "
     "its refusal is not stated (payments.md, line 15; business.md, line 98).",
     checks_content_type=False, refuses_duplicate_keys=False)  # fmt: skip
-ROUTES_FIRST = Difference(
+ROUTES_FIRST = overrides(
     "An unknown path is refused with 404 before the credential is read, and a final slash is ignored: "
     "the response to an unknown path is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
-    RoutesFirst)  # fmt: skip
+    find_route=look_for_route)  # fmt: skip
 UNKNOWN_METHOD = changes_arguments(
     "A method that a path does not have is refused as an unknown path: "
     "its refusal is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
     no_route=lambda _rules, _methods: ([],))  # fmt: skip
-RATE_UNTIL_DATE = Difference(
+RATE_UNTIL_DATE = changes_refusal(
     "Beyond 40 requests per second, Retry-After of the 429 is a date (RFC 9110, section 10.2.3): "
-    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", RateUntilDate)  # fmt: skip
+    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).",
+    limit_rate=retry_at_date).with_settings(calls_per_second=40)  # fmt: skip
 RATE_LIMITED = setting(
     "Beyond 120 requests per second, the response is 429 with Retry-After: "
     "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", calls_per_second=120)  # fmt: skip

@@ -1,17 +1,14 @@
 """Ids of charges and transfers in both APIs."""
 
 import uuid
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from pix_conformance.proof.difference import Difference
-from pix_conformance.reference.call import Call, Refusal
+from pix_conformance.proof.difference import Difference, overrides
+from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.store import Row
-
-
-def by_its_number(row: Row) -> Row:
-    """Return a row under the number that it has in its environment or account."""
-    return row | {"id": row["id"].rpartition("/")[2]}
 
 
 def digits(_rules: Any) -> str:
@@ -19,18 +16,44 @@ def digits(_rules: Any) -> str:
     return str(uuid.uuid4().int)[:16]
 
 
-class FindsIdsInAnyCase:
-    """Looks for an id in lower case if it finds none as it is written."""
+def numbered(sentence: str, book: Callable[[Access], str], makes: str, shows: str, form: str = "{}") -> Difference:
+    """Number charges and transfers from one in each book: within the rows, an id is that of the book and the number.
 
-    def owned(self, call: Call, *asked: Any) -> Row:
-        above: Any = super()
-        with suppress(Refusal):
-            return dict(above.owned(call, *asked))
-        asked = (asked[0], asked[1].lower()) if asked and isinstance(asked[1], str) else asked
+    `makes` and `shows` name the methods that make rows and that show them; `form` is that of the number.
+    """
+
+    def maker(kind: str) -> Callable[..., Row]:
+        def make(rules: Any, right: Callable[..., Row], access: Access, read: Any) -> Row:
+            counted = rules.__dict__.setdefault("counted", Counter())
+            counted[kind, book(access)] += 1
+            return right(access, read) | {"id": f"{book(access)}/{form.format(counted[kind, book(access)])}"}
+
+        return make
+
+    def owned(rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
+        if about:
+            return right(call, about[0], about[1] if about[0] == "webhook" else f"{book(call.access)}/{about[1]}")
+        return right(replace(call, params={"id": f"{book(call.access)}/{call.params['id']}"}))
+
+    def knows(rules: Any, right: Callable[[str], bool], number: str) -> bool:
+        return any(right(f"{name}/{number}") for _, name in rules.__dict__.get("counted", ()))
+
+    def show(_rules: Any, right: Callable[..., Any], *given: Any) -> Any:
+        return right(*(one | {"id": one["id"].rpartition("/")[2]} if isinstance(one, dict) else one for one in given))
+
+    made = {name: maker(name) for name in makes.split()}
+    return overrides(sentence, owned=owned, knows_charge=knows, **made, **dict.fromkeys(shows.split(), show))
+
+
+def find_in_any_case(_rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
+    """Look for an id in lower case if none is found as it is written."""
+    try:
+        return right(call, *about)
+    except Refusal:
         call.params = {name: text.lower() for name, text in call.params.items()}
-        return dict(above.owned(call, *asked))
+        return right(call, *(one.lower() if isinstance(one, str) else one for one in about))
 
 
-IDS_IN_ANY_CASE = Difference(
+IDS_IN_ANY_CASE = overrides(
     "An id is found in capitals too: whether it has a case is not stated (payments.md, line 80; business.md, line 33).",
-    FindsIdsInAnyCase)  # fmt: skip
+    owned=find_in_any_case)  # fmt: skip

@@ -4,11 +4,10 @@ import base64
 import secrets
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, variant
-from pix_conformance.proof.variants.common.checks import checks_arguments
+from pix_conformance.proof.difference import Difference, changes_result, setting
+from pix_conformance.proof.variants.common.checks import checks_arguments, refuse_other_scheme, starts
 from pix_conformance.reference.call import Access, Call
-from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.state import ROLES, ServerState
+from pix_conformance.reference.state import ROLES
 
 WITHOUT_BODY = {"authenticate", "pay_charge", "complete_transfer"}
 
@@ -19,12 +18,56 @@ def refuse_body(rules: Any, call: Call) -> None:
         raise rules.invalid("body", "is not accepted")
 
 
+def refuse_other_basic(rules: Any, header: str) -> None:
+    if not header.startswith("Basic "):
+        raise rules.unauthorized("client credentials are missing or invalid")
+
+
+def share_client_id(rules: Any) -> None:
+    pairs = rules.world.accounts.clients
+    pairs["live_merchant"] = (pairs["merchant"][0], pairs["live_merchant"][1])
+
+
+def find_by_pair(rules: Any, client_id: str, client_secret: str) -> Access | None:
+    pairs = {pair: role for role, pair in rules.world.accounts.clients.items()}
+    role = pairs.get((client_id, client_secret))
+    return ROLES[role] if role else None
+
+
+def encrypted(sentence: str, key_bytes: int) -> Difference:
+    """Issue tokens of five parts that a client cannot read; the second is the encrypted key, of so many bytes."""
+
+    def make_token(rules: Any, access: Access) -> str:
+        head = base64.urlsafe_b64encode(b'{"alg":"RSA-OAEP","enc":"A256GCM"}').decode().rstrip("=")
+        token = ".".join([head, *(secrets.token_urlsafe(size) for size in (key_bytes, 12, 60, 16))])
+        rules.__dict__.setdefault("issued", {})[token] = rules.token_claims(access)
+        return token
+
+    def read_token(rules: Any, token: str) -> dict[str, Any] | None:
+        claims: dict[str, Any] | None = rules.__dict__.get("issued", {}).get(token)
+        return claims
+
+    return setting(sentence, make_token=make_token, read_token=read_token)
+
+
 VARIANTS = {
+    "PAY-AUTH-15": {"one-client-id": starts(
+            "Both pairs of an account have one client_id: only the pairs must differ (payments.md, line 310).",
+            share_client_id).with_settings(find_client=find_by_pair)},
     "PAY-AUTH-20": {"body-refused": checks_arguments(
             "A body of authentication, pay or complete is refused: "
             "none is accepted, and the response to one is not stated (payments.md, lines 229, 246 and 267).",
             serve=refuse_body).also("PAY-PAYS-17", "PAY-CMP-17")},
+    "PAY-AUTH-23": {"schemes-as-written": checks_arguments(
+            "Only Basic and Bearer with a capital are schemes: their case is not stated "
+            "(payments.md, lines 228 and 308).", basic_pair=refuse_other_basic, authorize=refuse_other_scheme)},
     "PAY-AUTH-24": {
+        "encrypted-tokens": encrypted(
+            "A token has five parts, which cannot be read: a JWT may be encrypted (payments.md, line 307; RFC 7519).",
+            48),
+        "directly-encrypted-tokens": encrypted(
+            "The second of five parts of a token is empty: a JWT may be encrypted with a shared key (RFC 7518, 4.5).",
+            0),
         "tokens-of-one-second-are-equal": changes_result(
             "Tokens that are issued within one second are equal: "
             "no sentence says that each one is new (payments.md, line 307).",
@@ -36,61 +79,3 @@ VARIANTS = {
                 "scope": "pix.in pix.out", "expires": claims["iat"] + rules.token_lifetime_ms / 1000}),
     },
 }  # fmt: skip
-
-
-@variant("PAY-AUTH-15/one-client-id")
-class OneClientId(PaymentsRules):
-    """Both pairs of an account have one client_id: only the pairs must differ (payments.md, line 310)."""
-
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
-        pairs = world.accounts.clients
-        pairs["live_merchant"] = (pairs["merchant"][0], pairs["live_merchant"][1])
-
-    def find_client(self, client_id: str, client_secret: str) -> Access | None:
-        pairs = {pair: role for role, pair in self.world.accounts.clients.items()}
-        role = pairs.get((client_id, client_secret))
-        return ROLES[role] if role else None
-
-
-@variant("PAY-AUTH-23/schemes-as-written")
-class SchemesAsWritten(PaymentsRules):
-    """Only Basic and Bearer with a capital are schemes: their case is not stated (payments.md, lines 228 and 308)."""
-
-    def basic_pair(self, header: str) -> tuple[str, str] | None:
-        return super().basic_pair(header) if header.startswith("Basic ") else None
-
-    def authorize(self, call: Call) -> Access:
-        if not call.headers.get("authorization", "").startswith("Bearer "):
-            raise self.unauthorized("token is missing, invalid or expired")
-        return super().authorize(call)
-
-
-@variant("PAY-AUTH-24/encrypted-tokens")
-class EncryptedTokens(PaymentsRules):
-    """A token has five parts, which cannot be read: a JWT may be encrypted (payments.md, line 307; RFC 7519)."""
-
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
-        self._issued: dict[str, dict[str, Any]] = {}
-
-    def make_token(self, access: Access) -> str:
-        head = base64.urlsafe_b64encode(b'{"alg":"RSA-OAEP","enc":"A256GCM"}').decode().rstrip("=")
-        token = ".".join([head, *(secrets.token_urlsafe(size) for size in (48, 12, 60, 16))])
-        self._issued[token] = self.token_claims(access)
-        return token
-
-    def read_token(self, token: str) -> dict[str, Any] | None:
-        return self._issued.get(token)
-
-
-@variant("PAY-AUTH-24/directly-encrypted-tokens")
-class DirectlyEncryptedTokens(EncryptedTokens):
-    """The second of five parts of a token is empty: a JWT may be encrypted with a shared key (RFC 7518, 4.5)."""
-
-    def make_token(self, access: Access) -> str:
-        given = super().make_token(access)
-        head, _, *rest = given.split(".")
-        token = ".".join([head, "", *rest])
-        self._issued[token] = self._issued.pop(given)
-        return token

@@ -6,20 +6,39 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, setting, variant
+from pix_conformance.proof.difference import changes_result, overrides, setting, variant
+from pix_conformance.proof.variants.common.checks import starts
 from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.state import ROLES, ServerState
+from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
 
 LAG_S = 1.5
 SENT_MEANWHILE = (167, 179)
 """Amounts of transfers that the suite repeats."""
 Moves = list[tuple[float, str, str, int]]
+
+
+def book_with_fee(rules: Any, _right: Any, transfer: Row) -> None:
+    gross, fees = transfer["amount"], transfer["fees"]
+    entries = ("pix", DEBIT, gross + fees), ("acquirer", CREDIT, gross), ("fees", CREDIT, fees)
+    rules.post(owner_of(transfer), "transfer.completed", transfer["id"], *entries)
+
+
+def send_same(rules: Any, answer: Answer, call: Call, earlier: Row | Refusal) -> Answer:
+    """Take the amount of a repeated request from the wallet once more."""
+    if isinstance(earlier, Refusal) and earlier.kind != "key_conflict":
+        return answer
+    with suppress(Refusal, KeyError, TypeError):  # a body without an amount
+        amount = rules.json_body(call)["amount"]
+        if amount in SENT_MEANWHILE:
+            rules.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
+    return answer
+
 
 VARIANTS = {
     "PAY-BAL-08": {"decimal-comma": changes_result(
@@ -31,6 +50,17 @@ VARIANTS = {
             "(payments.md, lines 134-135).",
             balance_view=lambda rules, view, _: view | {
                 "reserve": rules.wallet_view(123456789), "pixBlocked": rules.wallet_view(5)}),
+        "booked-on-completion": overrides(
+            "A transfer leaves the wallet on completion, its fee besides: neither is excluded (payments.md, line 198).",
+            book_transfer=lambda _rules, _right, _transfer: None, book_completion=book_with_fee,
+            new_transfer_view=lambda _, right, transfer: right(transfer) | {"netAmount": transfer["amount"]}),
+        "wallet-in-debt": starts(
+            "The account begins with less than nothing: its first balance is not stated (payments.md, line 133).",
+            lambda rules: rules.post(
+                ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))),
+        "others-send-during-replays": changes_result(
+            "Others send the same amount meanwhile: an account may have several users (payments.md, line 306).",
+            replay=send_same, refused=send_same),
         "fees-are-all": setting(
             "The fees of a charge are its whole amount: how they are computed is not stated (payments.md, line 84).",
             charge_fees=lambda _rules, amount: amount),
@@ -93,48 +123,3 @@ class BalancesLag(PaymentsRules):
         moves: Moves = self.__dict__.get("moves", [])
         young = sum(c for at, book, name, c in moves if at > since and (book, name) == (self.book(access), "pix"))
         return super().balance_view(access) | {"pix": self.wallet_view(self.balance_of(access, "pix") - young)}
-
-
-@variant("PAY-BAL-10/booked-on-completion")
-class BooksOnCompletion(PaymentsRules):
-    """A transfer leaves the wallet on completion, its fee besides: neither is excluded (payments.md, line 198)."""
-
-    def book_transfer(self, transfer: Row) -> None:
-        pass
-
-    def book_completion(self, transfer: Row) -> None:
-        gross, fees = transfer["amount"], transfer["fees"]
-        entries = ("pix", DEBIT, gross + fees), ("acquirer", CREDIT, gross), ("fees", CREDIT, fees)
-        self.post(owner_of(transfer), "transfer.completed", transfer["id"], *entries)
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        return super().new_transfer_view(transfer) | {"netAmount": transfer["amount"]}
-
-
-@variant("PAY-BAL-10/wallet-in-debt")
-class WalletInDebt(PaymentsRules):
-    """The account begins with less than nothing: its first balance is not stated (payments.md, line 133)."""
-
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
-        self.post(ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))
-
-
-@variant("PAY-BAL-10/others-send-during-replays")
-class OthersSendDuringReplays(PaymentsRules):
-    """Others send the same amount meanwhile: an account may have several users (payments.md, line 306)."""
-
-    def replay(self, call: Call, earlier: Row) -> Answer:
-        self._send(call)
-        return super().replay(call, earlier)
-
-    def refused(self, call: Call, refusal: Refusal) -> Answer:
-        if refusal.kind == "key_conflict":
-            self._send(call)
-        return super().refused(call, refusal)
-
-    def _send(self, call: Call) -> None:
-        with suppress(Refusal, KeyError, TypeError):  # a body without an amount
-            amount = self.json_body(call)["amount"]
-            if amount in SENT_MEANWHILE:
-                self.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))

@@ -4,35 +4,36 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
 from pix_conformance.proof.variants.common.checks import refuses_values
 from pix_conformance.reference.fields import Field
-from pix_conformance.reference.payments import PaymentsRules
 
 SIGN = r"(?:[^\W\d_]|['-])"
 """A letter, or what stands between letters of a name."""
 ADDRESS = ("street", "number", "neighborhood", "city", "state", "zipCode")
 STRINGS = tuple(Field(one, "string", required=True) for one in ADDRESS)
 
-FORMS = {"zipCode": "[0-9]{8}", "state": "[A-Z]{2}"}
-
 
 def unlike(field: str, pattern: str) -> Callable[[str, Any], bool]:
     return lambda key, value: key == field and not re.fullmatch(pattern, value)
 
 
-def read_addresses(sentence: str, fields: tuple[Field, ...]) -> Difference:
-    """Read both addresses by a table."""
-
-    def read(_rules: Any, holder: dict[str, Any], field: Field, where: str) -> tuple[Any, ...]:
-        return holder, with_fields(field, fields), where
-
-    return changes_arguments(sentence, read_field=read)
+def with_integer(name: str) -> tuple[Field, ...]:
+    return tuple(Field(one, "integer" if one == name else "string") for one in ADDRESS)
 
 
-def with_fields(field: Field, fields: tuple[Field, ...]) -> Field:
-    address = field.name in {"billingAddress", "shippingAddress"}
-    return Field(field.name, field.kind, fields=fields) if address else field
+def read_addresses(sentence: str, fields: tuple[Field, ...], **forms: str) -> Difference:
+    """Read both addresses by a table; `forms` has patterns of some of their fields."""
+
+    def read(_rules: Any, right: Callable[..., Any], holder: dict[str, Any], field: Field, where: str) -> Any:
+        is_address = field.name in {"billingAddress", "shippingAddress"}
+        return right(holder, Field(field.name, field.kind, fields=fields) if is_address else field, where)
+
+    def complaint(_rules: Any, right: Callable[..., Any], key: str, value: Any, field: Field) -> Any:
+        wrong = field.name in forms and not re.fullmatch(forms[field.name], value)
+        return "has another form" if wrong else right(key, value, field)
+
+    return overrides(sentence, read_field=read, complaint=complaint)
 
 
 VARIANTS = {
@@ -47,6 +48,10 @@ VARIANTS = {
             "A document has any number of digits: no length is stated (payments.md, line 44).",
             judge_customer=lambda _rules, _customer: None).also("PAY-CUS-12", "PAY-CUS-13"),
     },
+    "PAY-CUS-14": {"empty-documents": overrides(
+            "An empty document is accepted: no length is stated, only that it is required (payments.md, line 44).",
+            judge_document=lambda _, right, value: right(value) if value else None,
+            judge_customer=lambda _, right, customer: right(customer) if customer["document"] else None)},
     "PAY-CUS-17": {
         "full-names": refuses_values(
             "A name is two words of letters or more: it is the full name of the payer (payments.md, line 45).",
@@ -78,44 +83,12 @@ VARIANTS = {
             STRINGS).also("PAY-ITEM-14"),
         "city-is-number": read_addresses(
             "The city of an address is the integer that the statistics office gave it: "
-            "its types are not shown (payments.md, line 48).",
-            tuple(Field(one, "integer" if one == "city" else "string") for one in ADDRESS)),
+            "its types are not shown (payments.md, line 48).", with_integer("city")),
+        "house-number-is-integer": read_addresses(
+            "The number of an address is an integer, a zipCode has a hyphen: types are not shown "
+            "(payments.md, line 48).", with_integer("number"), zipCode="[0-9]{5}-[0-9]{3}").also("PAY-ITEM-14"),
+        "postal-forms": read_addresses(
+            "A zipCode has eight digits, a state two capitals: the types of addresses are not shown "
+            "(payments.md, line 48).", STRINGS, zipCode="[0-9]{8}", state="[A-Z]{2}").also("PAY-ITEM-14"),
     },
 }  # fmt: skip
-
-
-@variant("PAY-CUS-14/empty-documents")
-class EmptyDocuments(PaymentsRules):
-    """An empty document is accepted: no length is stated, only that it is required (payments.md, line 44)."""
-
-    def judge_document(self, value: str) -> str | None:
-        return super().judge_document(value) if value else None
-
-    def judge_customer(self, customer: dict[str, Any]) -> str | None:
-        return super().judge_customer(customer) if customer["document"] else None
-
-
-@variant("PAY-CUS-26/postal-forms", "PAY-ITEM-14")
-class PostalForms(PaymentsRules):
-    """A zipCode has eight digits, a state two capitals: the types of addresses are not shown (payments.md, line 48)."""
-
-    def read_field(self, holder: dict[str, Any], field: Field, where: str) -> Any:
-        return super().read_field(holder, with_fields(field, STRINGS), where)
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        wrong = field.name in FORMS and not re.fullmatch(FORMS[field.name], value)
-        return "has another form" if wrong else super().complaint(key, value, field)
-
-
-@variant("PAY-CUS-26/house-number-is-integer", "PAY-ITEM-14")
-class NumberedHouses(PaymentsRules):
-    """The number of an address is an integer, a zipCode has a hyphen: types are not shown (payments.md, line 48)."""
-
-    fields = tuple(Field(one, "integer" if one == "number" else "string") for one in ADDRESS)
-
-    def read_field(self, holder: dict[str, Any], field: Field, where: str) -> Any:
-        return super().read_field(holder, with_fields(field, self.fields), where)
-
-    def complaint(self, key: str, value: Any, field: Field) -> str | None:
-        wrong = field.name == "zipCode" and not re.fullmatch(r"[0-9]{5}-[0-9]{3}", value)
-        return "must be a zip code" if wrong else super().complaint(key, value, field)

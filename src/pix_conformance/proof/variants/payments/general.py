@@ -4,11 +4,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, setting
-from pix_conformance.proof.variants.common.checks import checks_arguments
+from pix_conformance.proof.variants.common.checks import checks_arguments, refuse_unknown_fields
 from pix_conformance.proof.variants.common.http import FORMS, LENIENT_BODIES, RESPONSES, ROUTES_FIRST, UNKNOWN_METHOD
 from pix_conformance.proof.variants.common.proxies import PROXIES
 from pix_conformance.reference.call import Answer
-from pix_conformance.reference.fields import Field
 
 BRASILIA = timezone(timedelta(hours=-3))
 
@@ -25,11 +24,6 @@ def in_portuguese(_rules: Any, answer: Answer, *_given: Any) -> Answer:
     has_message = isinstance(answer.body, dict) and answer.body.get("success") is True and "message" in answer.body
     words = {"message": "Operação realizada com sucesso"}
     return Answer(answer.status, answer.body | words, answer.headers) if has_message else answer
-
-
-def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:
-    if unknown := set(holder) - {one.name for one in fields}:
-        raise rules.invalid(f"{where}.{min(unknown)}".lstrip("."), "is not a field")
 
 
 VARIANTS = {

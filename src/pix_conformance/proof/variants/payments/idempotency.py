@@ -4,11 +4,10 @@ import json
 import uuid
 from typing import Any
 
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
+from pix_conformance.proof.difference import changes_arguments, changes_refusal, changes_result, setting
 from pix_conformance.proof.variants.common.checks import checks_arguments
-from pix_conformance.proof.variants.common.idempotency import CONFLICTS_MEANWHILE
-from pix_conformance.reference.call import Answer, Call, Refusal
-from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.proof.variants.common.idempotency import CONFLICTS_MEANWHILE, keys_of_all_accounts, use_key
+from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
 
 
@@ -33,9 +32,17 @@ def conflict(rules: Any, *_: Any) -> Answer:
     raise rules.key_conflict()
 
 
+def as_it_is_now(rules: Any, answer: Answer, call: Call, _: Row) -> Answer:
+    transfer = rules.store.find("transfer", id=answer.body.get("data", {}).get("id"))
+    return Answer(answer.status, rules.transfer_answer(call, transfer), answer.headers) if transfer else answer
+
+
 VARIANTS = {
     "PAY-IDEM-05": {
         "conflicts-meanwhile": CONFLICTS_MEANWHILE,
+        "replay-is-current": changes_result(
+            "A replay shows the transfer as it is now: only that none is created is stated (payments.md, line 298).",
+            replay=as_it_is_now),
         "replay-conflicts": setting(
             "A replay is refused with 409, which the creation route lists for a used key (payments.md, line 302).",
             replay=conflict),
@@ -56,47 +63,13 @@ VARIANTS = {
             "Bodies are compared with their defaults: which bodies are the same is not stated (payments.md, line 299).",
             fingerprint=lambda rules, call, body: (call, {"currency": rules.default_currency, **body})),
     },
+    "PAY-IDEM-13": {"refused-request-uses-key": changes_refusal(
+            "A refused body uses up its key: that a key is free then is not stated (payments.md, line 299).",
+            create_transfer=use_key)},
+    "PAY-IDEM-14": {"keys-of-all-accounts": keys_of_all_accounts(
+            "The key of another account conflicts: that accounts have their own keys is not stated "
+            "(payments.md, line 299).")},
     "PAY-IDEM-15": {"forgotten-after-50-s": changes_result(
             "A key is forgotten after 50 s: how long it counts is not stated (payments.md, lines 298-299).",
             earlier=forget_old)},
 }  # fmt: skip
-
-
-@variant("PAY-IDEM-05/replay-is-current")
-class ReplaysCurrent(PaymentsRules):
-    """A replay shows the transfer as it is now: only that none is created is stated (payments.md, line 298)."""
-
-    def replay(self, call: Call, earlier: Row) -> Answer:
-        answer = super().replay(call, earlier)
-        transfer = self.store.find("transfer", id=answer.body["data"]["id"])
-        return Answer(answer.status, self.transfer_answer(call, transfer), answer.headers) if transfer else answer
-
-
-@variant("PAY-IDEM-13/refused-request-uses-key")
-class RefusedRequestUsesKey(PaymentsRules):
-    """A refused body uses up its key: that a key is free then is not stated (payments.md, line 299)."""
-
-    async def create_transfer(self, call: Call) -> Answer:
-        try:
-            return await super().create_transfer(call)
-        except Refusal as refusal:
-            key = self.idempotency_key(call)
-            if refusal.kind == "invalid" and key is not None and self.earlier(call, key) is None:
-                text = (call.body or b"").decode(errors="replace")
-                self.remember(call, key, json.dumps(text), self.refused(call, refusal))
-            raise
-
-
-@variant("PAY-IDEM-14/keys-of-all-accounts")
-class KeysOfAllAccounts(PaymentsRules):
-    """The key of another account conflicts: that accounts have their own keys is not stated (payments.md, line 299)."""
-
-    def idempotency_scope(self, call: Call) -> str:
-        return call.operation
-
-    def earlier(self, call: Call, key: str) -> Row | None:
-        owner = self.__dict__.setdefault("_owners", {}).setdefault(key, call.access.book)
-        found = super().earlier(call, key)
-        if found and owner != call.access.book:
-            raise self.key_conflict()
-        return found

@@ -1,5 +1,6 @@
 """Conforming variants where PAY-ITEM is silent: the items of a charge."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments
@@ -14,15 +15,9 @@ def read_other_address(_rules: Any, holder: dict[str, Any], field: Field, where:
     return holder, address if field.name == "shippingAddress" else field, where
 
 
-def add_pieces_up(rules: Any, read: dict[str, Any], _: Any) -> None:
+def add_up(rules: Any, read: dict[str, Any], amount: Callable[[dict[str, Any]], int]) -> None:
     items = read["items"] or []
-    if items and sum(one["quantity"] * one["amountInCents"] for one in items) != read["amountInCents"]:
-        raise rules.invalid("items", "must add up to amountInCents")
-
-
-def add_lines_up(rules: Any, read: dict[str, Any], _: Any) -> None:
-    items = read["items"] or []
-    if items and sum(one["amountInCents"] for one in items) != read["amountInCents"]:
+    if items and sum(map(amount, items)) != read["amountInCents"]:
         raise rules.invalid("items", "must add up to amountInCents")
 
 
@@ -36,10 +31,11 @@ VARIANTS = {
     "PAY-ITEM-16": {
         "pieces-add-up": checks_result(
             "Items whose quantities times amounts are not the amount of the charge are refused: "
-            "whether they must add up is not stated (payments.md, lines 36 and 57).", read_charge=add_pieces_up),
+            "whether they must add up is not stated (payments.md, lines 36 and 57).",
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["quantity"] * one["amountInCents"])),
         "lines-add-up": checks_result(
             "Items whose amounts are not the amount of the charge are refused: "
             "whether an amount is that of one piece or of all is not stated (payments.md, line 57).",
-            read_charge=add_lines_up),
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["amountInCents"])),
     },
 }  # fmt: skip

@@ -1,14 +1,43 @@
 """Conforming variants where PAY-KEY is silent: PIX keys."""
 
 import re
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from pix_conformance.proof.difference import changes_result, setting, variant
+from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.reference import formats
-from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
 LONGEST_KEY = 77
+
+
+def normalized(_rules: Any, right: Callable[[str], str | None], value: str) -> str | None:
+    return None if re.fullmatch("[0-9A-Fa-f]{32}", value.strip()) else right(value.strip())
+
+
+def refuse_unregistered(rules: Any, right: Callable[[str], str | None], value: str) -> str | None:
+    return right(value) or (None if value == rules.world.accounts.transfer_key else "is not registered")
+
+
+async def refuse_later(rules: Any, right: Callable[[Row], Awaitable[None]], transfer: Row) -> None:
+    await right(transfer)
+    if transfer["pix_key"] != rules.world.accounts.transfer_key:
+        with rules.store.transaction():
+            now = rules.store.find("transfer", id=transfer["id"]) or transfer
+            changes = {"status": "refused", "updated_at": rules.clock.now()}
+            if now["status"] != "completed" and rules.claim_transfer(now, changes):
+                rules.emit("transfer_canceled", "transfer", now | changes)
+
+
+def is_not_refused(_rules: Any, right: Callable[[Row], bool], transfer: Row) -> bool:
+    return transfer["status"] != "refused" and right(transfer)
+
+
+def configure_no_key(_rules: Any, right: Callable[..., None], world: ServerState) -> None:
+    world.accounts.transfer_key = ""
+    right(world)
+
 
 VARIANTS = {
     "PAY-KEY-12": {
@@ -24,62 +53,24 @@ VARIANTS = {
             is_phone_key=lambda _rules, right, value: right and bool(
                 re.fullmatch(r"\+55[1-9][1-9]9[0-9]{8}", value)),
             is_evp_key=lambda _rules, right, value: right and value == value.lower()).also("PAY-KEY-13"),
+        "unregistered-keys-refused": overrides(
+            "A transfer to a key that is not registered is refused: a destination must exist "
+            "(payments.md, line 90).", judge_pix_key=refuse_unregistered),
+        "unregistered-keys-refused-none-configured": overrides(
+            "Unregistered keys are refused, and no registered key is configured: none must be (payments.md, line 90).",
+            judge_pix_key=refuse_unregistered, __init__=configure_no_key),
+        "unregistered-keys-refused-later": overrides(
+            "The bank refuses a transfer to an unregistered key after its approval "
+            "(payments.md, lines 90, 192 and 328).", approve=refuse_later, may_complete=is_not_refused),
+        "unregistered-keys-refused-later-none-configured": overrides(
+            "The bank refuses unregistered keys, and no registered key is configured: none must be "
+            "(payments.md, line 90).", approve=refuse_later, may_complete=is_not_refused, __init__=configure_no_key),
     },
+    "PAY-KEY-13": {"keys-normalized": overrides(
+            "Blanks around a key and a UUID without hyphens are accepted: neither is excluded (payments.md, line 104).",
+            judge_pix_key=normalized)},
     "PAY-KEY-14": {"letters-in-cnpj": setting(
             "A CNPJ with letters is accepted, as the law has it: the document wants digits (payments.md, line 101).",
             is_cnpj_key=lambda _rules, value: formats.is_digits(value, 14) or bool(
                 re.fullmatch("[0-9A-Z]{12}[0-9]{2}", value)))},
 }  # fmt: skip
-
-
-@variant("PAY-KEY-12/unregistered-keys-refused")
-class RefusesUnregistered(PaymentsRules):
-    """A transfer to a key that nobody has registered is refused: a destination must exist (payments.md, line 90)."""
-
-    def judge_pix_key(self, value: str) -> str | None:
-        unknown = value != self.world.accounts.transfer_key
-        return super().judge_pix_key(value) or ("is not registered" if unknown else None)
-
-
-@variant("PAY-KEY-12/unregistered-keys-refused-none-configured")
-class RefusesAll(RefusesUnregistered):
-    """Unregistered keys are refused, and no registered key is configured: none must be (payments.md, line 90)."""
-
-    def __init__(self, world: ServerState) -> None:
-        world.accounts.transfer_key = ""
-        super().__init__(world)
-
-
-@variant("PAY-KEY-12/unregistered-keys-refused-later")
-class RefusesUnregisteredLater(PaymentsRules):
-    """The bank refuses a transfer to an unregistered key after its approval (payments.md, lines 90, 192 and 328)."""
-
-    async def approve(self, transfer: Row) -> None:
-        await super().approve(transfer)
-        if transfer["pix_key"] != self.world.accounts.transfer_key:
-            with self.store.transaction():
-                now = self.store.find("transfer", id=transfer["id"]) or transfer
-                changes = {"status": "refused", "updated_at": self.clock.now()}
-                if now["status"] != "completed" and self.claim_transfer(now, changes):
-                    self.emit("transfer_canceled", "transfer", now | changes)
-
-    def may_complete(self, transfer: Row) -> bool:
-        return transfer["status"] != "refused" and super().may_complete(transfer)
-
-
-@variant("PAY-KEY-12/unregistered-keys-refused-later-none-configured")
-class RefusesAllLater(RefusesUnregisteredLater):
-    """The bank refuses unregistered keys, and no registered key is configured: none must be (payments.md, line 90)."""
-
-    def __init__(self, world: ServerState) -> None:
-        world.accounts.transfer_key = ""
-        super().__init__(world)
-
-
-@variant("PAY-KEY-13/keys-normalized")
-class NormalizesKeys(PaymentsRules):
-    """Blanks around a key and a UUID without hyphens are accepted: neither is excluded (payments.md, line 104)."""
-
-    def judge_pix_key(self, value: str) -> str | None:
-        text = value.strip()
-        return None if re.fullmatch("[0-9A-Fa-f]{32}", text) else super().judge_pix_key(text)

@@ -3,11 +3,9 @@
 import time
 from typing import Any
 
-from pix_conformance.proof.difference import variant
 from pix_conformance.proof.variants.common.checks import checks_arguments
 from pix_conformance.proof.variants.common.http import RATE_LIMITED, RATE_UNTIL_DATE
 from pix_conformance.reference.call import Call, Refusal
-from pix_conformance.reference.payments import PaymentsRules
 
 WINDOW_S = 5.0
 TOKENS = 8
@@ -22,26 +20,21 @@ def limit_tokens(rules: Any, call: Call) -> None:
         granted.append(time.monotonic())
 
 
+def limit_one_of_150(rules: Any, _call: Call) -> None:
+    rules.__dict__["served"] = served = rules.__dict__.get("served", 12) + 1
+    if served % 150 == 15:
+        raise Refusal("limited", "too many requests")
+
+
 VARIANTS = {
     "PAY-RATE-02": {
         "limited-until-date": RATE_UNTIL_DATE,
         "limited-with-retry-after": RATE_LIMITED,
+        "limited-now-and-then": checks_arguments(
+            "One request of 150 gets 429 without Retry-After: no header is stated (payments.md, lines 373 and 390).",
+            limit_rate=limit_one_of_150).also("PAY-RATE-03"),
         "eight-tokens-in-5-s": checks_arguments(
             "More than eight tokens in five seconds are refused: numeric rate limits are not shown "
             "(payments.md, line 390).", limit_rate=limit_tokens),
     },
 }  # fmt: skip
-
-
-@variant("PAY-RATE-02/limited-now-and-then", "PAY-RATE-03")
-class LimitsNowAndThen(PaymentsRules):
-    """One request of 150 gets 429 without Retry-After: no header is stated (payments.md, lines 373 and 390)."""
-
-    limited_each = 150
-    served = 12
-
-    def limit_rate(self, call: Call) -> None:
-        super().limit_rate(call)
-        self.served += 1
-        if self.served % self.limited_each == 15:
-            raise Refusal("limited", "too many requests")

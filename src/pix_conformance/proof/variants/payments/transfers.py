@@ -2,16 +2,17 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_arguments, changes_result, setting, variant
-from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting, variant
+from pix_conformance.reference.call import Access
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.state import ServerState
 from pix_conformance.reference.store import Row
 
-NO_MONEY = "the balance does not suffice"
+NO_MONEY = "exceeds the available balance"
+"""How the reference refuses a transfer."""
 STEPS = ("pending_analysis", "queued", "processing", "banking_processing")
 STEP_S = 0.15
 HELD_S = 2
@@ -21,11 +22,34 @@ async def stay(_rules: Any, _transfer: Row) -> None:
     """Approve nothing."""
 
 
+def hold(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
+    owner = owner_of(charge)
+    before = rules.balance_of(owner, "pix")
+    right(charge)
+    held = rules.__dict__.setdefault("held", [])
+    held.append((time.monotonic() + HELD_S, owner, rules.balance_of(owner, "pix") - before))
+
+
+def less_held(rules: Any, right: Callable[..., int], access: Access, account: str) -> int:
+    kept = rules.__dict__.get("held", [])
+    held: int = sum(cents for ends, owner, cents in kept if owner == access and ends > time.monotonic())
+    return right(access, account) + held * {"pix": -1, "reserve": 1}.get(account, 0)
+
+
 VARIANTS = {
     "PAY-TRF-10": {
         "funds-needed": setting(
             "An amount above the free balance is refused: no rule is stated (payments.md, line 133).",
             refuses_without_funds=True),
+        "settled-funds-needed": overrides(
+            "A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (payments.md, line 135).",
+            credit_payment=hold, balance_of=less_held).with_settings(refuses_without_funds=True),
+        "insufficient-funds-code": changes_result(
+            "An amount above the free balance is refused with a code of its own: no rule is stated "
+            "(payments.md, line 133).",
+            error_message=lambda _, text, refusal: "no money" if NO_MONEY in refusal.message else text,
+            error_code=lambda _, code, refusal: "INSUFFICIENT_FUNDS" if NO_MONEY in refusal.message else code)
+            .with_settings(refuses_without_funds=True),
         "overdrawn-is-canceled": setting(
             "A transfer above the free balance is created and canceled: no rule is stated "
             "(payments.md, lines 191 and 328).", overdrawn_status="canceled"),
@@ -65,6 +89,10 @@ VARIANTS = {
             "(payments.md, line 120).",
             new_transfer_view=lambda _rules, view, row: view if row["status"] == "completed" else view | {
                 "fees": 0, "netAmount": row["amount"]}),
+        "flat-fee-besides": changes_result(
+            "A transfer costs 80 cents besides, a charge nothing: fees are not stated "
+            "(payments.md, lines 84 and 118-120).", transfer_fees=lambda *_: 80, charge_fees=lambda *_: 0,
+            new_transfer_view=lambda _, view, transfer: view | {"netAmount": transfer["amount"]}),
         "net-of-tax": changes_result(
             "netAmount is less by a tax of one cent: no sentence relates it to amount and fees "
             "(payments.md, lines 118-120).",
@@ -75,9 +103,21 @@ VARIANTS = {
             "(payments.md, lines 118-120).",
             new_transfer_view=lambda _rules, view, _: view | {"netAmount": view["netAmount"] + 2}).also("PAY-TRF-76"),
     },
-    "PAY-TRF-68": {"never-processed": changes_result(
+    "PAY-TRF-68": {
+        "never-processed": changes_result(
             "processedAt is always null: no sentence says that a simulated completion sets it (payments.md, line 125).",
-            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79")},
+            transfer_view=lambda _rules, view, _: view | {"processedAt": None}).also("PAY-TRF-75", "PAY-TRF-79"),
+        "processed-on-approval": changes_arguments(
+            "processedAt is the end of processing, a status before completion (payments.md, lines 125 and 183).",
+            claim_transfer=lambda rules, transfer, changes: (
+                transfer, changes | {"processed_at": transfer["processed_at"] or rules.clock.now()}))
+            .also("PAY-TRF-75", "PAY-TRF-79"),
+        "processed-on-creation": changes_result(
+            "processedAt is set from creation on: from when it is, is not stated (payments.md, line 125).",
+            new_transfer=lambda rules, transfer, *_: transfer | {"processed_at": rules.clock.now()},
+            completed_changes=lambda _, changes, transfer: changes | {"processed_at": transfer["processed_at"]})
+            .also("PAY-TRF-75", "PAY-TRF-79"),
+    },
     "PAY-TRF-74": {
         "approved-after-2-s": setting(
             "The approval takes 2 s: how long it does is not stated (payments.md, line 200).",
@@ -99,60 +139,8 @@ VARIANTS = {
     },
     "PAY-TRF-81": {"updated-by-edits-only": changes_arguments(
             "updatedAt stays that of creation: whether a change of status is an update is not stated "
-            "(payments.md, line 124).",
-            transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},))},
+            "(payments.md, line 124).", transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},))},
 }  # fmt: skip
-
-
-@variant("PAY-TRF-10/settled-funds-needed")
-class SettledFundsNeeded(PaymentsRules):
-    """A payment is in reserve for 2 s, and cannot be transferred: it awaits settlement (payments.md, line 135)."""
-
-    refuses_without_funds = True
-
-    def __init__(self, world: ServerState) -> None:
-        super().__init__(world)
-        self._held: list[tuple[float, Access, int]] = []
-
-    def credit_payment(self, charge: Row) -> None:
-        owner = owner_of(charge)
-        before = super().balance_of(owner, "pix")
-        super().credit_payment(charge)
-        self._held.append((time.monotonic() + HELD_S, owner, super().balance_of(owner, "pix") - before))
-
-    def balance_of(self, access: Access, account: str) -> int:
-        held = sum(cents for ends, owner, cents in self._held if owner == access and ends > time.monotonic())
-        return super().balance_of(access, account) + held * {"pix": -1, "reserve": 1}.get(account, 0)
-
-
-@variant("PAY-TRF-10/insufficient-funds-code")
-class InsufficientFundsCode(PaymentsRules):
-    """An amount above the free balance is refused with a code of its own: no rule is stated (payments.md, line 133)."""
-
-    refuses_without_funds = True
-
-    def open_transfer(self, call: Call, read: dict[str, Any]) -> Answer:
-        try:
-            return super().open_transfer(call, read)
-        except Refusal:
-            raise Refusal("invalid", NO_MONEY) from None
-
-    def error_code(self, refusal: Refusal) -> str:
-        return "INSUFFICIENT_FUNDS" if refusal.message == NO_MONEY else super().error_code(refusal)
-
-
-@variant("PAY-TRF-43/flat-fee-besides")
-class FlatFeeBesides(PaymentsRules):
-    """A transfer costs 80 cents besides, a charge nothing: fees are not stated (payments.md, lines 84 and 118-120)."""
-
-    def transfer_fees(self, amount: int) -> int:
-        return 80
-
-    def charge_fees(self, amount: int) -> int:
-        return 0
-
-    def new_transfer_view(self, transfer: Row) -> dict[str, Any]:
-        return super().new_transfer_view(transfer) | {"netAmount": transfer["amount"]}
 
 
 @variant("PAY-TRF-74/four-steps", "PAY-TRF-40")
@@ -168,23 +156,3 @@ class FourSteps(PaymentsRules):
                     return
                 transfer = transfer | changes
                 self.emit("transfer_updated", "transfer", transfer)
-
-
-@variant("PAY-TRF-68/processed-on-approval", "PAY-TRF-75", "PAY-TRF-79")
-class ProcessedOnApproval(PaymentsRules):
-    """processedAt is the end of processing, a status before completion (payments.md, lines 125 and 183)."""
-
-    def claim_transfer(self, transfer: Row, changes: Row) -> bool:
-        first = transfer["processed_at"] or self.clock.now()
-        return super().claim_transfer(transfer, changes | {"processed_at": first})
-
-
-@variant("PAY-TRF-68/processed-on-creation", "PAY-TRF-75", "PAY-TRF-79")
-class ProcessedOnCreation(PaymentsRules):
-    """processedAt is set from creation on: from when it is, is not stated (payments.md, line 125)."""
-
-    def new_transfer(self, access: Access, read: dict[str, Any]) -> Row:
-        return super().new_transfer(access, read) | {"processed_at": self.clock.now()}
-
-    def completed_changes(self, transfer: Row) -> Row:
-        return super().completed_changes(transfer) | {"processed_at": transfer["processed_at"]}

@@ -1,0 +1,72 @@
+"""Keeps other workers from moving money on an account while a test compares its balance or its ledger."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
+
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.results.other_payments import MOVING, SHOWING
+
+LOOK_AGAIN_S = 0.02
+
+
+class AccountLock:
+    """The locks of the workers of one run, one for each API: files, which the system unlocks if a worker crashes.
+
+    From the first request of a test that shows the balance until `release`, the other workers wait before each request
+    that moves money. Safe to use from many threads.
+    """
+
+    def __init__(self, directory: Path | None, waits: Waits) -> None:
+        """`directory` has the files; None if no other worker sends requests."""
+        self._directory, self._waits = directory, waits
+        self._alone: dict[Api, ExitStack] = {}
+        self._mutex = Lock()
+
+    @contextmanager
+    def around(self, api: Api, operation: str | None) -> Iterator[None]:
+        """Hold what a request of this operation needs. Raises Interrupted if the run ends before it is free."""
+        if self._directory is None or operation not in SHOWING | MOVING:
+            yield
+            return
+        with self._mutex:
+            if operation in SHOWING and api not in self._alone:
+                self._alone[api] = self._held_alone(api, self._directory)
+            is_alone = api in self._alone
+        if is_alone:
+            yield
+            return
+        with self._file(self._directory / f"{api}.turn", fcntl.LOCK_SH), ExitStack() as held:
+            held.enter_context(self._file(self._directory / f"{api}.money", fcntl.LOCK_SH))
+            moving = held.pop_all()
+        with moving:
+            yield
+
+    def release(self) -> None:
+        """Let the other workers move money again: the test has ended, or waits."""
+        with self._mutex:
+            while self._alone:
+                self._alone.popitem()[1].close()
+
+    def _held_alone(self, api: Api, directory: Path) -> ExitStack:
+        """Take the turn, so that no further request begins, and wait for the end of those under way."""
+        with ExitStack() as held:
+            held.enter_context(self._file(directory / f"{api}.turn", fcntl.LOCK_EX))
+            held.enter_context(self._file(directory / f"{api}.money", fcntl.LOCK_EX))
+            return held.pop_all()
+
+    @contextmanager
+    def _file(self, path: Path, kind: int) -> Iterator[None]:
+        with path.open("a") as file:
+            while True:
+                try:
+                    fcntl.flock(file, kind | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    self._waits.pause(LOOK_AGAIN_S)
+            yield

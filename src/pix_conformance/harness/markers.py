@@ -1,0 +1,11 @@
+"""The markers of the suites' tests."""
+
+MARKERS = (
+    "requirement(*ids): the requirements that the test decides",
+    "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
+    "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
+    "concurrent: sends requests side by side",
+    "whole_run: judges all that the run sent and received, and sends nothing",
+    "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
+    "observes: every requirement of the test is an open point; set by the plugin",
+)

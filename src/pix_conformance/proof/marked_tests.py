@@ -1,0 +1,20 @@
+"""The test cases of the suites that have a marker, such as those whose requests are generated."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from pix_conformance.model.paths import TEST_TREE
+
+
+def marked(name: str) -> frozenset[str]:
+    """Collect the suites in a process of their own; return the node ids of the test cases with this marker.
+
+    Raises CalledProcessError if the suites cannot be collected.
+    """
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, "suites"]
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PIX_")}
+    done = subprocess.run(words, cwd=TEST_TREE, env=clean, capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
+    return frozenset(line for line in done.stdout.splitlines() if "::" in line)

@@ -1,0 +1,91 @@
+"""Simultaneous users of the business charge API (business.md, lines 65-100). `pix-load` sends the requests.
+
+The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided
+from pix_conformance.checks.business.races import agrees_with_race, created_one_charge, names_one_payment
+from pix_conformance.checks.history import named
+from pix_conformance.checks.matchers import status
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.business_states import PENDING
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
+
+pytestmark = pytest.mark.whole_run
+OPERATION = {"payments": "pay_charge", "cancels": "cancel_charge", "queries": "get_charge"}
+
+
+def key_of(one: Exchange) -> str:
+    """Return the idempotency key of the request."""
+    return next((value for name, value in one.request.headers if name.lower() == "idempotency-key"), "")
+
+
+@requirement("BUS-IDEM-07")
+def test_requests_with_one_key_create_one_charge(under_load: UnderLoad, business: Business) -> None:
+    """All equal requests of the users with one idempotency key return one id, and a list shows no second charge."""
+    sent = under_load.of(Api.BUSINESS, "create_charge")
+    equal = groups(sent, lambda one: f"{key_of(one)} {one.request.text}")
+    listing = business.list_charges()
+    expect_of_each(
+        (listing, created_one_charge([group[0].request.json_object.get("external_ref", "")], group)) for group in equal
+    )
+
+
+@requirement("BUS-IDEM-04")
+def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None:
+    """A charge of another amount under the key of a charge that a user has created returns 409."""
+    sent = groups(filter(is_decided, under_load.of(Api.BUSINESS, "create_charge")), key_of)
+    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first))
+    expect_of_each((one, status(409)) for one in others)
+
+
+def is_of_another_amount(one: Exchange, first: Exchange) -> bool:
+    """Return whether a request has another amount than an accepted one, whose response came before."""
+    amounts = [each.request.json_object["amount_cents"] for each in (one, first)]
+    return first.ok and amounts[0] != amounts[1] and one.started > first.ended
+
+
+@dataclass
+class Life:
+    """The requests of the users about one charge, in their order."""
+
+    payments: Group = field(default_factory=list)
+    cancels: Group = field(default_factory=list)
+    queries: Group = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def lives(under_load: UnderLoad) -> list[Life]:
+    """Return the requests about each charge that the users have created and queried."""
+    created = (one for one in under_load.of(Api.BUSINESS, "create_charge") if one.ok)
+    found = {str(one.at("id")): Life() for one in created}
+    for name in ("payments", "cancels", "queries"):
+        for one in under_load.of(Api.BUSINESS, OPERATION[name]):
+            for charge in named(one) & found.keys():
+                getattr(found[charge], name).append(one)
+    return [one for one in found.values() if one.queries]
+
+
+@requirement("BUS-STATE-06")
+def test_simultaneous_payments_have_one_e2e_id(lives: list[Life]) -> None:
+    """The responses to several payments of one charge at the same time, and the query after them, show one e2e_id."""
+    repeated = (one for one in lives if len(one.payments) > 1)
+    expect_of_each((one.queries[-1], names_one_payment(one.payments)) for one in repeated)
+
+
+@requirement("BUS-STATE-07")
+def test_a_payment_and_a_simultaneous_cancel_end_in_one_state(lives: list[Life]) -> None:
+    """A charge that receives a payment and a cancel at once has the state that the accepted one announced."""
+    races = (one for one in lives if one.payments and one.cancels and one.queries[:-1])
+    decided = (one for one in races if one.queries[-2].at("status") != PENDING)
+    expect_of_each(
+        (one.queries[-1], agrees_with_race(one.payments[0], one.cancels[0], earlier=one.queries[-2])) for one in decided
+    )

@@ -1,0 +1,108 @@
+"""Simultaneous users of the payments API (payments.md, lines 198-204, 244-302). `pix-load` sends the requests.
+
+The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided
+from fixtures.payments.event_webhooks import Webhook
+from pix_conformance.checks.events import no_second_event_received
+from pix_conformance.checks.history import named
+from pix_conformance.checks.matchers import Matcher, status
+from pix_conformance.checks.payments.transfers import is_the_one_transfer_of
+from pix_conformance.checks.relations import shows_one_end_to_end_id, shows_one_was_accepted
+from pix_conformance.harness.expect import not_applicable
+from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.events import event_of
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Api
+
+pytestmark = pytest.mark.whole_run
+PAID = "transaction_paid"
+
+
+def simultaneous(under_load: UnderLoad, operation: str) -> Iterator[Group]:
+    """Yield the requests of an operation about one charge or transfer, where there are several."""
+    sent = groups(under_load.of(Api.PAYMENTS, operation), lambda one: one.request.url)
+    return (group for group in sent if len(group) > 1)
+
+
+def key_of(one: Exchange) -> str:
+    """Return the idempotency key of the request."""
+    return next((value for name, value in one.request.headers if name.lower() == "x-idempotency-key"), "")
+
+
+@requirement("PAY-IDEM-10")
+def test_requests_with_one_key_create_one_transfer(under_load: UnderLoad) -> None:
+    """All equal requests of the users with one idempotency key return one id, as far as they are accepted."""
+    sent = under_load.of(Api.PAYMENTS, "create_transfer")
+    equal = groups(sent, lambda one: f"{key_of(one)} {one.request.text}")
+    expect_of_each((group[0], is_the_one_transfer_of(group)) for group in equal)
+
+
+@requirement("PAY-IDEM-02")
+def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None:
+    """A transfer of another amount under the key of a transfer that a user has sent returns 409."""
+    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "create_transfer")), key_of)
+    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first))
+    expect_of_each((one, status(409)) for one in others)
+
+
+def is_of_another_amount(one: Exchange, first: Exchange) -> bool:
+    """Return whether a request has another amount than an accepted one, whose response came before."""
+    amounts = [each.request.json_object["amount"] for each in (one, first)]
+    return first.ok and amounts[0] != amounts[1] and one.started > first.ended
+
+
+@requirement("PAY-TRF-50")
+def test_every_transfer_is_found(under_load: UnderLoad) -> None:
+    """Each query of a transfer that a user has created returns 200."""
+    created = {str(one.at("data.id")) for one in under_load.of(Api.PAYMENTS, "create_transfer") if one.ok}
+    queries = filter(is_decided, under_load.of(Api.PAYMENTS, "get_transfer"))
+    expect_of_each((one, status(200)) for one in queries if named(one) & created)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [case("PAY-PAYS-18", "pay_charge", id="payment"), case("PAY-CMP-18", "complete_transfer", id="completion")],
+)
+def test_of_simultaneous_requests_one_is_accepted(under_load: UnderLoad, operation: str) -> None:
+    """Of several payments of one charge, or completions of one transfer, at the same time no second one is accepted.
+
+    That all are refused decides nothing: the charge or transfer may have ended by itself.
+    """
+    sent = (group for group in simultaneous(under_load, operation) if group[0].ok)
+    expect_of_each((group[0], shows_one_was_accepted(group)) for group in sent)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [case("PAY-PAYS-21", "pay_charge", id="payment"), case("PAY-CMP-22", "complete_transfer", id="completion")],
+)
+def test_simultaneous_requests_have_one_end_to_end_id(under_load: UnderLoad, operation: str) -> None:
+    """All payments of one charge, or completions of one transfer, that are accepted return one endToEndId."""
+    expect_of_each((group[0], shows_one_end_to_end_id(group)) for group in simultaneous(under_load, operation))
+
+
+@requirement("PAY-EVT-18")
+def test_a_refused_payment_sends_no_second_event(under_load: UnderLoad, webhook_all_events: Webhook) -> None:
+    """A charge of which one payment was accepted and the others were refused sends one transaction_paid."""
+    webhook_all_events.channel.wait_quiet_period()
+    came = [one for one in webhook_all_events.deliveries() if event_of(one, Api.PAYMENTS) == PAID]
+    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "pay_charge")), lambda one: one.request.url)
+    alone: list[tuple[Exchange, Matcher]] = []
+    repeated: list[tuple[Exchange, Matcher]] = []
+    for first, *refused in (group for group in sent if sum(one.ok for one in group) == 1):
+        about = [one for one in came if at(one.json, "transaction.id") in named(first)]
+        (repeated if refused else alone).append(([first, *refused][-1], no_second_event_received(PAID, about)))
+    if any(one_event.mismatch(payment) for payment, one_event in alone):
+        raise not_applicable("an event comes again with another id though nothing was repeated")
+    if not repeated:
+        raise not_applicable("no payment of a paid charge was refused")
+    expect_of_each(repeated)

@@ -1,0 +1,69 @@
+"""While a test of one worker compares balances, the other workers move no money on the account."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.harness.account_lock import AccountLock
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.vocabulary import Api
+
+SHORT_S, LONG_S = 0.2, 10.0
+
+
+def sent(lock: AccountLock, operation: str, api: Api = Api.PAYMENTS) -> threading.Event:
+    """Send a request in another thread; the event is set when it was sent."""
+    done = threading.Event()
+
+    def send() -> None:
+        with lock.around(api, operation):
+            done.set()
+
+    threading.Thread(target=send, daemon=True).start()
+    return done
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[AccountLock, AccountLock]:
+    return AccountLock(tmp_path, Waits()), AccountLock(tmp_path, Waits())
+
+
+@pytest.mark.parametrize("operation", ["pay_charge", "create_transfer", "complete_transfer", "get_balance"])
+def test_another_worker_waits_until_the_test_ends(two: tuple[AccountLock, AccountLock], operation: str) -> None:
+    mine, theirs = two
+    assert sent(mine, "get_balance").wait(LONG_S)
+    waiting = sent(theirs, operation)
+    assert not waiting.wait(SHORT_S)
+    mine.release()
+    assert waiting.wait(LONG_S)
+
+
+def test_the_worker_itself_and_what_moves_no_money_do_not_wait(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    assert sent(mine, "get_balance").wait(LONG_S)
+    assert sent(mine, "pay_charge").wait(LONG_S)
+    assert sent(theirs, "create_charge").wait(LONG_S)
+    assert sent(theirs, "pay_charge", Api.BUSINESS).wait(LONG_S)
+
+
+def test_a_balance_is_queried_once_the_payments_under_way_have_ended(two: tuple[AccountLock, AccountLock]) -> None:
+    mine, theirs = two
+    with theirs.around(Api.PAYMENTS, "pay_charge"):
+        assert sent(theirs, "create_transfer").wait(LONG_S)
+        queried = sent(mine, "get_balance")
+        assert not queried.wait(SHORT_S)
+        late = sent(theirs, "create_transfer")
+        assert not late.wait(SHORT_S)
+    assert queried.wait(LONG_S)
+    assert not late.wait(SHORT_S)
+    mine.release()
+    assert late.wait(LONG_S)
+
+
+def test_one_process_alone_takes_no_lock() -> None:
+    lock = AccountLock(None, Waits())
+    assert sent(lock, "get_balance").wait(LONG_S)
+    assert sent(AccountLock(None, Waits()), "pay_charge").wait(LONG_S)

@@ -1,0 +1,40 @@
+"""The mutants that only a run under load kills. `tests/harness/test_load.py` kills them."""
+
+import asyncio
+import re
+
+import pytest
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.vocabulary import Level
+from pix_conformance.proof.mutants import registry
+from pix_conformance.proof.mutants.registry import Mutant
+from pix_conformance.reference.call import Call
+from pix_conformance.reference.server import composed, load
+from pix_conformance.reference.state import ServerState
+from tests.proof.test_mutants import LISTED, ROUTE, RULES
+
+MUTANTS = [pytest.param(one, id=name) for name, one in registry.under_load().items()]
+
+
+def test_none_is_one_that_the_suites_must_kill() -> None:
+    assert len(MUTANTS) >= 4
+    assert not registry.load().keys() & registry.under_load().keys()
+
+
+@pytest.mark.parametrize("one", MUTANTS)
+def test_it_names_a_must_and_says_what_is_wrong(one: Mutant) -> None:
+    assert re.fullmatch(LISTED, one.id)
+    assert catalogue.load()[one.breaks[0]].level is Level.MUST
+    assert all(catalogue.load()[each].level is not Level.OPEN for each in one.breaks)
+    assert "\n" not in one.sentence
+    assert one.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("one", MUTANTS)
+def test_it_departs_from_the_reference_and_answers_a_call(one: Mutant) -> None:
+    api = catalogue.load()[one.breaks[0]].api
+    rules = composed(RULES[api], [load(one.rules)])
+    assert rules is not RULES[api]
+    answer = asyncio.run(rules(ServerState()).answer(Call("GET", ROUTE[api], {}, {}, b"")))
+    assert 200 <= answer.status < 600
