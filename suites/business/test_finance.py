@@ -40,6 +40,7 @@ from pix_conformance.checks.business.ledger import (
 )
 from pix_conformance.checks.matchers import success
 from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases, sent
@@ -96,8 +97,11 @@ def test_a_posting_keeps_its_id_and_its_created_at(business: Business) -> None:
 
 
 @requirement("BUS-FIN-24")
-def test_an_older_posting_keeps_its_id_and_its_created_at(business: Business, posted_payment: PaymentInLedger) -> None:
-    """The posting of the run's first payment keeps its id and created_at, while the ledger still shows it."""
+def test_an_older_posting_keeps_its_id_and_its_created_at(
+    business: Business, clock: Clock, posted_payment: PaymentInLedger
+) -> None:
+    """The posting of the run's first payment keeps its id and created_at for 3 s, while the ledger still shows it."""
+    clock.wait_until_aged(clock.at(posted_payment.after.ended), 3)
     now = precondition(business.get_finance())
     expect(now, keeps_postings(posted_payment.cents, posted_payment.after))
 
