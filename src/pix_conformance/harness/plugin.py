@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 from collections.abc import Iterator
@@ -51,6 +52,9 @@ from pix_conformance.model.vocabulary import Level
 from pix_conformance.results.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.waivers import read
+
+SELDOM = (50_000, 50, 100)
+"""Thresholds of the garbage collector: objects made before it looks at the new ones, looks before it looks at older."""
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -178,6 +182,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     return result
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the garbage collector look seldom, and never at the suites: a run keeps its exchanges to its end."""
+    if KEY in session.config.stash:
+        gc.freeze()
+        gc.set_threshold(*SELDOM)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Say what would be done, or send again what failed, where that is asked for instead of the suites."""
@@ -252,6 +263,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Conclude, write the bundle, hand over to the reports, and set the exit status."""
     if KEY not in session.config.stash:
         return
+    gc.freeze()  # pytest looks for garbage several times when it ends
     ours = session.config.stash[KEY]
     with ours.concluding:
         if ours.draft:

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -86,20 +86,40 @@ def _secrets_in(body: Any) -> Iterator[str]:
 def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
     """Return the exchange as it may be kept: each text through `redact`, credentials named instead of written."""
     sent, came = exchange.request, exchange.response
+    request = replace(sent, headers=_without_credentials(sent.headers, sent.credential))
+    response = came and replace(came, headers=_without_credentials(came.headers))
+    named = replace(exchange, request=request, response=response)
+    if not _changes(_texts(named), redact):
+        return named
     request = replace(
-        sent,
-        url=redact(sent.url),
-        headers=_headers(sent.headers, redact, sent.credential),
-        body=_body(sent.body, redact),
+        request, url=redact(sent.url), headers=_headers(request.headers, redact), body=_body(sent.body, redact)
     )
-    response = came and replace(came, headers=_headers(came.headers, redact), body=_body(came.body, redact))
-    return replace(
-        exchange, request=request, response=response, fault=redact(exchange.fault) if exchange.fault else None
+    response = response and replace(
+        response, headers=_headers(response.headers, redact), body=_body(response.body, redact)
     )
+    return replace(named, request=request, response=response, fault=redact(exchange.fault) if exchange.fault else None)
+
+
+def _texts(exchange: Exchange) -> Iterator[str]:
+    for one in (exchange.request, exchange.response):
+        if one is not None:
+            yield from (value for _, value in one.headers)
+            yield _text(one.body)
+    yield exchange.request.url
+    yield exchange.fault or ""
+
+
+def _changes(texts: Iterable[str], redact: Callable[[str], str]) -> bool:
+    """Whether `redact` masks something in one of these texts: one search for all, since each takes long."""
+    lines = "\n".join(texts)
+    return redact(lines) != lines
 
 
 def redacted_delivery(delivery: Delivery, redact: Callable[[str], str]) -> Delivery:
     """Return the delivery as it may be kept: each text through `redact`."""
+    fields = (text for field in delivery.headers for text in field)
+    if not _changes((delivery.path, delivery.method, *fields, _text(delivery.body), delivery.fault or ""), redact):
+        return delivery
     names, values = zip(*delivery.headers, strict=True) if delivery.headers else ((), ())
     headers = tuple(zip(_together(names, redact), _together(values, redact), strict=True))
     body = _body(delivery.body, redact)
@@ -117,9 +137,13 @@ def redacted_delivery(delivery: Delivery, redact: Callable[[str], str]) -> Deliv
     )
 
 
-def _headers(headers: Headers, redact: Callable[[str], str], credential: str = "") -> Headers:
+def _without_credentials(headers: Headers, credential: str = "") -> Headers:
     masked = f"<{credential or 'redacted'}>"
-    values = _together([masked if name.lower() in SECRET_HEADERS else value for name, value in headers], redact)
+    return tuple((name, masked if name.lower() in SECRET_HEADERS else value) for name, value in headers)
+
+
+def _headers(headers: Headers, redact: Callable[[str], str]) -> Headers:
+    values = _together([value for _, value in headers], redact)
     return tuple((name, value) for (name, _), value in zip(headers, values, strict=True))
 
 
@@ -131,7 +155,11 @@ def _together(texts: Sequence[str], redact: Callable[[str], str]) -> list[str]:
 
 
 def _body(body: bytes, redact: Callable[[str], str]) -> bytes:
-    return redact(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    return redact(_text(body)).encode("utf-8", "surrogateescape")
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "surrogateescape")
 
 
 def mask_foreign_objects(body: bytes, ours: Container[str]) -> bytes:

@@ -20,7 +20,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
     transfer_created_status = 200
     transfer_first_status = "pending"
     transfer_approved_status = "processing"
-    approval_seconds = 0.2
+    approval_seconds = 0.1
     transfer_incompletable: ClassVar[tuple[str, ...]] = ("pending", "manual_analysis", "completed", "canceled")
     refuses_without_funds = False
     overdrawn_status: ClassVar[str | None] = None
