@@ -29,9 +29,11 @@ def costs(seed: int) -> Figures:
     of_one = {f"only_{name}": statistics.median(one[name] for one in only) for name in ("wall_s", "start_s", "end_s")}
     with serve() as target:
         real_time = _wall_s(seed, target)
-    with serve(late_answers.OPTIONS) as target:
-        late = _wall_s(seed, target, "--concurrency", "auto")
-    return {**default, **of_one, "real_time_s": real_time, "late_s": late}
+    late = {}
+    for name, options in (("late_s", late_answers.LATE), ("very_late_s", late_answers.VERY_LATE)):
+        with serve(options) as target:
+            late[name] = _wall_s(seed, target, "--concurrency", "auto")
+    return {**default, **of_one, "real_time_s": real_time, **late}
 
 
 def _of_run(seed: int, *options: str) -> Figures:

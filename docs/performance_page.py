@@ -68,6 +68,13 @@ AIMS = (
         "s",
         "tests that compare balances wait for each other",
     ),
+    Aim(
+        "very_late_s",
+        "the same where a response takes 1.5 s",
+        900,
+        "s",
+        "tests that compare balances wait for each other",
+    ),
 )
 
 
