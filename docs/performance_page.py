@@ -19,6 +19,8 @@ PICTURES = {one: TEST_TREE / "docs" / "pictures" / f"mutants-over-{one}.svg" for
 NOT_MEASURED = "# Performance\n\nNot measured yet: `python -m benchmarks` does it.\n"
 BUDGET = "--budget "
 """In the name of a tool: its runs end at a budget of requests."""
+AIMS_OF_BUDGETS = {177: 0.8, 1_000: 0.97}
+"""The share of the mutants that a budget of so many requests should kill."""
 Row = dict[str, Any]
 
 
@@ -110,7 +112,7 @@ def killed(found: Row, tool: str) -> list[Row]:
 
 def page(found: Row) -> str:
     """Return the whole page."""
-    return "\n".join([*_head(found), *_comparison(found), *_costs(found["costs"])])
+    return "\n".join([*_head(found), *_comparison(found), *_budgets(found), *_costs(found["costs"])])
 
 
 def _head(found: Row) -> Iterator[str]:
@@ -155,6 +157,21 @@ def _row(found: Row, tool: str, count: int) -> str:
     whole = f"{_whole(found, tool, 'requests'):.0f} requests, {_whole(found, tool, 'seconds'):.0f} s"
     alarms = {one for row in found["right"] if row["tool"] == tool for one in row["failures"]}
     return f"| {tool} | {share} | {to_kill[0]} | {to_kill[1]} | {whole} | {len(alarms)} |"
+
+
+def _budgets(found: Row) -> Iterator[str]:
+    """Compare the budgets with their aims: on the sample, and on all mutants as the order of the tests knows them."""
+    yield from ("## Budgets", "", "| budget | killed of the sample | killed of all, by the stored order | aim | |")
+    yield "|---|---|---|---|---|"
+    for budget, aim in AIMS_OF_BUDGETS.items():
+        known, share = found["order"][str(budget)], len(killed(found, f"the suites, {BUDGET}{budget}")) / mutants(found)
+        verdict = f"not reached: so many requests ask {known['asked']:.0%} of the musts" if share < aim else "reached"
+        yield f"| {budget:,} requests | {share:.0%} | {known['killed']:.0%} | {aim:.0%} | {verdict} |"
+    yield from (
+        "",
+        "A must that is not asked is not judged, and few mutants fail other musts than those that they break.",
+    )
+    yield ""
 
 
 def _median(values: Sequence[float]) -> str:

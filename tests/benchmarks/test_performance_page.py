@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from docs.performance_curve import curve, picture
-from docs.performance_page import AIMS, mutants, page
+from docs.performance_page import AIMS, AIMS_OF_BUDGETS, mutants, page
 
 RUNS = (
     ("M1", "the suites", 10, "PAY-A-01"),
@@ -33,7 +33,8 @@ def figures(**costs: float) -> dict[str, Any]:
     about = {"date": "2026-01-02", "seconds": 9, "commit": "abc", "seed": 1, "cores": 2, "system": "Linux"}
     measured = dict.fromkeys((*FURTHER, *(one.figure for one in AIMS)), 1.0) | costs
     known = {"load_before": 0.1, "versions": {"pytest": "9"}, "known_mutants": 1_000}
-    return {**about, **known, "right": right, "mutants": found, "costs": measured}
+    order = {str(budget): {"asked": 0.25, "killed": 0.5} for budget in AIMS_OF_BUDGETS}
+    return {**about, **known, "order": order, "right": right, "mutants": found, "costs": measured}
 
 
 def test_a_curve_rises_with_each_kill_in_their_order_and_goes_to_the_end_of_a_run() -> None:
@@ -54,6 +55,11 @@ def test_the_page_counts_the_kills_of_each_tool() -> None:
     assert "| the suites, --budget 177 | 1 of 2 (50%) | 10 | 2 | 100 requests, 10 s | 0 |" in text
     assert "| schemathesis, tuned | 0 of 2 (0%) | none | none | 100 requests, 10 s | 1 |" in text
     assert mutants(figures()) == 2
+
+
+def test_a_budget_that_misses_its_aim_says_how_many_musts_it_asks() -> None:
+    text = page(figures())
+    assert "| 177 requests | 50% | 50% | 80% | not reached: so many requests ask 25% of the musts |" in text
 
 
 def test_an_aim_is_reached_up_to_its_limit() -> None:

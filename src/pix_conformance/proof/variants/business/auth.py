@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pix_conformance.proof.difference import changes_refusal
+from pix_conformance.proof.difference import changes_refusal, overrides
 from pix_conformance.proof.variants.common.checks import (
     checks_arguments,
     look_before_credential,
@@ -39,7 +39,7 @@ VARIANTS = {
             "Only Bearer with a capital is a scheme: its case is not stated (business.md, line 136).",
             authorize=refuse_other_scheme)},
     "BUS-AUTH-16": {
-        "used-key-first": changes_refusal(
+        "used-key-first": overrides(
             "A used key is refused before an invalid body: no order is stated (business.md, lines 181-182).",
             create_charge=refuse_used_key),
         "unknown-id-before-environment": checks_arguments(

@@ -60,11 +60,14 @@ def refuse_other_scheme(rules: Any, call: Call) -> None:
         raise rules.unauthorized("the credential is missing or invalid")
 
 
-def refuse_used_key(rules: Any, refusal: Refusal, call: Call) -> Refusal | None:
-    """Refuse a used key before an invalid body."""
-    key = rules.idempotency_key(call) if refusal.kind == "invalid" else None
-    conflict: Refusal | None = rules.key_conflict() if key and rules.earlier(call, key) else None
-    return conflict
+async def refuse_used_key(rules: Any, right: Callable[..., Any], call: Call) -> Any:
+    """Refuse a key that was used before this request, before an invalid body."""
+    key = rules.idempotency_key(call)
+    is_used = key and rules.earlier(call, key)
+    try:
+        return await right(call)
+    except Refusal as refusal:
+        raise (rules.key_conflict() if is_used and refusal.kind == "invalid" else refusal) from None
 
 
 def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:

@@ -24,7 +24,7 @@ def name_all_fields(rules: Any, _right: Any, holder: dict[str, Any], fields: tup
 VARIANTS = {
     "PAY-ERR-13": {slug: one.also("PAY-GEN-10") for slug, one in MESSAGES.items()},
     "PAY-ERR-14": {
-        "used-key-first": changes_refusal(
+        "used-key-first": overrides(
             "A used key is refused before an invalid body: the order of refusals is not stated "
             "(payments.md, line 257).", create_transfer=refuse_used_key),
         "token-last": changes_refusal(
