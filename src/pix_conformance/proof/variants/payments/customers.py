@@ -39,7 +39,8 @@ def read_addresses(sentence: str, fields: tuple[Field, ...], **forms: str) -> Di
 VARIANTS = {
     "PAY-CUS-06": {"types-in-capitals": changes_arguments(
             "documentType may be in capitals: its case is not stated (payments.md, line 43).",
-            judge_document_type=lambda _rules, value: (value.lower(),))},
+            judge_document_type=lambda _rules, value: (value.lower(),),
+            judge_customer=lambda _rules, one: (one | {"documentType": one["documentType"].lower()},))},
     "PAY-CUS-11": {
         "check-digits-validated": setting(
             "A document with wrong check digits is refused: whether they count is not stated (payments.md, line 44).",

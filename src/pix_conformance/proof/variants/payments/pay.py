@@ -22,28 +22,30 @@ async def take_time(_rules: Any, right: Callable[..., Any], call: Call, place: s
 
 
 async def repeat_own_answer(rules: Any, right: Operation, call: Call) -> Answer:
-    begun, number, done = time.monotonic(), call.params["id"], rules.__dict__.setdefault("done", {})
+    begun, done = time.monotonic(), rules.__dict__.setdefault("done", {})
+    number, simulation = call.params["id"], (call.operation, call.params["id"])
     try:
         answer = await right(call)
     except Refusal as refusal:
-        if refusal.kind != "state" or done.get(number, 0.0) < begun:
+        if refusal.kind != "state" or done.get(simulation, 0.0) < begun:
             raise
         if call.operation == "pay_charge":
             return Answer(200, rules.pay_answer(call, rules.owned(call, "payments_charge", number)))
         return Answer(200, rules.complete_answer(call, rules.owned(call, "transfer", number)))
-    done[number] = time.monotonic()
+    done[simulation] = time.monotonic()
     return answer
 
 
 def keep_before(rules: Any, claimed: object, row: Row, changes: Row) -> object:
     if claimed and changes.get("status") in {"paid", "completed"}:
-        rules.__dict__.setdefault("before", {})[row["id"]] = (time.monotonic() + LAG_S, row)
+        rules.__dict__.setdefault("before", {})[changes["status"], row["id"]] = (time.monotonic() + LAG_S, row)
     return claimed
 
 
 def as_before(rules: Any, row: Row, call: Call, *_: Any) -> Row:
-    ends, before = rules.__dict__.get("before", {}).get(row["id"], (0.0, row))
-    return before if call.operation in {"get_charge", "get_transfer"} and time.monotonic() < ends else row
+    ended = {"get_charge": "paid", "get_transfer": "completed"}.get(call.operation)
+    ends, before = rules.__dict__.get("before", {}).get((ended, row["id"]), (0.0, row))
+    return before if time.monotonic() < ends else row
 
 
 VARIANTS = {

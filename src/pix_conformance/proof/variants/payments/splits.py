@@ -13,7 +13,7 @@ from pix_conformance.reference.store import Row
 def refuse_small_shares(rules: Any, read: dict[str, Any], _: Any) -> None:
     net = read["amountInCents"] - rules.charge_fees(read["amountInCents"])
     for one in read["splits"] or []:
-        if net * Decimal(one["percentage"]) / 100 < 1:
+        if 0 < net * Decimal(one["percentage"]) / 100 < 1:
             raise rules.invalid("splits[].percentage", "must be a cent at least")
 
 
