@@ -20,11 +20,12 @@ import pytest
 from fixtures.load import SECONDS as SECONDS_OF_A_RUN
 from fixtures.load import USERS, WORKERS, check_options, expect_of_each, groups
 from pix_conformance.checks.matchers import status
-from pix_conformance.checks.outcomes import Inconclusive, RequirementFailed
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.load import process
 from pix_conformance.harness.load.reported_record import TEST, ReportedRecord
 from pix_conformance.harness.run import Run
+from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
@@ -161,6 +162,18 @@ def test_ordinary_runs_import_nothing_of_locust() -> None:
     assert "pytest_locust.plugin" not in sys.modules
 
 
+def test_each_user_has_a_share_of_what_the_run_may_still_send() -> None:
+    left = Allowance(requests=101, cents=1_000)
+    left.take("create_charge", b'{"amountInCents": 400}')
+    assert process.shares(left, 4) == {"PIX_MAX_CENTS": "150", "PIX_BUDGET": "25"}
+    assert process.shares(Allowance(), 4) == {}
+
+
+def test_users_without_a_share_send_nothing() -> None:
+    with pytest.raises(NotApplicable, match="leave nothing to each of 4 users"):
+        process.shares(Allowance(cents=3), 4)
+
+
 def an_exchange(number: int, code: int, run: RunRecord | None = None) -> Exchange:
     sent, came = Request("POST", "https://t/api/transfers", ()), Response(code, (), b"{}", 2)
     return Exchange(number, Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, 0.0, 1.0, sent, came, run=run)
@@ -170,7 +183,9 @@ def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> RunRecor
     """Return the record of a run in which Locust, replaced by a command that ends, left these lines."""
     record = RunRecord()
     clients = SimpleNamespace(record_effects=record.record_success)
-    run = SimpleNamespace(ledger=record, client=lambda *_: clients, waits=Waits(), target=Target("t", "http://t"))
+    run = SimpleNamespace(
+        ledger=record, client=lambda *_: clients, waits=Waits(), target=Target("t", "http://t"), allowance=Allowance()
+    )
     code = "import pathlib, sys; pathlib.Path(sys.argv[sys.argv.index('--recording') + 1]).write_text(sys.argv[1])"
     lines = "".join(f"{json.dumps(one)}\n" for one in rows)
     monkeypatch.setattr(process, "_command", lambda *_: [sys.executable, "-c", code, lines])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import signal
 import socket
@@ -17,11 +18,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.run import Run
+from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.rejudge import is_masked
 from pix_conformance.results.report_directory import LOAD_FILES
 
@@ -56,7 +60,7 @@ def send(run: Run, load: Load, transfer: Mapping[str, Any] | None, directory: Pa
             process = subprocess.Popen(  # noqa: S603  # it runs Locust with a file of ours
                 words,
                 cwd=place,
-                env=_environment(run.target),
+                env=_environment(run.target) | shares(run.allowance, load.users),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -109,6 +113,18 @@ def _environment(target: Target) -> dict[str, str]:
     return kept | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
+def shares(left: Allowance, users: int) -> dict[str, str]:
+    """Return the limits of each user, as the settings of a run: an equal share of what the run may still send.
+
+    Raises NotApplicable if that is nothing.
+    """
+    limits = {"PIX_MAX_CENTS": left.cents, "PIX_BUDGET": left.requests}
+    shares = {name: int(limit / users) for name, limit in limits.items() if limit < math.inf}
+    if not all(shares.values()):
+        raise NotApplicable(f"{NOT_SELECTED}: the limits of the run leave nothing to each of {users} users")
+    return {name: str(share) for name, share in shares.items()}
+
+
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as line:
         port: int = line.getsockname()[1]
@@ -142,6 +158,9 @@ def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
     ledger, judged = run.ledger, run.ledger.judges_passively
     ledger.judges_passively = False
     for one in exchanges:
+        run.allowance.take(one.operation, one.request.body)
+        refused = one.response is not None and not one.ok
+        run.allowance.settle(one.operation, one.request.body, ok=one.ok, refused=refused)
         exchange = replace(one, id=ledger.next_id(), run=ledger)
         ledger.record(exchange)
         if not is_masked(exchange):

@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 from locust import User, events, task
 from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
+from locust.exception import StopUser
 from locust.runners import MasterRunner, WorkerRunner
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.load.reported_record import TEST, ReportedRecord
 from pix_conformance.harness.options import gather
@@ -78,14 +79,17 @@ class LoadUser(User):
 def scenario(weight: int) -> Callable[[Callable[[AUser], None]], Callable[[AUser], None]]:
     """Make a task of the steps of a user, which is chosen as often as `weight` says, compared with the other tasks.
 
-    The steps end at the first one whose precondition does not hold.
+    The steps end at the first one whose precondition does not hold; the user ends when it may send no more.
     """
 
     def make(steps: Callable[[AUser], None]) -> Callable[[AUser], None]:
         @wraps(steps)
         def attempt(user: AUser) -> None:
-            with suppress(Inconclusive):
-                steps(user)
+            try:
+                with suppress(Inconclusive):
+                    steps(user)
+            except NotApplicable:
+                raise StopUser from None
 
         return task(weight)(attempt)
 

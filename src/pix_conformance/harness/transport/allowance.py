@@ -44,6 +44,11 @@ class Allowance:
         return self._limits["requests"] - self._used["requests"] - self._kept(self._webhooks)
 
     @property
+    def cents(self) -> float:
+        """How many cents are left."""
+        return self._limits["cents"] - self._used["cents"]
+
+    @property
     def seconds(self) -> float:
         """How many seconds are left."""
         return self._ends - time.monotonic()
