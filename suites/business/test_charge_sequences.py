@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from fixtures.business.events import WebhookEndpoint
 from fixtures.business.walks import CHARGE, ChargeModel, statuses_listed
 from fixtures.state_model import ANOTHER_ACCOUNT, keep_status, reach_statuses
+from fixtures.walk_events import EventsOfWalks
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import not_applicable
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks
+from pix_conformance.harness.walks import Walks, is_fast
 from pix_conformance.model.vocabulary import Api
 
 
@@ -28,7 +30,26 @@ def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run
         model.list_by(wanted)
     model.bring_to(model.create(CHARGE), "paid")
     model.finish()
-    Walks(run, Api.BUSINESS, lambda: ChargeModel(business), count=3).make()
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business), count=1).make()
+
+
+@pytest.mark.generated
+@requirement("BUS-EVT-01", "BUS-EVT-02", "BUS-EVT-03", "BUS-EVT-19")
+def test_any_sequence_sends_the_events_of_its_charges(
+    business: Business, optional_webhook_endpoint: WebhookEndpoint, run: Run
+) -> None:
+    """Charges send the events of what happened to them and no others, in each state and in random sequences."""
+    optional_webhook_endpoint.require_events()
+    events = EventsOfWalks(optional_webhook_endpoint, is_fast=is_fast(run, Api.BUSINESS))
+    Walks(run, Api.BUSINESS, lambda: ChargeModel(business, events=events), count=1).make()
+    model = ChargeModel(business, events=events)
+    charge = model.create(CHARGE)
+    model.send_again(charge)
+    model.send_other_body(charge)
+    model.bring_to(charge, "paid")
+    model.bring_to(model.create(CHARGE), "canceled")
+    model.finish()
+    events.judge()
 
 
 @pytest.mark.generated

@@ -7,15 +7,19 @@ from functools import partial
 
 import pytest
 
+from fixtures.payments.balances import send_between_balances
 from fixtures.payments.completions import Approvals
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks
 from fixtures.payments.transfers import TransferBody
-from fixtures.payments.walks import TRANSFER, ChargesWebhooksAndTransfers
+from fixtures.payments.walk_money import MoneyOfWalk
+from fixtures.payments.walks import CHARGE, TRANSFER, ChargesWebhooksAndTransfers, TransferFixtures
 from fixtures.payments.webhooks import WebhookBody
 from fixtures.state_model import ANOTHER_ACCOUNT, reach_statuses
+from fixtures.walk_events import EventsOfWalks
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks
+from pix_conformance.harness.walks import Walks, is_fast
 from pix_conformance.model.vocabulary import Api
 
 NewModel = Callable[..., ChargesWebhooksAndTransfers]
@@ -26,7 +30,7 @@ def new_model(
     payments: Payments, webhook_body: WebhookBody, a_transfer: TransferBody, approvals: Approvals
 ) -> NewModel:
     """Return a function that makes an empty model, for one account or two."""
-    return partial(ChargesWebhooksAndTransfers, payments, webhook_body, a_transfer, approvals)
+    return partial(ChargesWebhooksAndTransfers, payments, webhook_body, TransferFixtures(a_transfer, approvals))
 
 
 @pytest.mark.generated
@@ -37,7 +41,40 @@ def new_model(
 def test_any_sequence_with_transfers_follows_the_model(new_model: NewModel, run: Run) -> None:
     """A transfer is completed by a completion only, and its idempotency key sends no other, in any order of moves."""
     reach_statuses(new_model(), TRANSFER)
-    Walks(run, Api.PAYMENTS, new_model, count=2).make()
+    Walks(run, Api.PAYMENTS, new_model, count=1).make()
+
+
+@pytest.mark.generated
+@requirement("PAY-IDEM-16", "PAY-IDEM-17")
+def test_any_sequence_of_repeats_takes_no_money(
+    payments: Payments, webhook_body: WebhookBody, a_transfer: TransferBody, approvals: Approvals, run: Run
+) -> None:
+    """Requests with the used idempotency key of a transfer do not lower the free balance, in any order of moves."""
+    transfers = TransferFixtures(a_transfer, approvals, lambda: MoneyOfWalk(payments))
+    new_model = partial(ChargesWebhooksAndTransfers, payments, webhook_body, transfers)
+    Walks(run, Api.PAYMENTS, new_model, count=1).make()
+    model = new_model()
+    transfer = model.create(TRANSFER)
+    send_between_balances(payments, a_transfer(amount=197))
+    model.send_other_body(transfer)
+    model.send_again(transfer)
+    model.finish()
+
+
+@pytest.mark.generated
+@requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-03", "PAY-EVT-04")
+def test_any_sequence_sends_the_events_of_its_charges_and_transfers(
+    new_model: NewModel, optional_receiver: PaymentsReceiver, webhooks: SubscribedWebhooks, run: Run
+) -> None:
+    """Charges and transfers send the events of what happened to them, and none for a request that was refused."""
+    optional_receiver.require_events()
+    events = EventsOfWalks(webhooks, is_fast=is_fast(run, Api.PAYMENTS))
+    Walks(run, Api.PAYMENTS, partial(new_model, events=events), count=1).make()
+    model = new_model(events=events)
+    model.bring_to(model.create(CHARGE), "paid")
+    model.bring_to(model.create(TRANSFER), "completed")
+    model.finish()
+    events.judge()
 
 
 @pytest.mark.generated

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pix_conformance.checks.history import first_violation, named, sent
+from pix_conformance.checks.history import first_violation, named, sent, waiting_since
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.subject import json_object
@@ -70,3 +70,11 @@ def test_a_check_without_an_exchange_is_not_applicable() -> None:
     """Without an exchange the check raises NotApplicable instead of passing."""
     with pytest.raises(NotApplicable):
         first_violation("it is right", iter([]))
+
+
+def test_events_may_wait_since_the_newest_was_refused() -> None:
+    """An event that was accepted later holds up nothing; of one that was refused twice the first attempt counts."""
+    attempts = [("a", 500, 1.0), ("b", 500, 2.0), ("a", 200, 3.0), ("c", None, 4.0), ("c", 503, 9.0), ("d", 204, 10.0)]
+    assert waiting_since(attempts) == 4.0
+    assert waiting_since(attempts[:3]) == 2.0
+    assert waiting_since([("a", 200, 1.0)]) is None

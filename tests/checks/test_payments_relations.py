@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -37,6 +38,12 @@ def an_answer(code: int = 200, /, *, began: float = 0.0, **data: Any) -> Exchang
     return Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, began, 1.0, sent, came)
 
 
+def a_creation(fees: int, **body: int) -> Exchange:
+    """Return the creation of a charge or transfer with these fields."""
+    made = an_answer(fees=fees)
+    return replace(made, request=replace(made.request, body=json.dumps(body).encode()))
+
+
 def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
     """Return an answer with these cents in the three wallets."""
     wallets = {"pix": cents, "reserve": reserve, "pixBlocked": blocked}
@@ -60,6 +67,15 @@ def test_a_balance_is_moved_as_it_should_be(
     relation: Callable[[Exchange, Exchange, int], Matcher], right: tuple[int, ...], wrong: tuple[int, ...]
 ) -> None:
     matcher = relation(BEFORE, CREATED, 1_237)
+    assert [cents for cents in right if matcher.mismatch(a_balance(10_000 + cents))] == []
+    assert [cents for cents in wrong if not matcher.mismatch(a_balance(10_000 + cents))] == []
+
+
+def test_a_balance_is_not_moved_by_a_repeated_transfer() -> None:
+    charge, transfer, again = a_creation(0, amountInCents=1_050), a_creation(2, amount=217), a_creation(2, amount=211)
+    matcher = balance.is_moved_once_by_each(BEFORE, [charge], [transfer], [again, again])
+    right = (-217, -215, -219, 1_050 - 217, 1_050 - 219, 0, 77)
+    wrong = (-217 - 211, -217 - 422, 1_050 - 217 - 211, -215 - 209, 1_050 - 219 - 426)
     assert [cents for cents in right if matcher.mismatch(a_balance(10_000 + cents))] == []
     assert [cents for cents in wrong if not matcher.mismatch(a_balance(10_000 + cents))] == []
 

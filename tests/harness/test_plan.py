@@ -18,10 +18,14 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.journal import Created
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.request_estimates import table
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.support.servers import serving
+
+MOST_REQUESTS = 3_000
+"""What a whole run against the embedded reference may send with the default options."""
 
 
 def test_a_plan_of_the_reference_counts_tests_and_created_objects(tmp_path: Path) -> None:
@@ -31,6 +35,13 @@ def test_a_plan_of_the_reference_counts_tests_and_created_objects(tmp_path: Path
     assert "tests       1 of" in done.output
     assert "creates     about" in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_a_whole_run_sends_at_most_3000_requests() -> None:
+    """The table is that of the last measured run with the default options."""
+    measured = json.loads(COSTS.read_text("utf-8"))
+    assert measured["examples"] == Target.examples
+    assert sum(one.get("requests", 0) for one in measured["tests"].values()) <= MOST_REQUESTS
 
 
 def test_a_plan_sends_nothing_and_names_missing_settings(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Walks: how many are made, and that one that fails is shrunk, printed as steps and sent again by --replay."""
+"""Walks: one that fails is shrunk, printed as steps and sent again by --replay; so are those of events and money."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,3 +58,47 @@ def test_a_shrunk_walk_can_be_sent_again(bundle: Finished, broken: Running, tmp_
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"still failing {RULE}" in same.output
     assert f"fixed         {RULE}" in fixed.output
+
+
+CASES = [
+    pytest.param(
+        "BUS-EVT-02/none-once-created-again",
+        ("-k", "any_sequence_sends_the_events_of_its_charges and not transfers", "--examples", "300"),
+        ["create_charge", "create_charge", "create_charge", "pay_charge"],
+        id="events",
+    ),
+    pytest.param(
+        "PAY-IDEM-16/replay-of-earlier-debits",
+        ("-k", "any_sequence_of_repeats", "--examples", "80"),
+        [*["create_transfer"] * 2, "get_balance", *["create_transfer", "get_balance"] * 2],
+        id="money",
+    ),
+]
+"""A mutant that only a sequence shows, how the walks are run that find it, and the operations of the shortest one."""
+
+
+@pytest.fixture
+def receiver() -> str:
+    """An address with a free port, where the receiver of each run listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(("mutant", "asked", "shortest"), CASES)
+def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_sent_again(
+    tmp_path: Path, receiver: str, mutant: str, asked: tuple[str, ...], shortest: list[str]
+) -> None:
+    rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
+    listen = ("--receiver-listen", receiver, "--event-deadline", "1")
+    with start([load()[mutant].rules], business_webhook=endpoint) as running:
+        found = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
+        recorded, again = Recording(read(found.directory)), ("--replay", f"{found.directory}#{rule}", *listen)
+        same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
+    with start(business_webhook=endpoint) as mended:
+        fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
+    (failure,) = recorded.failures(rule)
+    assert [one.operation for one in recorded.chain(failure.number or 0) or []] == shortest
+    assert "  steps      1. POST " in found.output
+    assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
+    assert f"fixed         {rule}" in fixed.output

@@ -62,3 +62,17 @@ def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]])
     for what, answered in attempts:
         (taken if answered in TAKEN else refused).add(what)
     return bool(refused - taken)
+
+
+def waiting_since(attempts: Iterable[tuple[Hashable, int | None, float]]) -> float | None:
+    """Return when the receiver refused the newest event that it has not accepted since; None if there is none.
+
+    `attempts` are triples of an event, the status of the receiver's response, and the time of the attempt.
+    """
+    first: dict[Hashable, float] = {}
+    taken: set[Hashable] = set()
+    for what, answered, received in attempts:
+        first.setdefault(what, received)
+        if answered in TAKEN:
+            taken.add(what)
+    return max((moment for what, moment in first.items() if what not in taken), default=None)

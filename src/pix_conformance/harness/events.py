@@ -8,6 +8,7 @@ Each waits when `expect` judges it, and is recorded as a relation to the deliver
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,11 +63,12 @@ class Sends:
     event: str
     to: Address
     about: Source
+    longest: float = math.inf
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
-        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
-        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
+        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause, longest=self.longest)
+        return event_received(self.event, self.to.place, found, min(self.to.channel.deadline, self.longest))
 
 
 @dataclass(frozen=True)
@@ -100,9 +102,12 @@ class SendsNoSecond:
         return no_second_event_received(self.event, tuple(filter(self.about.is_named_in, came)))
 
 
-def sends(event: str, *, to: Address, about: Source) -> Sends:
-    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events."""
-    return Sends(event, to, about)
+def sends(event: str, *, to: Address, about: Source, longest: float = math.inf) -> Sends:
+    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events.
+
+    `longest` is a shorter time in seconds, for an event that was already missed once.
+    """
+    return Sends(event, to, about, longest)
 
 
 def sends_no_event(*events: str, to: Address, about: Source) -> SendsNoEvent:
@@ -121,7 +126,9 @@ def sends_no_second(event: str, *, to: Address, about: Source) -> SendsNoSecond:
     return SendsNoSecond(event, to, about)
 
 
-def await_deliveries(event: str, *, to: Address, about: Source, cause: Exchange) -> tuple[Delivery, ...]:
+def await_deliveries(
+    event: str, *, to: Address, about: Source, cause: Exchange, longest: float = math.inf
+) -> tuple[Delivery, ...]:
     """Wait for an event that a request causes, and return its deliveries; none if it does not come in time.
 
     A delivery without an event name counts as the event: its name is another requirement.
@@ -133,7 +140,7 @@ def await_deliveries(event: str, *, to: Address, about: Source, cause: Exchange)
         named = event_of(one, to.channel.api) == event or has_no_event_name(one, to.channel.api)
         return one.received >= cause.started and to.took(one) and named and about.may_be_subject_of(one)
 
-    return tuple(to.channel.wait_for(wanted, cause.started))
+    return tuple(to.channel.wait_for(wanted, cause.started, longest=longest))
 
 
 def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> Delivery:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -113,12 +114,13 @@ class WebhookChannel:
             return str(why)
         return "no event arrived in this run" if self.no_delivery_seen else None
 
-    def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1) -> list[Delivery]:
+    def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1, longest: float = math.inf) -> list[Delivery]:
         """Return the wanted deliveries, also earlier ones.
 
-        Waits until `count` of them are there, or until the deadline of an event caused at `since` (epoch seconds).
+        Waits until `count` of them are there, or until the deadline of an event caused at `since` (epoch seconds), but
+        not later than `longest` seconds after `since`.
         """
-        ends = max(since, self.receiver_state.busy_until) + self.deadline
+        ends = max(since, self.receiver_state.busy_until) + min(self.deadline, longest)
         receiver, left = self.receiver_state.receiver, 0 if self.no_delivery_seen else max(0, ends - time.time())
         self.receiver_state.waits.announce(f"an event of the {self.api} API", left, at_most=True)
         found = receiver.wait_for(wanted, left, count) if receiver else []

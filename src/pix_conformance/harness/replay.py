@@ -7,7 +7,7 @@ import re
 import time
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +21,7 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import Relation
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, Client
 from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.replayed_events import Received, with_events_again
 from pix_conformance.harness.run import Run
 from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.catalogue import load
@@ -172,8 +173,20 @@ class Replay:
             before = self._recorded.bundle.exchange[failure.number or 0]
             again = answers[failure.evidence]
             for judgement in failure.judgements:
-                found, reason = _judged(judgement, before, answers, translation)
+                found, reason = self._judged(judgement, before, answers, translation)
                 yield judgement.requirement, Again(found, f"{failure.evidence}: {reason} (now {again.evidence})")
+
+    def _judged(
+        self, judgement: Judgement, before: Exchange, answers: dict[str, Exchange], translate: Translation
+    ) -> tuple[Found, str]:
+        """Judge the new answer, once the events that the judgement is about came again."""
+        names = [translate(one) for one in self._recorded.names_of_objects(before)]
+        received: Received = {**answers}
+        try:
+            of_new = with_events_again(judgement, answers[before.evidence], names, self._run, received)
+        except (Inconclusive, NotApplicable) as why:
+            return Found.NOT_SENT, f"sent, but not to be judged: {why}"
+        return _judged(of_new, before, answers[before.evidence], received, translate)
 
     def _line(self, requirement: str, done: Sequence[Again]) -> str:
         """Say the worst of what a requirement's failures did, how many did that, and the first of them."""
@@ -265,13 +278,12 @@ def _require_same_class(before: Exchange, again: Exchange) -> None:
 
 
 def _judged(
-    judgement: Judgement, before: Exchange, answers: Mapping[str, Exchange], translate: Translation
+    judgement: Judgement, before: Exchange, again: Exchange, received: Received, translate: Translation
 ) -> tuple[Found, str]:
     """Hold the recorded matchers against the new answer."""
-    again = answers[before.evidence]
     if again.status is None:
         return Found.NOT_SENT, f"no answer ({again.fault})"
-    matchers = [_readable_matcher(one, judgement.mismatches, answers, translate) for one in judgement.matchers]
+    matchers = [_readable_matcher(one, judgement.mismatches, received, translate) for one in judgement.matchers]
     try:
         problems = [found for one in matchers if not isinstance(one, Computed) and (found := one.mismatch(again))]
     except (Inconclusive, NotApplicable) as why:
@@ -288,9 +300,9 @@ def _judged(
 
 
 def _readable_matcher(
-    row: dict[str, Any], mismatches: Sequence[str], answers: Mapping[str, Exchange], translate: Translation
+    row: dict[str, Any], mismatches: Sequence[str], received: Received, translate: Translation
 ) -> Matcher:
-    """Read a matcher for the new answer; a relation compares with the new answers.
+    """Read a matcher for the new answer; a relation compares with what was received now.
 
     A relation with an exchange that was not sent again becomes a Computed with what it said then.
     """
@@ -298,7 +310,7 @@ def _readable_matcher(
     if row["matcher"] != Relation.word:
         return read_matcher(translated)
     try:
-        return read_matcher(translated, answers.__getitem__)
+        return read_matcher(translated, received.__getitem__)
     except (KeyError, TypeError):
         return Computed(row["words"], mismatches[0] if mismatches else None)
 

@@ -99,7 +99,7 @@ class Walks:
         return [Phase.explicit, Phase.reuse, Phase.generate, *shrink]
 
     def _machine(self) -> type[RuleBasedStateMachine]:
-        walks, moves = self, [NO_MOVE, *sorted(self._new_model().moves)]
+        walks, moves = self, [NO_MOVE, *self._new_model().moves]
 
         class Walk(RuleBasedStateMachine):
             def __init__(self) -> None:

@@ -18,8 +18,8 @@ class Transition:
 
     `source` is None for a creation. `trigger` is the operation that causes the transition. `condition` is in words.
     `target` is None if the document does not state the status. `event` is None if it names none. `requirement` is the
-    id of the requirement that states the transition, `accepted` of the one that states that the request succeeds
-    (None: the response is open).
+    id of the requirement that states the transition, `announced` of the one that states that the event is sent,
+    `accepted` of the one that states that the request succeeds (None: the response is open).
     """
 
     source: str | None
@@ -29,6 +29,7 @@ class Transition:
     event: str | None
     requirement: str
     accepted: str | None = None
+    announced: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,11 @@ class States:
         found: Mapping[str, str] = self.table.get(name, {})
         return found
 
+    @property
+    def events(self) -> Mapping[str, str]:
+        """The events that announce transitions, each with the operation that triggers it."""
+        return {one.event: one.trigger for one in self.transitions if one.event}
+
     def from_status(self, status: str | None, trigger: str) -> tuple[Transition, ...]:
         """Return the transitions that a trigger may cause from a status, under any condition."""
         return tuple(one for one in self.transitions if one.source == status and one.trigger == trigger)
@@ -92,6 +98,7 @@ def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
                 event=row.get("event"),
                 requirement=row["requirement"],
                 accepted=row.get("accepted"),
+                announced=row.get("announced"),
             )
 
 

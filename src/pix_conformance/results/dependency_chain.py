@@ -138,6 +138,12 @@ class Recording:
         """Return the ids of the objects that an exchange created."""
         return [made for made, maker in self._makers.items() if maker == number]
 
+    def names_of_objects(self, exchange: Exchange) -> list[str]:
+        """Return the ids of the objects that an exchange made or names, and the labels that they were made with."""
+        ids = [*self.ids_made(exchange.id), *(one for one in self.names(exchange) if one in self._makers)]
+        makers = (self.bundle.exchange[self._makers[one]].request for one in ids)
+        return [*ids, *(label for one in makers for label in labels(one))]
+
     def made(self, number: int) -> bool:
         """Whether an exchange created an object."""
         return number in self._creators

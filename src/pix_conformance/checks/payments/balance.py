@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.checks.relation import relation
@@ -17,6 +17,8 @@ from pix_conformance.model.exchange import Exchange
 WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")
 UNIT = 100
 """Cents of a currency unit."""
+FEES = (0, -1, 1)
+"""How often the fees are added to an amount."""
 
 
 def free_cents(balance: Exchange, wallet: str = "pix") -> int | None:
@@ -139,3 +141,48 @@ def is_not_charged_for(after: Exchange, befores: Sequence[Exchange], transfers: 
         if -wallet_delta(before, later) not in parts_of(transfer, cents):
             return None
     return f"each of {len(transfers)} transfers from the other wallet moved it by its amount"
+
+
+@relation("the free balance is moved once by each payment and transfer, not by a transfer that is sent again")
+def is_moved_once_by_each(
+    after: Exchange,
+    before: Exchange,
+    charges: Sequence[Exchange],
+    transfers: Sequence[Exchange],
+    repeats: Sequence[Exchange],
+) -> str | None:
+    """Expect the free balance not to have fallen by the amounts of requests that created nothing.
+
+    `charges` are the creations of those that were paid, `repeats` the requests with a used idempotency key. All
+    payments move the balance alike, and so do all transfers. A movement that no such sums explain comes of other
+    traffic, and passes.
+    """
+    moved = wallet_delta(before, after)
+    paid = {sum(some) for some in zip(*map(_ways_to_credit, charges), strict=True)} or {0}
+    right, wrong = set[int](), set[int]()
+    for way in range(len(FEES)):
+        debit = sum(_ways_to_debit(one)[way] for one in transfers)
+        right |= {credit - debit for credit in paid}
+        more = _sums(_ways_to_debit(one)[way] for one in repeats)
+        wrong |= {credit - debit - one for credit in paid for one in more}
+    return f"the free balance moved by {moved} cents" if moved in wrong - right else None
+
+
+def _ways_to_debit(created: Exchange) -> list[int]:
+    """Return by how many cents a transfer may lower the balance: by its amount, with or without its fees."""
+    cents, fees = json.loads(created.request.body)["amount"], created.at("data.fees")
+    return [cents + sign * (fees if isinstance(fees, int) else 0) for sign in FEES]
+
+
+def _ways_to_credit(created: Exchange) -> list[int]:
+    """Return by how many cents the payment of a charge may raise the balance; 0 where that takes its time."""
+    cents, fees = json.loads(created.request.body)["amountInCents"], created.at("data.fees")
+    return [0, *(cents + sign * (fees if isinstance(fees, int) else 0) for sign in FEES)]
+
+
+def _sums(amounts: Iterable[int]) -> set[int]:
+    """Return the sums of one or more of the amounts."""
+    found = set[int]()
+    for one in amounts:
+        found |= {one, *(one + other for other in found)}
+    return found

@@ -24,6 +24,7 @@ from pix_conformance.proof.mutants.operators.events import (
     sends_again,
     sends_though_refused,
 )
+from pix_conformance.proof.mutants.operators.idempotency import id_in
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
@@ -55,6 +56,11 @@ def note_query(rules: Any, right: Operation, call: Call) -> Awaitable[Answer]:
     return right(call)
 
 
+def note_repeat(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row, mine: str) -> Answer:
+    rules.__dict__.setdefault("bodies", {}).setdefault(id_in(earlier), set()).add(mine == earlier["fingerprint"])
+    return right(call, earlier, mine)
+
+
 def about_first_payment(rules: Any, event: str, row: Row) -> tuple[str, Row]:
     owner = {name: row[name] for name in ("account", "environment", "external_ref")}
     found = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
@@ -77,6 +83,10 @@ MUTANTS = {
         "none-of-10000": no_event(PAID).when(amount_from(10_000_01)),
         "none-with-email": no_event(PAID).when(WITH_EMAIL),
         "none-of-unlabelled": no_event(PAID).when(UNLABELLED),
+        "none-once-created-again": overrides(
+            "No business.pix.paid is sent, if the creation was sent again with its key, with its body and another one.",
+            repeated=note_repeat, should_emit=lambda rules, right, event, row: right(event, row) and not (
+                event == PAID and len(rules.__dict__.get("bodies", {}).get(row["id"], ())) > 1)),
     },
     "BUS-EVT-03": {
         "none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),
