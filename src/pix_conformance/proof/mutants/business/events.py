@@ -56,11 +56,6 @@ def note_query(rules: Any, right: Operation, call: Call) -> Awaitable[Answer]:
     return right(call)
 
 
-def note_repeat(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row, mine: str) -> Answer:
-    rules.__dict__.setdefault("bodies", {}).setdefault(id_in(earlier), set()).add(mine == earlier["fingerprint"])
-    return right(call, earlier, mine)
-
-
 def about_first_payment(rules: Any, event: str, row: Row) -> tuple[str, Row]:
     owner = {name: row[name] for name in ("account", "environment", "external_ref")}
     found = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
@@ -84,9 +79,10 @@ MUTANTS = {
         "none-with-email": no_event(PAID).when(WITH_EMAIL),
         "none-of-unlabelled": no_event(PAID).when(UNLABELLED),
         "none-once-created-again": overrides(
-            "No business.pix.paid is sent, if the creation was sent again with its key, with its body and another one.",
-            repeated=note_repeat, should_emit=lambda rules, right, event, row: right(event, row) and not (
-                event == PAID and len(rules.__dict__.get("bodies", {}).get(row["id"], ())) > 1)),
+            "No business.pix.paid is sent, if the creation was sent again with its key.",
+            replay=lambda rules, right, call, earlier: rules.__dict__.setdefault(id_in(earlier), right(call, earlier)),
+            should_emit=lambda rules, right, event, row: right(event, row) and not (
+                event == PAID and row["id"] in rules.__dict__)),
     },
     "BUS-EVT-03": {
         "none-of-unlabelled": no_event(CANCELED).when(UNLABELLED),

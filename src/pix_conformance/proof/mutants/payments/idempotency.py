@@ -102,9 +102,7 @@ MUTANTS = {
     "PAY-IDEM-10": {"key-kept-after-effect": key_kept_after_effect("transfer", OPEN_S)},
     "PAY-IDEM-11": {"forgotten-after-completion": forget_key("transfer", when=in_status("completed"))},
     "PAY-IDEM-16": {
-        "replay-debits": on_replay(
-            "A replay takes the amount once more.",
-            lambda rules, _, earlier: rules.book_transfer(first_transfer(rules, earlier))),
+        "replay-debits": on_replay("A replay takes the amount once more.", debit),
         "replay-of-earlier-debits": on_replay(
             "A replay takes the amount once more, if another transfer was created since.",
             lambda rules, _, earlier: rules.store.rows("transfer", "seq DESC", 1)[0]["id"] != id_in(earlier)
