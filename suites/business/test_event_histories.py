@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
 
-from fixtures.business.events import WebhookEndpoint
+from fixtures.business.events import WebhookEndpoint, create_reported_charge
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.event_charges import (
@@ -17,6 +18,7 @@ from pix_conformance.checks.business.event_charges import (
     whole_events,
 )
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
+from pix_conformance.checks.history import LATER_S
 from pix_conformance.checks.matchers import computed
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
@@ -28,13 +30,25 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Role
 
 pytestmark = [pytest.mark.whole_run, pytest.mark.usefixtures("early_business_events")]
+SHORT_S = 8.0
+"""Seconds of a run in which few events are so much later than a change that its own event counts as missing."""
 LATE_S = EXPIRED_AFTER_S + 1
 """After all that is done to charges, and before the clock is turned far for attempts."""
 
 
+@pytest.fixture(scope="session")
+def late_event(run: Run, business: Business, webhook_endpoint: WebhookEndpoint) -> None:
+    """In a run of a few seconds, wait, and cause one more event: the missing ones of earlier changes are late then."""
+    if time.time() - run.ledger.exchanges[0].started < SHORT_S:
+        run.waits.pause(LATER_S + 0.5)
+        charge = create_reported_charge(business, webhook_endpoint)
+        webhook_endpoint.wait_for(charge.may_be_subject_of, webhook_endpoint.channel.window())
+
+
 @pytest.fixture
-def histories(run: Run, webhook_endpoint: WebhookEndpoint) -> Histories:
+def histories(run: Run, late_event: None, webhook_endpoint: WebhookEndpoint) -> Histories:
     """Read all requests about charges, once every event that may come has come."""
+    del late_event
     webhook_endpoint.channel.wait_quiet_period()
     return Histories(run.ledger.exchanges, webhook_endpoint.deliveries())
 
