@@ -62,7 +62,13 @@ AIMS = (
         "each exchange is redacted, kept, and judged by the rules for every message",
     ),
     Aim("memory_mb", "memory", 300, "MB", "all exchanges are kept until the report is written"),
-    Aim("real_time_s", "a default run against `pix-sandbox`", 66, "s", "some tests wait a minute of real time"),
+    Aim(
+        "real_time_s",
+        "a default run against `pix-sandbox`",
+        66,
+        "s",
+        "the attempts at an event that the receiver refuses are watched for up to 90 s",
+    ),
     Aim(
         "late_s",
         "a run with `--concurrency auto` against a target that takes 250 ms for a response",
