@@ -32,21 +32,6 @@ def test_cents_are_whole_json_numbers(written: str, cents: bool, whole_float: bo
     assert (money.is_cents(value), money.is_whole_float(value)) == (cents, whole_float)
 
 
-@pytest.mark.parametrize(
-    ("units", "cents"), [("0.00", 0), ("10.50", 1050), ("-0.07", -7), ("1234567890123.45", 123456789012345)]
-)
-def test_currency_units_are_counted_in_cents(units: str, cents: int) -> None:
-    assert money.cents_of(units) == cents
-
-
-@pytest.mark.parametrize(
-    "wrong", ["10", "10.5", "10.500", ".50", "10,50", "+1.00", "1.00\n", "R$ 1.00", "\u0661.00", ""]
-)
-def test_other_texts_have_no_cents(wrong: str) -> None:
-    with pytest.raises(ValueError, match="two decimals"):
-        money.cents_of(wrong)
-
-
 _NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PARSERS = (timestamp.parse_utc, timestamp.parse_date_time)
 
