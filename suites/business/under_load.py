@@ -9,30 +9,25 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided, is_of_another_amount
 from pix_conformance.checks.business.races import agrees_with_race, created_one_charge, names_one_payment
 from pix_conformance.checks.history import named
 from pix_conformance.checks.matchers import status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.business_states import PENDING
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.vocabulary import Api
 
 pytestmark = pytest.mark.whole_run
 OPERATION = {"payments": "pay_charge", "cancels": "cancel_charge", "queries": "get_charge"}
 
 
-def key_of(one: Exchange) -> str:
-    """Return the idempotency key of the request."""
-    return next((value for name, value in one.request.headers if name.lower() == "idempotency-key"), "")
-
-
 @requirement("BUS-IDEM-07")
 def test_requests_with_one_key_create_one_charge(under_load: UnderLoad, business: Business) -> None:
     """All equal requests of the users with one idempotency key return one id, and a list shows no second charge."""
     sent = under_load.of(Api.BUSINESS, "create_charge")
-    equal = groups(sent, lambda one: f"{key_of(one)} {one.request.text}")
+    equal = groups(sent, lambda one: f"{key_of(one.request)} {one.request.text}")
     listing = business.list_charges()
     expect_of_each(
         (listing, created_one_charge([group[0].request.json_object.get("external_ref", "")], group)) for group in equal
@@ -42,15 +37,9 @@ def test_requests_with_one_key_create_one_charge(under_load: UnderLoad, business
 @requirement("BUS-IDEM-04")
 def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None:
     """A charge of another amount under the key of a charge that a user has created returns 409."""
-    sent = groups(filter(is_decided, under_load.of(Api.BUSINESS, "create_charge")), key_of)
-    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first))
+    sent = groups(filter(is_decided, under_load.of(Api.BUSINESS, "create_charge")), lambda one: key_of(one.request))
+    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first, "amount_cents"))
     expect_of_each((one, status(409)) for one in others)
-
-
-def is_of_another_amount(one: Exchange, first: Exchange) -> bool:
-    """Return whether a request has another amount than an accepted one, whose response came before."""
-    amounts = [each.request.json_object["amount_cents"] for each in (one, first)]
-    return first.ok and amounts[0] != amounts[1] and one.started > first.ended
 
 
 @dataclass

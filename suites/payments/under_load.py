@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided, is_of_another_amount
 from fixtures.payments.event_webhooks import Webhook
 from pix_conformance.checks.events import no_second_event_received
 from pix_conformance.checks.history import named
@@ -20,6 +20,7 @@ from pix_conformance.harness.expect import not_applicable
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
@@ -33,31 +34,20 @@ def simultaneous(under_load: UnderLoad, operation: str) -> Iterator[Group]:
     return (group for group in sent if len(group) > 1)
 
 
-def key_of(one: Exchange) -> str:
-    """Return the idempotency key of the request."""
-    return next((value for name, value in one.request.headers if name.lower() == "x-idempotency-key"), "")
-
-
 @requirement("PAY-IDEM-10")
 def test_requests_with_one_key_create_one_transfer(under_load: UnderLoad) -> None:
     """All equal requests of the users with one idempotency key return one id, as far as they are accepted."""
     sent = under_load.of(Api.PAYMENTS, "create_transfer")
-    equal = groups(sent, lambda one: f"{key_of(one)} {one.request.text}")
+    equal = groups(sent, lambda one: f"{key_of(one.request)} {one.request.text}")
     expect_of_each((group[0], is_the_one_transfer_of(group)) for group in equal)
 
 
 @requirement("PAY-IDEM-02")
 def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None:
     """A transfer of another amount under the key of a transfer that a user has sent returns 409."""
-    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "create_transfer")), key_of)
-    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first))
+    sent = groups(filter(is_decided, under_load.of(Api.PAYMENTS, "create_transfer")), lambda one: key_of(one.request))
+    others = (one for first, *more in sent for one in more if is_of_another_amount(one, first, "amount"))
     expect_of_each((one, status(409)) for one in others)
-
-
-def is_of_another_amount(one: Exchange, first: Exchange) -> bool:
-    """Return whether a request has another amount than an accepted one, whose response came before."""
-    amounts = [each.request.json_object["amount"] for each in (one, first)]
-    return first.ok and amounts[0] != amounts[1] and one.started > first.ended
 
 
 @requirement("PAY-TRF-50")

@@ -30,6 +30,7 @@ from pix_conformance.harness.request_schemas import (
     strict_document,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.openapi import load, operations_of
 from pix_conformance.model.vocabulary import Api
 
@@ -37,7 +38,6 @@ Mode = Literal["positive", "negative"]
 BOTH: tuple[Mode, Mode] = ("positive", "negative")
 NEAR_A_LIMIT = "Near-boundary"
 """What schemathesis calls the value beside a limit."""
-KEY_HEADERS = ("idempotency-key", "x-idempotency-key")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Generated:
 
 def sent(client: Client, one: Generated) -> Exchange:
     """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
-    headers = {name: str(uuid.uuid4()) if name in KEY_HEADERS else value for name, value in one.headers}
+    headers = {name: str(uuid.uuid4()) if name in KEYS else value for name, value in one.headers}
     return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=headers)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.states import States, load
 from pix_conformance.model.vocabulary import Api
@@ -188,7 +188,7 @@ class _Step:
     def request(self) -> tuple[str, ...]:
         """Role, method, URL and idempotency key, which a repetition shares; empty without an idempotency key."""
         sent = self.exchange.request
-        key = next((value for name, value in sent.headers if name.lower() in KEYS), "")
+        key = key_of(sent)
         return (self.exchange.role, sent.method, sent.url, key) if key else ()
 
 
