@@ -11,6 +11,7 @@ from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
 
 PLAIN = "application/json"
+REFUSALS, UNDECIDED = range(400, 500), (408, 425, 429)
 FEW, LATER, LATER_S = 3, 3.0, 3.0
 """Events that show how late one may arrive; a missing one may be later by that factor and so many seconds."""
 TAKEN = range(200, 300)
@@ -47,6 +48,11 @@ def named(exchange: Exchange) -> set[str]:
     return set(map(unquote, urlsplit(exchange.request.url).path.split("/")))
 
 
+def is_refused(status: int | None) -> bool:
+    """Return whether a status refuses a request: a 4xx but those after which the client may send it again."""
+    return status in REFUSALS and status not in UNDECIDED
+
+
 def delivery_horizon(received: float, delays: Iterable[float]) -> float:
     """Return the latest time of a change whose event would have arrived before `received`, both in epoch seconds."""
     return received - LATER * max(0.0, max(delays, default=0.0)) - LATER_S
@@ -57,11 +63,7 @@ def has_unacknowledged_delivery(attempts: Iterable[tuple[Hashable, int | None]])
 
     `attempts` are pairs of an event and the status of the receiver's response.
     """
-    refused: set[Hashable] = set()
-    taken: set[Hashable] = set()
-    for what, answered in attempts:
-        (taken if answered in TAKEN else refused).add(what)
-    return bool(refused - taken)
+    return waiting_since((what, answered, 0.0) for what, answered in attempts) is not None
 
 
 def waiting_since(attempts: Iterable[tuple[Hashable, int | None, float]]) -> float | None:

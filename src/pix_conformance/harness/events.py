@@ -63,12 +63,11 @@ class Sends:
     event: str
     to: Address
     about: Source
-    longest: float = math.inf
 
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
-        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause, longest=self.longest)
-        return event_received(self.event, self.to.place, found, min(self.to.channel.deadline, self.longest))
+        found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
 
 
 @dataclass(frozen=True)
@@ -102,12 +101,9 @@ class SendsNoSecond:
         return no_second_event_received(self.event, tuple(filter(self.about.is_named_in, came)))
 
 
-def sends(event: str, *, to: Address, about: Source, longest: float = math.inf) -> Sends:
-    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events.
-
-    `longest` is a shorter time in seconds, for an event that was already missed once.
-    """
-    return Sends(event, to, about, longest)
+def sends(event: str, *, to: Address, about: Source) -> Sends:
+    """Expect a request to send an event about a charge or transfer to an address, within the deadline of events."""
+    return Sends(event, to, about)
 
 
 def sends_no_event(*events: str, to: Address, about: Source) -> SendsNoEvent:
@@ -131,7 +127,8 @@ def await_deliveries(
 ) -> tuple[Delivery, ...]:
     """Wait for an event that a request causes, and return its deliveries; none if it does not come in time.
 
-    A delivery without an event name counts as the event: its name is another requirement.
+    That is the deadline of events, or `longest` seconds if they are fewer. A delivery without an event name counts as
+    the event: its name is another requirement.
     """
     to.channel.expect_event_after(cause)
     to.channel.require_reachable()

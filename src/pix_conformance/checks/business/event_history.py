@@ -10,7 +10,9 @@ from typing import Any
 
 from pix_conformance.checks.history import (
     FEW,
+    REFUSALS,
     delivery_horizon,
+    is_refused,
     named,
 )
 from pix_conformance.model.delivery import Delivery
@@ -29,7 +31,7 @@ NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
 
 MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (business.md, line 165).
 """
-ACCEPTED, REFUSALS, UNDECIDED = range(200, 300), range(400, 500), (408, 425, 429)
+ACCEPTED = range(200, 300)
 Found = tuple[Delivery | Exchange, str] | None
 """The delivery or request that shows a problem, and the problem; None if there is none."""
 
@@ -257,7 +259,7 @@ class Histories:
         answer, operation = one.json_object, one.operation
         if operation == "create_charge":
             self._read_creation(one, status, answer)
-        elif operation in CAUSES and (status not in REFUSALS or status in UNDECIDED):
+        elif operation in CAUSES and not is_refused(status):
             self._perhaps[CAUSES[operation]].update(named(one))
         elif operation == "get_charge" and answer.get("status") in SHOWS and one.role == Role.MERCHANT:
             self._perhaps[SHOWS[str(answer["status"])]].add(str(answer.get("id")))

@@ -12,6 +12,7 @@ from pix_conformance.checks.history import (
     SETTLED_S,
     delivery_horizon,
     has_unacknowledged_delivery,
+    is_refused,
     named,
     sent,
 )
@@ -22,7 +23,7 @@ from pix_conformance.model.payments_states import UNDER_WAY
 from pix_conformance.model.subject import at, shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
-OK, REFUSALS, UNDECIDED = 200, range(400, 500), (408, 425, 429)
+OK = 200
 MADE = {"create_charge": "transaction", "create_transfer": "transfer"}
 ENDED = {"pay_charge": "transaction_paid", "complete_transfer": "transfer_completed"}
 UPDATED = "transfer_updated"
@@ -184,7 +185,7 @@ class Histories:
         for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
             known = self._objects[name]
             known.was_requested = True
-            known.may_have_ended = known.may_have_ended or status not in REFUSALS or status in UNDECIDED
+            known.may_have_ended = known.may_have_ended or not is_refused(status)
             if status == OK and known.roles == {one.role}:
                 known.e2e_ids.append(at(one.json_object, "data.endToEndId"))
                 if one.role == Role.MERCHANT:
