@@ -7,29 +7,27 @@ from typing import ClassVar
 
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
+from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
 
 
-class PaymentsLate(PaymentsRules):
+class Late(WireRules):
+    """A server that is 250 ms away."""
+
+    latency_s: ClassVar[float] = 0.25
+
+    async def pause(self, call: Call, place: str) -> None:
+        """Wait when a request arrives."""
+        await asyncio.sleep(self.latency_s if place == "arrival" else 0)
+        await super().pause(call, place)
+
+
+class PaymentsLate(Late, PaymentsRules):
     """The payments API, 250 ms away."""
 
-    latency_s: ClassVar[float] = 0.25
 
-    async def pause(self, call: Call, place: str) -> None:
-        """Wait when a request arrives."""
-        await asyncio.sleep(self.latency_s if place == "arrival" else 0)
-        await super().pause(call, place)
-
-
-class BusinessLate(BusinessRules):
+class BusinessLate(Late, BusinessRules):
     """The business charge API, 250 ms away."""
-
-    latency_s: ClassVar[float] = 0.25
-
-    async def pause(self, call: Call, place: str) -> None:
-        """Wait when a request arrives."""
-        await asyncio.sleep(self.latency_s if place == "arrival" else 0)
-        await super().pause(call, place)
 
 
 class PaymentsVeryLate(PaymentsLate):
