@@ -1,4 +1,4 @@
-"""An input that failed is kept in the report directory: the next run into it sends it first, whatever its seed is."""
+"""An input that failed is kept in the report directory: the next run into it sends it first, with any seed."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from pix_conformance.harness.order_of_tests import OrderOfTests, Place
 from pix_conformance.model.catalogue import load
@@ -20,6 +21,7 @@ from pix_conformance.results.bundle.values import Bundle
 
 GENERATED = "schema"
 """The class of the mutants that the OpenAPI files generate: each response or event of one kind is wrong."""
+Key = TypeVar("Key", str, Message)
 LEAST = 0.1
 """Requests for which a test counts that sends none."""
 
@@ -110,19 +112,11 @@ class Ordering:
 
     @cached_property
     def _by_test(self) -> Mapping[str, list[Kill]]:
-        found: defaultdict[str, list[Kill]] = defaultdict(list)
-        for one in self.kills:
-            for test in one.tests:
-                found[test].append(one)
-        return found
+        return _grouped((test, one) for one in self.kills for test in one.tests)
 
     @cached_property
     def _by_message(self) -> Mapping[Message, list[Kill]]:
-        found: defaultdict[Message, list[Kill]] = defaultdict(list)
-        for one in self.kills:
-            for message in one.messages:
-                found[message].append(one)
-        return found
+        return _grouped((message, one) for one in self.kills for message in one.messages)
 
     def all(self) -> Mapping[str, Place]:
         """Choose all tests, those with most new mutants per request first, then those with most new musts."""
@@ -189,3 +183,10 @@ class Ordering:
         self._unasked -= asked
         self._alive -= killed
         del self._left[test]
+
+
+def _grouped(pairs: Iterable[tuple[Key, Kill]]) -> Mapping[Key, list[Kill]]:
+    found: defaultdict[Key, list[Kill]] = defaultdict(list)
+    for key, one in pairs:
+        found[key].append(one)
+    return found
