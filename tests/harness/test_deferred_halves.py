@@ -1,4 +1,4 @@
-"""A deferred test with one `yield`: its first half is run when the run starts, its second half at an age."""
+"""A deferred test: its first part is run when the run starts, its last part and one between them at an age."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import AT_THE_END, Deferred, run_late_again
+from pix_conformance.harness.deferred import AT_THE_END, Deferred, Halves, run_late_again
 
 
 class Turned:
@@ -28,9 +28,24 @@ class Turned:
         yield
         self.note("judged")
 
-    def test(self, body: Callable[[], Iterator[None]], after: float, *, timely: bool = False) -> Deferred:
-        """Return a test whose first half was run."""
-        one = Deferred(body, {}, self.clock, after, timely=timely)
+    def body_with_two_yields(self) -> Iterator[None]:
+        """Arrange, look, judge."""
+        self.note("arranged")
+        yield
+        self.note("seen")
+        yield
+        self.note("judged")
+
+    def test(
+        self,
+        body: Callable[[], Iterator[None]],
+        after: float,
+        *,
+        between: float | None = None,
+        timely: bool = False,
+    ) -> Deferred:
+        """Return a test whose first part was run."""
+        one = Deferred(Halves(body, after, between, timely), {}, self.clock)
         one.arrange()
         return one
 
@@ -63,7 +78,34 @@ def test_what_the_first_half_raises_is_raised_by_the_second(turned: Turned, why:
     assert turned.clock.turned == 0
 
 
-def test_a_second_yield_is_a_fault(turned: Turned) -> None:
+def test_the_part_between_two_yields_runs_at_its_age(turned: Turned) -> None:
+    one = turned.test(turned.body_with_two_yields, 64, between=50)
+    assert [one.is_half_due(age) for age in (-1, 25, 50, 62)] == [False, False, True, True]
+    one.go_half_way()
+    assert not one.is_half_due(62)
+    one.judge()
+    assert turned.steps == ["arranged at 0 s", "seen at 50 s", "judged at 64 s"]
+
+
+def test_a_test_that_is_alone_runs_the_part_between_two_yields_itself(turned: Turned) -> None:
+    turned.test(turned.body_with_two_yields, 64, between=50).judge()
+    assert turned.steps == ["arranged at 0 s", "seen at 50 s", "judged at 64 s"]
+
+
+def test_what_the_part_between_two_yields_raises_is_raised_by_the_last(turned: Turned) -> None:
+    def body() -> Iterator[None]:
+        yield
+        raise AssertionError("it is expired")
+        yield
+
+    one = turned.test(body, 64, between=50)
+    one.go_half_way()
+    with pytest.raises(AssertionError, match="it is expired"):
+        one.judge()
+    assert round(turned.clock.turned) == 50
+
+
+def test_a_second_yield_is_a_fault_of_a_test_without_an_age_for_it(turned: Turned) -> None:
     def body() -> Iterator[None]:
         yield
         yield

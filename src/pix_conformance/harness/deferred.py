@@ -1,4 +1,7 @@
-"""Deferred tests: a test with one `yield` arranges before it, when the run starts, and judges after it, at an age."""
+"""Deferred tests: a test with a `yield` arranges before it, when the run starts, and judges after it, at an age.
+
+With a second `yield`, what stands between the two runs at an age of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -20,74 +24,106 @@ AT_THE_END = math.inf
 """Age of a test that runs after all others, however old what it arranged is then."""
 Body = Callable[..., Iterator[None]]
 HALVES = "pix_conformance_halves"
-"""Attribute of a test function with a `yield`: the generator function that it was, and whether it is timely."""
+"""Attribute of a test function with a `yield`: its `Halves`."""
+
+
+@dataclass(frozen=True)
+class Halves:
+    """A test function with a `yield`, as it was written, and when its parts run."""
+
+    body: Body
+    after: float
+    """Age in seconds at which the last part runs."""
+    between: float | None
+    """Age in seconds at which the part between two yields runs; None without such a part."""
+    timely: bool
 
 
 class Deferred:
-    """One deferred test of one run: what it arranged, when, and its two halves."""
+    """One deferred test of one run: what it arranged, when, and its parts."""
 
-    def __init__(self, body: Body, arguments: dict[str, Any], clock: Clock, after: float, *, timely: bool) -> None:
-        """Take the function with one `yield`, its arguments, the target's clock and the age in seconds."""
-        self._body, self._arguments, self._clock = body, arguments, clock
-        self._after, self.timely = after, timely
+    def __init__(self, halves: Halves, arguments: dict[str, Any], clock: Clock) -> None:
+        """Take the function, its arguments and the target's clock."""
+        self._halves, self._arguments, self._clock = halves, arguments, clock
+        self.timely = halves.timely
         self.is_judged = False
 
     def arrange(self) -> None:
-        """Run the first half; keep the reason why it could not be run, for the second."""
+        """Run the part before the first `yield`; keep the reason why it could not be run, for the last part."""
         self._failure: BaseException | None = None
-        self._half = self._body(**self._arguments)
-        try:
-            next(self._half)
-        except (Exception, Skipped) as why:  # noqa: BLE001  # raised by the second half, when pytest reports the test
-            self._failure = why
+        self._between = self._halves.between
+        self._parts = self._halves.body(**self._arguments)
+        self._run_part()
         self._arranged = self._clock.now()
+
+    def is_half_due(self, age: float) -> bool:
+        """Return whether the part between two yields is still to be run before a test of this age."""
+        return self._between is not None and self._between <= age
+
+    def go_half_way(self) -> None:
+        """Run the part between two yields when what was arranged is old enough; keep why it could not be run."""
+        age, self._between = self._between, None
+        if age is not None and self._failure is None:
+            self._clock.wait_until_aged(self._arranged, age)
+            self._run_part()
+
+    def _run_part(self) -> None:
+        try:
+            next(self._parts)
+        except (Exception, Skipped) as why:  # noqa: BLE001  # raised by the last part, when pytest reports the test
+            self._failure = why
 
     @property
     def is_late(self) -> bool:
         """Whether what was arranged is older than a timely test may find it."""
-        return self.timely and self._failure is None and self._clock.now() - self._arranged > self._after + LATE_S
+        age = self._clock.now() - self._arranged
+        return self.timely and self._failure is None and age > self._halves.after + LATE_S
 
     def judge(self) -> None:
-        """Wait until what was arranged is that old, and run the second half."""
+        """Wait until what was arranged is that old, and run the last part."""
         self.is_judged = True
+        self.go_half_way()
         if self._failure is not None:
             raise self._failure
-        if self._after != AT_THE_END:
-            self._clock.wait_until_aged(self._arranged, self._after)
+        if self._halves.after != AT_THE_END:
+            self._clock.wait_until_aged(self._arranged, self._halves.after)
         with contextlib.suppress(StopIteration):
-            next(self._half)
-            raise RuntimeError("a deferred test has one yield")
+            next(self._parts)
+            raise RuntimeError("a deferred test has one yield, or two with `between`")
 
 
-def deferred(after: float = 0, *, timely: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def deferred(
+    after: float = 0, *, between: float | None = None, timely: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Have a test run after the last ordinary one, in the order of `after`, seconds.
 
     A function with one `yield` is run in two halves: what stands before it when the run starts, the rest once that is
-    so many seconds old. What a `timely` test arranged is arranged again if the run is late, once.
+    so many seconds old. With two, what stands between them runs at the age `between`. What a `timely` test arranged is
+    arranged again if the run is late, once.
     """
 
     def mark(test: Callable[..., Any]) -> Callable[..., Any]:
-        whole = _with_halves(test, timely=timely) if inspect.isgeneratorfunction(test) else test
+        whole = _as_plain(Halves(test, after, between, timely)) if inspect.isgeneratorfunction(test) else test
         marked: Callable[..., Any] = pytest.mark.deferred(after)(whole)
         return marked
 
     return mark
 
 
-def _with_halves(body: Body, *, timely: bool) -> Callable[..., None]:
+def _as_plain(found: Halves) -> Callable[..., None]:
     """Give pytest, which refuses tests that yield, a plain function of the same arguments."""
 
-    @functools.wraps(body)
+    @functools.wraps(found.body)
     def test(**_: object) -> None:
-        raise RuntimeError("a test in two halves is run by the plugin of pix_conformance")
+        raise RuntimeError("a test with a yield is run by the plugin of pix_conformance")
 
-    vars(test)[HALVES] = (body, timely)
+    vars(test)[HALVES] = found
     return test
 
 
-def halves(item: pytest.Item) -> tuple[Body, bool] | None:
-    """Return the function of a test with two halves, and whether it is timely; None for any other test."""
-    found: tuple[Body, bool] | None = getattr(getattr(item, "obj", None), HALVES, None)
+def halves(item: pytest.Item) -> Halves | None:
+    """Return the function of a test with a `yield`, and when its parts run; None for any other test."""
+    found: Halves | None = getattr(getattr(item, "obj", None), HALVES, None)
     return found
 
 
@@ -98,15 +134,15 @@ def age_of(item: pytest.Item) -> float:
 
 
 def run_half(item: pytest.Function, clock: Clock, begun: dict[str, Deferred], *, arranging: bool) -> bool:
-    """Run the half of a test that is due; False if the test is not one of two halves."""
+    """Run the part of a deferred test that is due; False if the test has no `yield`."""
     if (found := halves(item)) is None:
         return False
     if item.nodeid not in begun:
-        body, timely = found
-        named = inspect.signature(body).parameters
-        arguments = {name: item.funcargs[name] for name in named}
-        begun[item.nodeid] = Deferred(body, arguments, clock, age_of(item), timely=timely)
+        named = inspect.signature(found.body).parameters
+        begun[item.nodeid] = Deferred(found, {name: item.funcargs[name] for name in named}, clock)
         begun[item.nodeid].arrange()
+    elif arranging:
+        begun[item.nodeid].go_half_way()
     if not arranging:
         run_late_again(begun[item.nodeid], list(begun.values()), clock)
         begun[item.nodeid].judge()

@@ -34,7 +34,7 @@ from pix_conformance.harness.selection import (
     requirements_of,
 )
 from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
-from pix_conformance.harness.session_start import PreflightPlugin, arrange_deferred, begin_run
+from pix_conformance.harness.session_start import PreflightPlugin, begin_run, run_deferred_parts
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.shards import of_shard
 from pix_conformance.harness.shrinking import is_generated, keep_smallest
@@ -217,7 +217,7 @@ def _replayed(session: pytest.Session, ours: Session) -> Iterator[str]:
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
     if KEY in item.config.stash:
-        arrange_deferred(item.session, item.config.stash[KEY])
+        run_deferred_parts(item, item.config.stash[KEY])
         ledger = item.config.stash[KEY].ledger
         ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
         seed_and_bound(item, item.config.stash[KEY].target.seed)

@@ -1,4 +1,4 @@
-"""The start of a run in pytest's session: preflight, APIs that cannot be tested, first halves of deferred tests."""
+"""The start of a run in pytest's session: preflight, APIs that cannot be tested, first parts of deferred tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.budget import fitting, seconds_per_request, young
-from pix_conformance.harness.deferred import halves
+from pix_conformance.harness.deferred import age_of, halves
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
 from pix_conformance.harness.plan import testable
@@ -82,14 +82,22 @@ class PreflightPlugin:
                 raise NotApplicable(f"{NOT_SELECTED}: {why}") from None
 
 
-def arrange_deferred(session: pytest.Session, ours: Session) -> None:
-    """Run the first half of every deferred test that has two, once, as pytest runs a test but without a report."""
-    if ours.is_arranged:
-        return
-    items = [one for one in session.items if halves(one)]
-    ours.is_arranged = ours.arranging = True
+def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
+    """Run the parts of deferred tests that are due before a test: their first ones before the first test of the run."""
+    session = item.session
+    if not ours.is_arranged:
+        ours.is_arranged = True
+        _run_parts([one for one in session.items if halves(one)], session.items[0], ours)
+    due = {name for name, one in ours.deferred.items() if one.is_half_due(age_of(item))} - {item.nodeid}
+    if due:
+        _run_parts([one for one in session.items if one.nodeid in due], item, ours)
+
+
+def _run_parts(items: list[pytest.Item], next_test: pytest.Item, ours: Session) -> None:
+    """Run a part of each test, as pytest runs a test but without a report."""
+    ours.arranging = True
     try:
-        for item, following in itertools.zip_longest(items, items[1:], fillvalue=session.items[0]):
+        for item, following in itertools.zip_longest(items, items[1:], fillvalue=next_test):
             ours.ledger.test, ours.ledger.requirements = item.nodeid, requirements_of(item)
             runtestprotocol(item, log=False, nextitem=following)
             if ours.run:

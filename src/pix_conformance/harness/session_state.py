@@ -50,11 +50,11 @@ class Session:
     again: tuple[Recording, list[Failure]] | None = None
     status: int = 0
     deferred: dict[str, Deferred] = field(default_factory=dict)
-    """The deferred tests whose first half was run, by node id."""
+    """The deferred tests whose first part was run, by node id."""
     is_arranged: bool = False
-    """Whether the first halves of deferred tests were run, or are being run."""
+    """Whether the first parts of deferred tests were run, or are being run."""
     arranging: bool = False
-    """Whether the first halves of deferred tests are being run."""
+    """Whether a part of a deferred test is being run that is not its last."""
     stopping: Stopping | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
 

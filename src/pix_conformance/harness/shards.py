@@ -49,7 +49,7 @@ def group_of(item: pytest.Item) -> str:
     if item.get_closest_marker("whole_run"):
         return ""
     found = halves(item)
-    return TIMELY if found and found[1] else item.nodeid.partition("::")[0]
+    return TIMELY if found and found.timely else item.nodeid.partition("::")[0]
 
 
 def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str]]:
