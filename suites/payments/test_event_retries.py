@@ -36,6 +36,7 @@ def test_a_payment_sends_transaction_paid_to_a_webhook_that_answers_500(
     expect(event_answered_500.payment, sends("transaction_paid", to=webhooks, about=event_answered_500.charge))
 
 
+@deferred(0)  # a service may hold back events behind those that are refused here
 @requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-13")
 def test_a_webhook_that_answers_500_keeps_no_event_from_others(
     payments: Payments, payments_receiver: PaymentsReceiver, webhook_all_events: Webhook, unused_amounts: Iterator[int]

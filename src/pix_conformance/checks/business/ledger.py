@@ -178,6 +178,17 @@ def captures_nothing(finance: Exchange, cents: int, before: Exchange, paid: Show
     return f"the ledger now has {', '.join(kinds)} of {cents}" if kinds else None
 
 
+def more_than_control(finance: Exchange, cents: int, paid: Shown) -> Counter[str]:
+    """Count the postings of an amount beyond those of the control, of each kind that the control leaves."""
+    left, due = kinds_of(finance, cents), _kinds_of_control(finance, paid)
+    return Counter({kind: left[kind] - number for kind, number in due.items() if left[kind] > number})
+
+
+def _kinds_of_control(finance: Exchange, paid: Shown) -> Counter[str]:
+    """Count the postings of the control: in the ledger after it, and in a later one, which may show more of them."""
+    return kinds_of(*paid) | kinds_of(finance, paid[1])
+
+
 @relation("the ledger shows {cents} cents as often as a charge that is paid once, as in {paid}")
 def captured_once(finance: Exchange, cents: int, paid: Shown) -> str | None:
     """Expect no kind of posting more often than the control left it, which was paid later.
@@ -185,12 +196,11 @@ def captured_once(finance: Exchange, cents: int, paid: Shown) -> str | None:
     So what that one left in the ledger the other left before; kinds of postings that it does not leave yet, such as a
     later settlement, do not count. NotApplicable for fewer, which may be posted later.
     """
-    left, due = kinds_of(finance, cents), kinds_of(*paid)
-    if not due:
+    if not kinds_of(*paid):
         raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
-    if more := Counter({kind: left[kind] - number for kind, number in due.items() if left[kind] > number}):
+    if more := more_than_control(finance, cents, paid):
         return f"the ledger has {_in_words(more)} more of {cents} than a charge paid once leaves"
-    if not left >= due:
+    if not kinds_of(finance, cents) >= kinds_of(*paid):
         raise NotApplicable(f"effect unseen: the ledger does not show the payment of {cents} ({finance.evidence})")
     return None
 
