@@ -71,6 +71,12 @@ def test_an_aim_that_is_not_reached_has_its_reason() -> None:
     assert "not reached: 3.0 s before the first request, 1.0 s of tests, 1.0 s after |" in text
 
 
+def test_the_page_says_that_the_costs_were_measured_again() -> None:
+    again = {"date": "2026-01-03", "seconds": 280, "commit": "def", "load_before": 0.2}
+    assert "on 2026-01-03 in 280 s, at commit `def`" in page(figures() | {"costs_again": again})
+    assert "benchmarks --costs" not in page(figures())
+
+
 def test_a_picture_is_xml_and_escapes_names() -> None:
     drawn = picture([curve("<a>", [1, 10], 2, 50)], [curve("b & c", [5], 2, 177)], "requests")
     texts = [one.text for one in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314  # our own
