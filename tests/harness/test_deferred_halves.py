@@ -125,6 +125,16 @@ def test_all_timely_tests_are_arranged_again_when_the_first_of_them_is_late(turn
     assert turned.steps == ["judged at 100 s", *["arranged at 100 s"] * 2, *["judged at 162 s"] * 2]
 
 
+def test_the_part_between_two_yields_runs_again_before_a_late_test_is_judged(turned: Turned) -> None:
+    first = turned.test(turned.body, 55, timely=True)
+    second = turned.test(turned.body_with_two_yields, 64, between=50, timely=True)
+    turned.clock.skip(100)
+    turned.steps.clear()
+    run_late_again(first, [first, second], turned.clock)
+    first.judge()
+    assert turned.steps == ["arranged at 100 s"] * 2 + ["seen at 150 s", "judged at 155 s"]
+
+
 def test_no_timely_test_is_arranged_again_in_time(turned: Turned) -> None:
     one = turned.test(turned.body, 62, timely=True)
     turned.clock.skip(62)

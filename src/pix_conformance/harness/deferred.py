@@ -74,6 +74,11 @@ class Deferred:
             self._failure = why
 
     @property
+    def age(self) -> float:
+        """The age in seconds at which the last part runs."""
+        return self._halves.after
+
+    @property
     def is_late(self) -> bool:
         """Whether what was arranged is older than a timely test may find it."""
         age = self._clock.now() - self._arranged
@@ -150,8 +155,11 @@ def run_half(item: pytest.Function, clock: Clock, begun: dict[str, Deferred], *,
 
 
 def run_late_again(one: Deferred, every: Sequence[Deferred], clock: Clock) -> None:
-    """Run the first halves of all timely tests again, if the first of them that is to be judged is late."""
+    """Run the parts of all timely tests again that came before, if the first of them that is to be judged is late."""
     timely = [other for other in every if other.timely]
     if one.is_late and clock.passes and not any(other.is_judged for other in timely):
         for other in timely:
             other.arrange()
+        for other in timely:
+            if other.is_half_due(one.age):
+                other.go_half_way()
