@@ -63,7 +63,7 @@ def test_a_plan_without_a_receiver_counts_no_test_of_events(tmp_path: Path) -> N
     with_secret = run_suite(tmp_path / "with", "--plan", **given, PIX_BUSINESS_WEBHOOK_SECRET="s" * 32).output
     skipped = [int(re.findall(r"skipped +([0-9]+) tests", output)[0]) for output in (without, with_secret)]
     assert skipped[0] > skipped[1] + 50
-    assert "waiting     up to 66 s, once: for tokens and charges to expire\n" in without
+    assert "waiting     up to 65 s, once: for tokens and charges to expire\n" in without
 
 
 def test_a_plan_counts_the_seconds_for_which_retries_are_watched(tmp_path: Path) -> None:
