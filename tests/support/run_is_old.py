@@ -1,6 +1,6 @@
 """A pytest plugin: the run is already some seconds old when its first test begins, and waits for nothing.
 
-ELAPSED_S is the number of seconds. The reference's clock is advanced once, after the first halves of the deferred
+ELAPSED_S is the number of seconds. The reference's clock is advanced once, after the first parts of the deferred
 tests; then no clock can be advanced, as with a real target.
 """
 

@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.harness.deferred import run_half
+from pix_conformance.harness.deferred import run_part
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
@@ -230,16 +230,16 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run the half of a deferred test that is due."""
+    """Run the part of a deferred test that is due."""
     ours = pyfuncitem.config.stash.get(KEY, None)
     if ours is None or ours.run is None:
         return None
-    return run_half(pyfuncitem, ours.run.clock, ours.deferred, arranging=ours.arranging) or None
+    return run_part(pyfuncitem, ours.run.clock, ours.deferred, arranging=ours.arranging) or None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Turn the way in which a test ended into verdicts; the first half of a deferred test has no end."""
+    """Turn the way in which a test ended into verdicts; an earlier part of a deferred test has no end."""
     if KEY in item.config.stash and item.config.stash[KEY].arranging:
         return (yield)
     if KEY in item.config.stash:

@@ -12,7 +12,7 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.budget import fitting, seconds_per_request, young
-from pix_conformance.harness.deferred import age_of, halves
+from pix_conformance.harness.deferred import age_of, parts_of
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
 from pix_conformance.harness.plan import testable
@@ -87,8 +87,9 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
     session = item.session
     if not ours.is_arranged:
         ours.is_arranged = True
-        _run_parts([one for one in session.items if halves(one)], session.items[0], ours)
-    due = {name for name, one in ours.deferred.items() if one.is_half_due(age_of(item))} - {item.nodeid}
+        _run_parts([one for one in session.items if parts_of(one)], session.items[0], ours)
+    age = age_of(item)
+    due = {name for name, one in ours.deferred.items() if one.is_middle_due(age)} - {item.nodeid}
     if due:
         _run_parts([one for one in session.items if one.nodeid in due], item, ours)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from pix_conformance.harness.deferred import halves
+from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.plan import EVENTS, weight
 from pix_conformance.model.shard import Shard
 
@@ -48,7 +48,7 @@ def group_of(item: pytest.Item) -> str:
         return OF_FIRST
     if item.get_closest_marker("whole_run"):
         return ""
-    found = halves(item)
+    found = parts_of(item)
     return TIMELY if found and found.timely else item.nodeid.partition("::")[0]
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 
 from pix_conformance.checks.outcomes import NotApplicable
-from pix_conformance.harness.deferred import halves
+from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.markers import MARKERS
 from pix_conformance.harness.run import Run, unbegun
@@ -70,7 +70,7 @@ class JudgesRecording:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Note all tests that judge the whole run, and keep those that receive no webhooks."""
         self.tests = {one.nodeid for one in items if one.get_closest_marker(MARKER)}
-        items[:] = [one for one in items if one.nodeid in self.tests and not group_of(one) and not halves(one)]
+        items[:] = [one for one in items if one.nodeid in self.tests and not group_of(one) and not parts_of(one)]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:

@@ -179,14 +179,12 @@ def captures_nothing(finance: Exchange, cents: int, before: Exchange, paid: Show
 
 
 def more_than_control(finance: Exchange, cents: int, paid: Shown) -> Counter[str]:
-    """Count the postings of an amount beyond those of the control, of each kind that the control leaves."""
-    left, due = kinds_of(finance, cents), _kinds_of_control(finance, paid)
+    """Count the postings of an amount beyond those of the control, of each kind that the control leaves.
+
+    The control left what the ledger shows that was read after it, and what a later one shows besides.
+    """
+    left, due = kinds_of(finance, cents), kinds_of(*paid) | kinds_of(finance, paid[1])
     return Counter({kind: left[kind] - number for kind, number in due.items() if left[kind] > number})
-
-
-def _kinds_of_control(finance: Exchange, paid: Shown) -> Counter[str]:
-    """Count the postings of the control: in the ledger after it, and in a later one, which may show more of them."""
-    return kinds_of(*paid) | kinds_of(finance, paid[1])
 
 
 @relation("the ledger shows {cents} cents as often as a charge that is paid once, as in {paid}")

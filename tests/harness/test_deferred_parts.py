@@ -8,7 +8,7 @@ import pytest
 
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import AT_THE_END, Deferred, Halves, run_late_again
+from pix_conformance.harness.deferred import AT_THE_END, Deferred, Parts, run_late_again
 
 
 class Turned:
@@ -45,7 +45,7 @@ class Turned:
         timely: bool = False,
     ) -> Deferred:
         """Return a test whose first part was run."""
-        one = Deferred(Halves(body, after, between, timely), {}, self.clock)
+        one = Deferred(Parts(body, after, between, timely), {}, self.clock)
         one.arrange()
         return one
 
@@ -80,9 +80,9 @@ def test_what_the_first_half_raises_is_raised_by_the_second(turned: Turned, why:
 
 def test_the_part_between_two_yields_runs_at_its_age(turned: Turned) -> None:
     one = turned.test(turned.body_with_two_yields, 64, between=50)
-    assert [one.is_half_due(age) for age in (-1, 25, 50, 62)] == [False, False, True, True]
-    one.go_half_way()
-    assert not one.is_half_due(62)
+    assert [one.is_middle_due(age) for age in (-1, 25, 50, 62)] == [False, False, True, True]
+    one.run_middle()
+    assert not one.is_middle_due(62)
     one.judge()
     assert turned.steps == ["arranged at 0 s", "seen at 50 s", "judged at 64 s"]
 
@@ -99,7 +99,7 @@ def test_what_the_part_between_two_yields_raises_is_raised_by_the_last(turned: T
         yield
 
     one = turned.test(body, 64, between=50)
-    one.go_half_way()
+    one.run_middle()
     with pytest.raises(AssertionError, match="it is expired"):
         one.judge()
     assert round(turned.clock.turned) == 50
