@@ -47,7 +47,7 @@ class Target:
 @contextmanager
 def serve(words: Sequence[str] = ()) -> Iterator[Target]:
     """Run `pix-sandbox` with these options; its business events go to the receiver's port. RuntimeError if it ends."""
-    port, secret = _free_port(), secrets.token_urlsafe(24)
+    port, secret = free_port(), secrets.token_urlsafe(24)
     hook = [f"--business-webhook=https://127.0.0.1:{port}{BUSINESS_PATH}", f"--business-webhook-secret={secret}"]
     words = [str(Path(sys.executable).with_name("pix-sandbox")), *hook, *words]
     pipe, times = subprocess.PIPE, list[float]()
@@ -76,7 +76,7 @@ def _note_requests(process: subprocess.Popen[str], times: list[float]) -> None:
     times.extend(time.time() for line in process.stderr or () if ANSWERED.fullmatch(line.strip()))
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """Return a port on which nothing listens. Raises RuntimeError if there is none."""
     for port in random.sample(range(FIRST_PORT, LAST_PORT), LAST_PORT - FIRST_PORT):
         with socket.socket() as line:

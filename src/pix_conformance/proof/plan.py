@@ -144,7 +144,7 @@ def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     while len(found) < count:
         row = tuple(chance.choice(choices[one]) for one in sorted(chance.sample(sorted(choices), size)))
-        found += [row] if all(itertools.starmap(_can_join, itertools.combinations(row, 2))) else []
+        found += [row] if all(itertools.starmap(can_join, itertools.combinations(row, 2))) else []
     return found
 
 
@@ -165,7 +165,7 @@ def pairwise(seed: int) -> list[tuple[str, ...]]:
 
 def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[str, ...]]:
     pairs = ((x, y) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b)
-    wanted = {frozenset(pair) for pair in pairs if _can_join(*pair)}
+    wanted = {frozenset(pair) for pair in pairs if can_join(*pair)}
     found = []
     while wanted:
         row = _row(choices, wanted, chance)
@@ -177,15 +177,17 @@ def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[s
 def _row(choices: dict[str, list[str]], wanted: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
     row = {load_variants()[one].choice: one for one in chance.choice(sorted(map(sorted, wanted)))}
     for choice in chance.sample(sorted(choices), len(choices)):
-        fitting = [one for one in choices[choice] if all(_can_join(one, other) for other in row.values())]
+        fitting = [one for one in choices[choice] if all(can_join(one, other) for other in row.values())]
         if choice not in row and fitting:
             gains = {v: sum(frozenset({v, one}) in wanted for one in row.values()) for v in fitting}
             row[choice] = max(gains, key=lambda variant: gains[variant])
     return tuple(row[choice] for choice in sorted(row))
 
 
-def _can_join(one: str, other: str) -> bool:
-    return load_variants()[one].difference.can_join(load_variants()[other].difference)
+def can_join(one: str, other: str) -> bool:
+    """Return whether one server can have both variants. Those of different APIs change different rules."""
+    first, second = load_variants()[one], load_variants()[other]
+    return first.api is not second.api or first.difference.can_join(second.difference)
 
 
 def _apis(chosen: Iterable[str]) -> str:

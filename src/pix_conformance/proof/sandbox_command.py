@@ -110,7 +110,8 @@ def _variant(name: str) -> Variant:
 
 def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
     for one, other in itertools.combinations(chosen, 2):
-        if not one.difference.can_join(other.difference):
+        of_one_api = one.id.partition("-")[0] == other.id.partition("-")[0]
+        if of_one_api and not one.difference.can_join(other.difference):
             raise ValueError(f"{one.id} and {other.id} change the same decision: one server cannot have both")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pix_conformance.reference.clock import Clock
 from pix_conformance.reference.random_source import Chance
-from pix_conformance.reference.server import Apis, Logged, listen, load, server
+from pix_conformance.reference.server import Apis, Distant, Logged, listen, load, server
 from pix_conformance.reference.state import ServerState
 
 
@@ -31,6 +31,19 @@ def parser() -> argparse.ArgumentParser:
     )
     arguments.add_argument(
         "--seed", type=int, metavar="N", help="give the same credentials and ids at each start (default: new ones)"
+    )
+    arguments.add_argument(
+        "--latency",
+        type=float,
+        default=0,
+        metavar="MS",
+        help="milliseconds by which each response is late (default: 0)",
+    )
+    arguments.add_argument(
+        "--event-delay",
+        type=float,
+        metavar="S",
+        help="seconds by which each webhook is late (default: by the scenario)",
     )
     arguments.add_argument("--rules", action="append", default=[], help=argparse.SUPPRESS)
     arguments.set_defaults(log=False)
@@ -57,9 +70,12 @@ async def serve(options: argparse.Namespace, write_address: Any) -> None:
     """Listen, call `write_address`, serve."""
     world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
     apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
+    if options.event_delay is not None:
+        apis.payments.event_delay_seconds = apis.business.event_delay_seconds = options.event_delay
+    app = Distant(apis, options.latency / 1000)
     line = listen(options.host, options.port)
     write_address(announcement(world, base_url(options, line.getsockname()[1])), world.clock)
-    await server(Logged(apis) if options.log else apis).serve(sockets=[line])
+    await server(Logged(app) if options.log else app).serve(sockets=[line])
 
 
 def base_url(options: argparse.Namespace, port: int) -> str:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, unquote
 
 import uvicorn
@@ -22,6 +22,7 @@ from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 
 LARGEST_READ = 1 << 25
+Rules = TypeVar("Rules", bound=WireRules)
 
 
 class Apis:
@@ -29,8 +30,8 @@ class Apis:
 
     def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
         """Combine the rules of both APIs with those of `mixins` that are meant for them."""
-        self.payments: WireRules = composed(PaymentsRules, mixins)(world)
-        self.business: WireRules = composed(BusinessRules, mixins)(world)
+        self.payments = composed(PaymentsRules, mixins)(world)
+        self.business = composed(BusinessRules, mixins)(world)
         self._prefix = tuple(part for part in path_prefix.split("/") if part)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -39,7 +40,7 @@ class Apis:
             call = await self.read(Request(scope, receive))
         except ClientDisconnect:
             return
-        rules = self.business if call.path[:1] == ("v1",) else self.payments
+        rules: WireRules = self.business if call.path[:1] == ("v1",) else self.payments
         for message in messages(rules, call, await rules.answer(call)):
             await send(message)
 
@@ -59,6 +60,23 @@ class Apis:
         parts = tuple(unquote(part, errors="replace") for part in raw.removeprefix("/").split("/"))
         size = len(self._prefix)
         return parts[size:] if parts[:size] == self._prefix else ("",)
+
+
+class Distant:
+    """Delays each request, and the response to it, by half of `seconds`, like a long way between client and server."""
+
+    def __init__(self, app: ASGIApp, seconds: float) -> None:
+        self._app, self._half = app, seconds / 2
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one ASGI request late."""
+
+        async def send_late(message: Message) -> None:
+            await asyncio.sleep(self._half if message["type"] == "http.response.start" else 0)
+            await send(message)
+
+        await asyncio.sleep(self._half)
+        await self._app(scope, receive, send_late)
 
 
 class Logged:
@@ -109,7 +127,7 @@ class Gathering:
         return getattr(self._transport, name)
 
 
-def composed(rules: type[WireRules], mixins: Sequence[type]) -> type[WireRules]:
+def composed(rules: type[Rules], mixins: Sequence[type]) -> type[Rules]:
     """Return a class of `rules` with those mixins that derive from its bases only, the first mixin first.
 
     A mixin that is a base of another given mixin is left out.

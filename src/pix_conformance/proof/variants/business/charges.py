@@ -101,6 +101,9 @@ VARIANTS = {
         "ids-are-cuid": setting(
             "An id is a cuid: a string of any form is an id (business.md, line 33).",
             new_charge_id=lambda _rules: f"c{uuid.uuid4().hex[:24]}"),
+        "ids-have-prefixes": setting(
+            "An id begins with chg_: a string of any form is an id (business.md, line 33).",
+            new_charge_id=lambda _rules: f"chg_{secrets.token_urlsafe(12)}"),
         "ids-need-escapes": setting(
             "An id has characters that a path must escape: a string of any form is an id (business.md, line 33).",
             new_charge_id=lambda _rules: f"PIX:{uuid.uuid4().hex[:10]}~a.b=c"),

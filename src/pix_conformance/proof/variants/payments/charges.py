@@ -1,5 +1,6 @@
 """Conforming variants where PAY-CHG is silent: the creation and the query of a charge."""
 
+import secrets
 import uuid
 from typing import Any
 from urllib.parse import urlsplit
@@ -102,6 +103,10 @@ VARIANTS = {
         "ids-are-cuid": setting(
             "The id of a charge is a cuid: a string of any form is an id (payments.md, line 80).",
             new_charge_id=lambda _rules: f"cm{uuid.uuid4().hex[:23]}").also("PAY-TRF-33"),
+        "ids-have-prefixes": setting(
+            "The id of a charge begins with chg_, that of a transfer with tr_: a string of any form is an id "
+            "(payments.md, lines 80 and 108).", new_charge_id=lambda _rules: f"chg_{secrets.token_urlsafe(12)}",
+            new_transfer_id=lambda _rules: f"tr_{secrets.token_urlsafe(12)}").also("PAY-TRF-33"),
         "ids-are-digits": setting(
             "The ids of charges and transfers are digits: a string of any form is an id "
             "(payments.md, lines 80 and 108).", new_charge_id=digits, new_transfer_id=digits).also("PAY-TRF-33"),

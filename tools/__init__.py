@@ -1,0 +1,1 @@
+"""Commands for maintainers; the wheel has none of them."""

@@ -1,0 +1,121 @@
+"""`python -m tools.ordinary_run`: a whole run as users make it, in real time against a server in another process.
+
+Each response is late, each event a second, and the server decides several open points otherwise than the reference.
+The run has to end with status 0, and its headline has to say that the server conforms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.target import Target, environment, free_port, serve
+from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.proof.plan import can_join
+from pix_conformance.proof.variants.registry import alternatives, load
+from pix_conformance.results.bundle.reader import read_results
+from tools import nginx
+
+EVENT_DELAY_S = 1
+PREFIX = "/gateway/pix"
+CHOICES = (
+    "PAY-CHG-33/ids-have-prefixes",
+    "PAY-GEN-05/brasilia-offset",
+    "PAY-GEN-07/unknown-fields-refused",
+    "PAY-IDEM-05/replay-conflicts",
+    "PAY-TRF-40/awaits-analysis",
+    "BUS-CHG-37/unknown-fields-refused",
+    "BUS-CHG-45/ids-have-prefixes",
+    "BUS-CHG-54/utc-offset",
+)
+"""What the server decides otherwise than the reference."""
+NOT_CONFORMING = 1
+
+
+def main(words: Sequence[str]) -> int:
+    """Make one run. Return its exit status, or 1 if its headline does not say that the server conforms."""
+    options = _parser().parse_args(words)
+    directory = options.report_dir.resolve()
+    seed = options.seed if options.seed is not None else int(time.strftime("%Y%m%d"))
+    variants = (*CHOICES, *further(options.further, seed))
+    with (
+        serve(served_by(options.latency, variants)) as server,
+        _as_clients_see(server, behind_nginx=options.nginx) as target,
+    ):
+        began = time.monotonic()
+        given = ["--seed", str(seed), "--concurrency", options.concurrency, "--report-dir", str(directory)]
+        status = subprocess.run(  # noqa: S603  # our own suites, by our own interpreter
+            [sys.executable, "-m", "pytest", *given],
+            cwd=TEST_TREE,
+            env=environment(target.variables),
+            check=False,
+        ).returncode
+        seconds, requests = time.monotonic() - began, len(server.times)
+    headline = str(read_results(directory)["headline"])
+    way = " behind nginx" if options.nginx else ""
+    _say(f"{options.latency:g} ms a response{way}, seed {seed}, workers {options.concurrency}, {', '.join(variants)}:")
+    _say(f"exit {status} after {seconds:.0f} s and {requests} requests: {headline}")
+    return status or (0 if " conforms: " in headline else NOT_CONFORMING)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.ordinary_run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--latency", type=float, default=60, metavar="MS", help="ms a response (default: %(default)s)")
+    parser.add_argument("--concurrency", default="1", metavar="N", help="workers, or auto (default: %(default)s)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the run and of --further (default: the date)")
+    parser.add_argument(
+        "--further", type=int, default=0, metavar="N", help="further variants, drawn by the seed (default: none)"
+    )
+    parser.add_argument("--nginx", action="store_true", help="put nginx before the server, as Debian configures it")
+    parser.add_argument(
+        "--report-dir", type=Path, default=Path("reports/ordinary"), metavar="DIR", help="(default: %(default)s)"
+    )
+    return parser
+
+
+def served_by(latency_ms: float, variants: Sequence[str]) -> list[str]:
+    """Return the options of `pix-sandbox`."""
+    late = [f"--latency={latency_ms:g}", f"--event-delay={EVENT_DELAY_S}"]
+    return [*late, f"--path-prefix={PREFIX}", *(f"--variant={one}" for one in variants)]
+
+
+def further(count: int, seed: int) -> list[str]:
+    """Draw variants that can be joined with CHOICES and with each other."""
+    chance, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
+    decided = {load()[one].choice for one in CHOICES}
+    for choice, names in chance.sample(sorted(alternatives().items()), len(alternatives())):
+        fitting = [name for name in names if all(can_join(name, other) for other in joined)]
+        if len(joined) < len(CHOICES) + count and choice not in decided and fitting:
+            joined.append(chance.choice(fitting))
+    return joined[len(CHOICES) :]
+
+
+@contextmanager
+def _as_clients_see(server: Target, *, behind_nginx: bool) -> Iterator[Target]:
+    """Yield the server with the address that clients use."""
+    if not behind_nginx:
+        yield server
+        return
+    with (
+        TemporaryDirectory(prefix="pix-nginx-") as made,
+        nginx.before(server.base_url, free_port(), Path(made)) as address,
+    ):
+        yield replace(server, variables=server.variables | {"PIX_BASE_URL": address})
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # the output of the command
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
