@@ -12,7 +12,7 @@ import pytest
 
 from pix_conformance.model.paths import TEST_TREE as ROOT
 
-OURS = ("pix_conformance", "fixtures", "suites", "tests", "docs")
+OURS = ("pix_conformance", "fixtures", "suites", "tests", "docs", "tools")
 PACKAGE = "pix_conformance."
 BELOW = {
     "model": (),

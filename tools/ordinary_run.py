@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -37,12 +38,13 @@ CHOICES = (
     "BUS-CHG-54/utc-offset",
 )
 """What the server decides otherwise than the reference."""
-NOT_CONFORMING = 1
+NOT_CONFORMING, TERMINATED = 1, 143
 
 
 def main(words: Sequence[str]) -> int:
     """Make one run. Return its exit status, or 1 if its headline does not say that the server conforms."""
     options = _parser().parse_args(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # the server and the run end too
     directory = options.report_dir.resolve()
     seed = options.seed if options.seed is not None else int(time.strftime("%Y%m%d"))
     variants = (*CHOICES, *further(options.further, seed))

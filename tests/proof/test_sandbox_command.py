@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,17 @@ def new_charge(variables: dict[str, str]) -> dict[str, Any]:
 
 def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
     text = output_of("--help").stdout
-    names = ("--port", "--host", "--path-prefix", "--business-webhook ", "--business-webhook-secret", "--seed", "--log")
+    names = (
+        "--port",
+        "--host",
+        "--path-prefix",
+        "--business-webhook ",
+        "--business-webhook-secret",
+        "--seed",
+        "--log",
+        "--latency",
+        "--event-delay",
+    )
     assert [
         one for one in (*names, "--scenario", "--mutant", "--variant", "--list", *SCENARIOS) if one not in text
     ] == []
@@ -188,6 +199,30 @@ def test_a_slow_bank_delays_responses_and_approval() -> None:
         begun = time.monotonic()
         client.get(CHARGES)
         assert time.monotonic() - begun >= 1
+
+
+def test_latency_delays_a_request_and_its_response_by_half_of_it(tmp_path: Path) -> None:
+    with served(tmp_path / "log", "--latency", "400") as variables:
+        began = time.time()
+        created = datetime.fromisoformat(new_charge(variables)["created_at"]).timestamp()
+        assert time.time() - created >= 0.2
+        assert created - began >= 0.2
+
+
+def test_an_event_is_sent_after_the_event_delay(tmp_path: Path) -> None:
+    mailbox = Mailbox()
+    with served(tmp_path / "log", "--event-delay", "0.7", "--business-webhook", mailbox.url) as variables:
+        began = time.monotonic()
+        new_charge(variables)
+        eventually(lambda: mailbox.holds(1))
+        assert time.monotonic() - began >= 0.7
+    mailbox.close()
+
+
+def test_variants_of_two_apis_that_set_one_attribute_can_be_joined(tmp_path: Path) -> None:
+    both = ("--variant", "PAY-CHG-33/ids-have-prefixes", "--variant", "BUS-CHG-45/ids-have-prefixes")
+    with served(tmp_path / "log", *both) as variables:
+        assert new_charge(variables)["id"].startswith("chg_")
 
 
 def test_two_mutants_that_set_one_attribute_cannot_be_joined() -> None:

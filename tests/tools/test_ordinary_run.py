@@ -1,0 +1,60 @@
+"""`python -m tools.ordinary_run`: what its server decides, and nginx before it."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.proof.plan import can_join
+from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.proof.variants.registry import load
+from tools import nginx
+from tools.ordinary_run import CHOICES, further
+
+DEBIAN = """user www-data;
+pid /run/nginx.pid;
+error_log /var/log/nginx/error.log;
+http {
+	access_log /var/log/nginx/access.log;
+	gzip on;
+	include /etc/nginx/sites-enabled/*;
+}
+"""
+
+
+def choices(variants: list[str]) -> list[str]:
+    return [load()[name].choice for name in variants]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
+    variants = [*CHOICES, *further(6, seed)]
+    assert len(variants) == len(CHOICES) + 6
+    assert len(set(choices(variants))) == len(variants)
+    assert all(itertools.starmap(can_join, itertools.combinations(variants, 2)))
+
+
+def test_a_seed_draws_the_same_further_variants() -> None:
+    assert further(3, 7) == further(3, 7) != further(3, 8)
+
+
+def test_nginx_differs_from_the_package_in_its_site_and_its_files_only(tmp_path: Path) -> None:
+    lines = nginx.configuration(DEBIAN, "127.0.0.1:8080", 9090, tmp_path).splitlines()
+    assert [line for line in DEBIAN.splitlines() if line not in lines] == [
+        "pid /run/nginx.pid;",
+        "error_log /var/log/nginx/error.log;",
+        "	access_log /var/log/nginx/access.log;",
+        "	include /etc/nginx/sites-enabled/*;",
+    ]
+    assert "    location / { proxy_pass http://127.0.0.1:8080; }" in lines
+
+
+def test_another_configuration_of_the_package_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="sites-enabled"):
+        nginx.configuration("http {}", "127.0.0.1:8080", 9090, tmp_path)
+
+
+def test_every_change_and_each_week_are_tested_by_whole_runs() -> None:
+    command = "uv run python -m tools.ordinary_run"
+    assert f"{command} --latency 60 " in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert command in (ROOT / ".github/workflows/ordinary.yml").read_text(encoding="utf-8")
