@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from html import unescape
+from pathlib import Path
+
 import pytest
 from hypothesis.errors import FlakyFailure
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.run_record import RunRecord
+from tests.support import suite_errors
 
 
 @pytest.mark.parametrize(
@@ -32,3 +38,15 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
     ledger = RunRecord()
     record_test_end(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
     assert [one.outcome for one in ledger.verdicts] == [outcome]
+
+
+def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(tmp_path: Path) -> None:
+    words = ("--only", "PAY-IDEM-09", "-p", suite_errors.__name__)
+    done = run_suite(tmp_path, *words, **{suite_errors.FAULTS: "test_another_key"})
+    error = next(entry for entry in read(tmp_path).entries if entry.id == "PAY-IDEM-09").error
+    assert (done.exit, error and error.place) == (3, "tests/support/suite_errors.py:19")
+    assert error
+    assert error.trace.splitlines()[-1] == "KeyError: 'a fault of the suite'"
+    for text in (done.output, (tmp_path / "index.html").read_text("utf-8")):
+        assert error.place in text
+        assert 'raise KeyError("a fault of the suite")' in unescape(text)

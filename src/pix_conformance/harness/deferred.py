@@ -1,6 +1,8 @@
 """Deferred tests: a test with a `yield` arranges before it, when the run starts, and judges after it, at an age.
 
-With a second `yield`, what stands between the two runs at an age of its own.
+With a second `yield`, what stands between the two runs at an age of its own. Every part runs as its own test, with its
+own fixtures and requirements: an earlier part by itself, shortly before the test whose turn it is (`before`), the last
+part when it is the test's own turn.
 """
 
 from __future__ import annotations
@@ -40,61 +42,93 @@ class Parts:
 
 
 class Deferred:
-    """One deferred test of one run: what it arranged, when, and its parts."""
+    """One deferred test of one run whose first part was run: what is left of it, and why it cannot go on."""
 
-    def __init__(self, function: Parts, arguments: dict[str, Any], clock: Clock) -> None:
-        """Take the function, its arguments and the target's clock."""
-        self._function, self._arguments, self._clock = function, arguments, clock
-        self.timely = function.timely
-        self.is_judged = False
-
-    def arrange(self) -> None:
-        """Run the part before the first `yield`; keep the reason why it could not be run, for the last part."""
-        self._failure: BaseException | None = None
-        self._between = self._function.between
-        self._steps = self._function.body(**self._arguments)
-        self._run_part()
-        self._arranged = self._clock.now()
-
-    def is_middle_due(self, age: float) -> bool:
-        """Return whether the part between two yields is still to be run before a test of this age."""
-        return self._between is not None and self._between <= age
+    def __init__(self, parts: Parts, arguments: dict[str, Any], clock: Clock) -> None:
+        """Run the part before the first `yield`. If it fails, `judge` raises why."""
+        self.parts, self._clock = parts, clock
+        self.failure: BaseException | None = None
+        self.middle_age, self.is_judged = parts.between, False
+        self._rest = parts.body(**arguments)
+        self._run_early_part()
+        self._arranged = clock.now()
 
     def run_middle(self) -> None:
-        """Run the part between two yields when what was arranged is old enough; keep why it could not be run."""
-        age, self._between = self._between, None
-        if age is not None and self._failure is None:
-            self._clock.wait_until_aged(self._arranged, age)
-            self._run_part()
+        """Run the part between two yields, once, at its age. If it fails, `judge` raises why."""
+        age, self.middle_age = self.middle_age, None
+        if age is not None and self.failure is None:
+            self._run_early_part(lambda: self._clock.wait_until_aged(self._arranged, age))
 
-    def _run_part(self) -> None:
+    def _run_early_part(self, wait: Callable[[], object] = lambda: None) -> None:
         try:
-            next(self._steps)
+            wait()
+            next(self._rest)
         except (Exception, Skipped) as why:  # noqa: BLE001  # raised by the last part, when pytest reports the test
-            self._failure = why
-
-    @property
-    def age(self) -> float:
-        """The age in seconds at which the last part runs."""
-        return self._function.after
+            self.failure = why
 
     @property
     def is_late(self) -> bool:
-        """Whether what was arranged is older than a timely test may find it."""
+        """Whether what was arranged is older than a timely test may find it, and time may pass for another try."""
         age = self._clock.now() - self._arranged
-        return self.timely and self._failure is None and age > self._function.after + LATE_S
+        return self.parts.timely and self.failure is None and self._clock.passes and age > self.parts.after + LATE_S
 
     def judge(self) -> None:
-        """Wait until what was arranged is that old, and run the last part."""
-        self.is_judged = True
+        """Wait until what was arranged is that old, and run the last part. Raises what an earlier part raised."""
         self.run_middle()
-        if self._failure is not None:
-            raise self._failure
-        if self._function.after != AT_THE_END:
-            self._clock.wait_until_aged(self._arranged, self._function.after)
+        self.is_judged = self.failure is None
+        if self.failure is not None:
+            raise self.failure
+        if self.parts.after != AT_THE_END:
+            self._clock.wait_until_aged(self._arranged, self.parts.after)
         with contextlib.suppress(StopIteration):
-            next(self._steps)
+            next(self._rest)
             raise RuntimeError("a deferred test has one yield, or two with `between`")
+
+
+class DeferredTests:
+    """The deferred tests of one run, by node id, and whether a part is being run that is not the last of its test."""
+
+    def __init__(self) -> None:
+        """Begin with no test."""
+        self._begun: dict[str, Deferred] = {}
+        self._is_first_test = True
+        self.runs_early_part = False
+
+    def before(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
+        """Yield the tests whose next part runs before `test`: each list is to be run before the next one is asked for.
+
+        Before the first test of the run these are the first parts of all. If `test` is the first timely one and is
+        late, the first parts of all timely tests run again. A part between two yields runs before a test of its age.
+        """
+        if self._is_first_test:
+            self._is_first_test = False
+            yield [item for item in tests if parts_of(item)]
+        if again := self._to_arrange_again(test.nodeid):
+            self._begun = {name: begun for name, begun in self._begun.items() if name not in again}
+            yield [item for item in tests if item.nodeid in again]
+        age = age_of(test)
+        due = {name for name, begun in self._begun.items() if begun.middle_age is not None and begun.middle_age <= age}
+        if due:
+            yield [item for item in tests if item.nodeid in due]
+
+    def _to_arrange_again(self, test: str) -> set[str]:
+        timely = {name: begun for name, begun in self._begun.items() if begun.parts.timely}
+        if test not in timely or not timely[test].is_late or any(begun.is_judged for begun in timely.values()):
+            return set()
+        return set(timely)
+
+    def run_part(self, test: pytest.Function, clock: Clock) -> bool:
+        """Run the next part of a test, and all others as well if it is the test's own turn; False without a `yield`."""
+        if (parts := parts_of(test)) is None:
+            return False
+        if test.nodeid not in self._begun:
+            names = inspect.signature(parts.body).parameters
+            self._begun[test.nodeid] = Deferred(parts, {name: test.funcargs[name] for name in names}, clock)
+        elif self.runs_early_part:
+            self._begun[test.nodeid].run_middle()
+        if not self.runs_early_part:
+            self._begun[test.nodeid].judge()
+        return True
 
 
 def deferred(
@@ -108,58 +142,31 @@ def deferred(
     """
 
     def mark(test: Callable[..., Any]) -> Callable[..., Any]:
-        whole = _as_plain(Parts(test, after, between, timely)) if inspect.isgeneratorfunction(test) else test
-        marked: Callable[..., Any] = pytest.mark.deferred(after)(whole)
+        plain = _as_plain(Parts(test, after, between, timely)) if inspect.isgeneratorfunction(test) else test
+        marked: Callable[..., Any] = pytest.mark.deferred(after)(plain)
         return marked
 
     return mark
 
 
-def _as_plain(found: Parts) -> Callable[..., None]:
+def _as_plain(parts: Parts) -> Callable[..., None]:
     """Give pytest, which refuses tests that yield, a plain function of the same arguments."""
 
-    @functools.wraps(found.body)
+    @functools.wraps(parts.body)
     def test(**_: object) -> None:
         raise RuntimeError("a test with a yield is run by the plugin of pix_conformance")
 
-    vars(test)[PARTS] = found
+    vars(test)[PARTS] = parts
     return test
 
 
 def parts_of(item: pytest.Item) -> Parts | None:
     """Return the function of a test with a `yield`, and when its parts run; None for any other test."""
-    found: Parts | None = getattr(getattr(item, "obj", None), PARTS, None)
-    return found
+    parts: Parts | None = getattr(getattr(item, "obj", None), PARTS, None)
+    return parts
 
 
 def age_of(item: pytest.Item) -> float:
     """Return the age in seconds that a deferred test waits for; -1 for any other test."""
     mark = item.get_closest_marker("deferred")
     return float(mark.args[0]) if mark else -1.0
-
-
-def run_part(item: pytest.Function, clock: Clock, begun: dict[str, Deferred], *, arranging: bool) -> bool:
-    """Run the part of a deferred test that is due; False if the test has no `yield`."""
-    if (found := parts_of(item)) is None:
-        return False
-    if item.nodeid not in begun:
-        named = inspect.signature(found.body).parameters
-        begun[item.nodeid] = Deferred(found, {name: item.funcargs[name] for name in named}, clock)
-        begun[item.nodeid].arrange()
-    elif arranging:
-        begun[item.nodeid].run_middle()
-    if not arranging:
-        run_late_again(begun[item.nodeid], list(begun.values()), clock)
-        begun[item.nodeid].judge()
-    return True
-
-
-def run_late_again(one: Deferred, every: Sequence[Deferred], clock: Clock) -> None:
-    """Run the parts of all timely tests again that came before, if the first of them that is to be judged is late."""
-    timely = [other for other in every if other.timely]
-    if one.is_late and clock.passes and not any(other.is_judged for other in timely):
-        for other in timely:
-            other.arrange()
-        for other in timely:
-            if other.is_middle_due(one.age):
-                other.run_middle()

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
+
 import pytest
 from hypothesis.errors import FlakyFailure
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import NOT_REACHED
+
+OURS = frozenset({PACKAGE, SUITES, TEST_TREE / "fixtures"})
+RUNNERS = frozenset({"_pytest", "pluggy"})
+"""Directories of the packages that call a test."""
+LONGEST_TRACE = 8_000
+"""Characters of a traceback that are kept: its end."""
 
 
 def record_test_end(ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
@@ -20,9 +30,10 @@ def record_test_end(ledger: RunRecord, test: str, ids: tuple[str, ...], call: py
             _record_unjudged(ledger, test, ids)
         return
     outcome, reason = _meaning(raised)
+    error = _place_and_trace(ledger, raised) if outcome is Outcome.ERROR else ("", "")
     for one in ids:
         if outcome is not None:
-            ledger.verdicts.append(Verdict(one, outcome, ledger.redact(reason), test))
+            ledger.verdicts.append(Verdict(one, outcome, ledger.redact(reason), test, (), *error))
         elif not _is_judged(ledger, test, one):
             ledger.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test))
 
@@ -41,6 +52,24 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
     return Outcome.ERROR, f"error of the suite: {type(raised).__name__}: {text}"
 
 
+def _place_and_trace(ledger: RunRecord, raised: BaseException) -> tuple[str, str]:
+    """Return file and line of the innermost frame of this project, and the traceback from below pytest's frames."""
+    frames = list(traceback.extract_tb(raised.__traceback__))
+    runners = [number for number, frame in enumerate(frames) if RUNNERS.intersection(Path(frame.filename).parts)]
+    frames = frames[runners[-1] + 1 :] if runners and runners[-1] + 1 < len(frames) else frames
+    ours = [frame for frame in frames if OURS.intersection(Path(frame.filename).parents)] or frames
+    place = f"{ours[-1].filename}:{ours[-1].lineno}" if ours else "no line of this project"
+    lines = [*traceback.format_list(frames), *traceback.format_exception_only(raised)]
+    return _short(place), ledger.redact(_short("".join(lines)[-LONGEST_TRACE:]))
+
+
+def _short(text: str) -> str:
+    """Leave out the directory of the project, and that of installed packages."""
+    for directory in (Path(pytest.__file__).parents[1], TEST_TREE):
+        text = text.replace(f"{directory}/", "")
+    return text
+
+
 def _is_judged(ledger: RunRecord, test: str, requirement: str) -> bool:
     latest_first = reversed(ledger.judgements)
     judged = any(one.test == test and one.requirement == requirement for one in latest_first)
@@ -52,4 +81,5 @@ def _record_unjudged(ledger: RunRecord, test: str, ids: tuple[str, ...]) -> None
     for one in ids:
         if not _is_judged(ledger, test, one):
             what = "observed" if load()[one].level is Level.OPEN else "judged"
-            ledger.verdicts.append(Verdict(one, Outcome.ERROR, f"error of the suite: nothing was {what}", test))
+            reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
+            ledger.verdicts.append(Verdict(one, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

@@ -14,7 +14,6 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.harness.deferred import run_part
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
@@ -234,13 +233,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     ours = pyfuncitem.config.stash.get(KEY, None)
     if ours is None or ours.run is None:
         return None
-    return run_part(pyfuncitem, ours.run.clock, ours.deferred, arranging=ours.arranging) or None
+    return ours.deferred.run_part(pyfuncitem, ours.run.clock) or None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Turn the way in which a test ended into verdicts; an earlier part of a deferred test has no end."""
-    if KEY in item.config.stash and item.config.stash[KEY].arranging:
+    if KEY in item.config.stash and item.config.stash[KEY].deferred.runs_early_part:
         return (yield)
     if KEY in item.config.stash:
         for one in requirements_of(item):

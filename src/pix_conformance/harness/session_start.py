@@ -12,7 +12,6 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.budget import fitting, seconds_per_request, young
-from pix_conformance.harness.deferred import age_of, parts_of
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
 from pix_conformance.harness.plan import testable
@@ -83,28 +82,17 @@ class PreflightPlugin:
 
 
 def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
-    """Run the parts of deferred tests that are due before a test: their first ones before the first test of the run."""
-    session = item.session
-    if not ours.is_arranged:
-        ours.is_arranged = True
-        _run_parts([one for one in session.items if parts_of(one)], session.items[0], ours)
-    age = age_of(item)
-    due = {name for name, one in ours.deferred.items() if one.is_middle_due(age)} - {item.nodeid}
-    if due:
-        _run_parts([one for one in session.items if one.nodeid in due], item, ours)
-
-
-def _run_parts(items: list[pytest.Item], next_test: pytest.Item, ours: Session) -> None:
-    """Run a part of each test, as pytest runs a test but without a report."""
-    ours.arranging = True
-    try:
-        for item, following in itertools.zip_longest(items, items[1:], fillvalue=next_test):
-            ours.ledger.test, ours.ledger.requirements = item.nodeid, requirements_of(item)
-            runtestprotocol(item, log=False, nextitem=following)
-            if ours.run:
-                ours.run.line.account_lock.release()
-    finally:
-        ours.arranging, ours.ledger.test = False, None
+    """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
+    for tests in ours.deferred.before(item, item.session.items):
+        ours.deferred.runs_early_part = True
+        try:
+            for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
+                ours.ledger.test, ours.ledger.requirements = test.nodeid, requirements_of(test)
+                runtestprotocol(test, log=False, nextitem=following)
+                if ours.run:
+                    ours.run.line.account_lock.release()
+        finally:
+            ours.deferred.runs_early_part, ours.ledger.test = False, None
 
 
 def _lower_examples(run: Run) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from pix_conformance.harness.command_line import started_as
-from pix_conformance.harness.deferred import Deferred
+from pix_conformance.harness.deferred import DeferredTests
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.report_draft import ReportDraft
@@ -49,12 +49,7 @@ class Session:
     """The command that started the run."""
     again: tuple[Recording, list[Failure]] | None = None
     status: int = 0
-    deferred: dict[str, Deferred] = field(default_factory=dict)
-    """The deferred tests whose first part was run, by node id."""
-    is_arranged: bool = False
-    """Whether the first parts of deferred tests were run, or are being run."""
-    arranging: bool = False
-    """Whether a part of a deferred test is being run that is not its last."""
+    deferred: DeferredTests = field(default_factory=DeferredTests)
     stopping: Stopping | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)
 

@@ -113,6 +113,10 @@ class Verdict:
     reason: str = ""
     test: str | None = None
     evidence: tuple[str, ...] = ()
+    place: str = ""
+    """Of an error of the suite: the file and line of this project that raised it, such as `suites/x.py:12`."""
+    trace: str = ""
+    """Of an error of the suite: its traceback."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.body import text_of
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Judgement, Level, Outcome
+from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Verdict
 from pix_conformance.results.bundle.values import Bundle, Entry
 
 MOST_BLOCKS = 20
@@ -37,7 +37,7 @@ def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
         yield from _line("got", _got(bundle.message(missed[0].evidence)))
     yield from _line("wrong", "; ".join(missed[0].mismatches) if missed else entry.reason)
     if entry.outcome is Outcome.ERROR:
-        yield from _line("where", "an error of the suite: -vv shows the place")
+        yield from _error(entry.error)
     if missed:
         yield from _line("cases", _cases(missed, entry.judgements))
     yield from _line("document", entry.place)
@@ -47,6 +47,13 @@ def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
         yield from _walk(bundle, missed[0])
     if missed and missed[0].curl:
         yield from _curl(missed[0].curl.splitlines())
+
+
+def _error(error: Verdict | None) -> Iterator[str]:
+    """Write where an error of the suite was raised, and the end of its traceback."""
+    if error:
+        yield from _line("where", error.place)
+        yield from (f"{'':11}{line}" for line in error.trace.splitlines()[-MOST_LINES:])
 
 
 def _walk(bundle: Bundle, judgement: Judgement) -> Iterator[str]:

@@ -160,7 +160,8 @@ def _observation(requirement: str, row: Row) -> Observation:
 
 def _verdict(requirement: str, row: Row) -> Verdict:
     test = row.text("test") or None
-    return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"))
+    error = row.text("place"), row.text("trace")
+    return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"), *error)
 
 
 def _judgement(requirement: str, row: Row) -> Judgement:

@@ -63,6 +63,11 @@ class Entry:
         return f"{self.document}.md, {self.section}, {'line' if one else 'lines'} {ranges}"
 
     @property
+    def error(self) -> Verdict | None:
+        """The first error of the suite in a test of this requirement; None without one."""
+        return next((verdict for verdict in self.verdicts if verdict.place), None)
+
+    @property
     def missed(self) -> tuple[Judgement, ...]:
         """The judgements in which something did not match."""
         return tuple(j for j in self.judgements if j.mismatches)

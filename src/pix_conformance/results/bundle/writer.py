@@ -110,7 +110,8 @@ def _requirement(one: Entry) -> dict[str, Any]:
 
 
 def _verdict(one: Verdict) -> dict[str, Any]:
-    return {"outcome": one.outcome, "reason": one.reason, "test": one.test, "evidence": one.evidence}
+    error = {"place": one.place, "trace": one.trace} if one.place else {}
+    return {"outcome": one.outcome, "reason": one.reason, "test": one.test, "evidence": one.evidence, **error}
 
 
 def _judgement(one: Judgement) -> dict[str, Any]:
