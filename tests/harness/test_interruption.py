@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import threading
@@ -16,14 +17,14 @@ from jsonschema import Draft202012Validator
 
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.interruption import Interrupted, Interruption
+from pix_conformance.harness.interruption import REPEATED_S, Interrupted, Interruption
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import Selection, results_of
 from tests.harness.test_usage import settled
-from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started
+from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started, started_by_uv
 
 SCHEMA = Draft202012Validator(json.loads((PACKAGE / "results" / "results.schema.json").read_text(encoding="utf-8")))
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
@@ -80,12 +81,45 @@ def test_a_wait_of_a_minute_ends_at_once(tmp_path: Path) -> None:
 
 
 def test_a_second_signal_ends_the_run_at_once(tmp_path: Path) -> None:
+    """Also a run that is stuck, whose report another thread would write later."""
+    with (
+        sandbox() as target,
+        started(tmp_path / "out", "-p", "tests.support.first_test_hangs", **target.variables) as run,
+    ):
+        run.opened()
+        while not (tmp_path / "stuck").exists():
+            time.sleep(0.05)
+        run.process.send_signal(signal.SIGINT)
+        time.sleep(REPEATED_S + 0.1)
+        status, seconds = run.end(signal.SIGINT)
+    assert status == 2
+    assert seconds < 1
+
+
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_signal_that_is_passed_on_to_the_run_again_loses_no_report(sent: signal.Signals, tmp_path: Path) -> None:
+    """As by `uv run`, to whose process group the signal is sent."""
     with sandbox() as target, started(tmp_path / "out", **target.variables) as run:
         run.opened()
         while not target.webhooks():
             time.sleep(0.05)
-        status, seconds = run.end(signal.SIGINT, signal.SIGINT)
-    assert (status, seconds < 1) == (2, True)
+        well_ended(run, target, run.end(sent, sent, sent), STATUS[sent])
+
+
+@pytest.mark.parametrize("words", [(), ("--concurrency", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_signal_to_the_process_group_of_uv_loses_no_report(
+    sent: signal.Signals, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Both `uv run` and pytest get it, and `uv run` passes it on: so do `timeout` and the runner of a CI job."""
+    with sandbox() as target, started_by_uv(tmp_path / "out", *words, **target.variables) as run:
+        run.opened()
+        while not target.webhooks():
+            time.sleep(0.05)
+        begun = time.monotonic()
+        os.killpg(run.process.pid, sent)
+        status = run.process.wait(30)
+        well_ended(run, target, (status, time.monotonic() - begun), STATUS[sent])
 
 
 @pytest.mark.battery

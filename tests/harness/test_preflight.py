@@ -33,12 +33,15 @@ ANOTHER: dict[str, tuple[Answer, str]] = {
     "maintenance": (always(503, b"<html>back soon</html>", "text/html"), "the service is not available (503"),
     "redirect": (always(301, b"", Location="https://h.example/api"), "is redirected to https://h.example/api"),
     "other API": (always(404, b'{"status": "no such route"}'), "this is another API"),
+    "another path": (
+        by_api(b'{"error": "NOT_FOUND", "message": "no"}', b'{"detail": "no"}', 404),
+        "another path of it: it has no POST /api/auth (404): check PIX_BASE_URL",
+    ),
 }
 OURS: dict[str, Answer] = {
     "empty objects": always(200, b"{}"),
     "errors": always(500, b"{}"),
     "error page": always(500, b"<html>traceback</html>", "text/html"),
-    "no route, in our form": by_api(b'{"error": "NOT_FOUND", "message": "no"}', b'{"detail": "no"}', 404),
     "bad request": by_api(b'{"error": "INVALID_REQUEST", "message": "no"}', b'{"detail": "no"}', 400),
 }
 
@@ -86,6 +89,7 @@ def test_a_certificate_that_is_not_trusted_is_named() -> None:
         run = preflight(f"https://{address}")
     assert f"the TLS connection to https://{address} failed" in run.ledger.unusable[Api.BUSINESS]
     assert "SSL_CERT_FILE" in run.ledger.unusable[Api.BUSINESS]
+    assert "_ssl" not in run.ledger.unusable[Api.BUSINESS]
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -148,6 +152,25 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     )
     assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
     assert [one.split(": ")[1][:8] for one in run.access] == ["accepted", "login wi", "PIX_API_"]
+
+
+def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
+    name, secret = reference.credentials["payments"]["merchant"]
+    swapped = {Role.MERCHANT: ClientCredentials(secret, Secret(name))}
+    run = preflight(reference.base_url, payments=swapped, business={})
+
+    words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
+    assert run.unusable == {(Api.PAYMENTS, Role.MERCHANT): words}
+    assert [one.status for one in run.ledger.exchanges] == [401, 401, 200]
+
+
+def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Running) -> None:
+    right = reference.credentials["payments"]["merchant"]
+    pairs = {Role.MERCHANT: ClientCredentials(right[0], Secret(right[1]))}
+    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x\n")})
+
+    assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
+    assert set(run.ledger.unusable) == {Api.BUSINESS}
 
 
 def test_one_api_is_tested_if_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.options import gather
-from pix_conformance.harness.target_settings import from_settings
+from pix_conformance.harness.options import gather, unknown_variables
+from pix_conformance.harness.target_settings import ROUTES, from_settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Role
 from pix_conformance.proof.suite_run import run_suite
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
@@ -30,9 +31,28 @@ def settled(**environment: str) -> Target:
         ({"PIX_BASE_URL": "", **PAIR}, "PIX_BASE_URL is empty"),
         ({**ADDRESS, "PIX_CLIENT_ID": "a"}, "PIX_CLIENT_SECRET is missing"),
         ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is missing"),
-        ({**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"}, "two roles"),
-        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"}, "two roles"),
-        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"}, "two roles"),
+        (
+            {**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"},
+            "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID are the same",
+        ),
+        (
+            {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"},
+            "PIX_API_KEY and PIX_OTHER_API_KEY",
+        ),
+        (
+            {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"},
+            "and PIX_REVOKED_API_KEY are the",
+        ),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a\n"}, "PIX_API_KEY ends with a line break"),
+        ({**ADDRESS, "PIX_API_KEY": " ak_test_a"}, "PIX_API_KEY begins with a blank"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a b"}, "PIX_API_KEY contains a blank"),
+        (
+            {**ADDRESS, **PAIR, "PIX_REVOKED_API_KEY": "ak_test_\0"},
+            "PIX_REVOKED_API_KEY contains a line break or another",
+        ),
+        ({**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b\r\n"}, "PIX_CLIENT_SECRET ends with a line break"),
+        ({**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "b\tc"}, "PIX_LIVE_CLIENT_ID contains a line break or another"),
+        ({**ADDRESS, **PAIR, "PIX_BUSINESS_WEBHOOK_SECRET": "s "}, "PIX_BUSINESS_WEBHOOK_SECRET ends with a blank"),
         ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_API_KEY": "ak_live_a"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "must begin with ak_live_"),
@@ -48,8 +68,9 @@ def settled(**environment: str) -> Target:
         ({**ADDRESS, **PAIR, "PIX_MAX_CENTS": "0"}, "max-cents is '0', not a number above 0"),
         *(({**ADDRESS, **PAIR, "PIX_CONCURRENCY": one}, "or auto") for one in ("0", "-1", "many", "1.5")),
         ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "not a whole number"),
-        ({**PAIR, "PIX_BASE_URL": "ftp://x"}, "not an http"),
-        ({**PAIR, "PIX_BASE_URL": "http://x/api"}, "without /v1 and /api"),
+        *(({**PAIR, "PIX_BASE_URL": one}, "not an http") for one in ("ftp://x", "http://[::1", "http://x:y", "x")),
+        *(({**PAIR, "PIX_BASE_URL": f"http://x/p{one}/"}, f"ends in '{one}'.*, http://x/p$") for one in ROUTES),
+        *(({**PAIR, "PIX_BASE_URL": f"http://x{one}"}, "a query or a fragment") for one in ("?a=b", "#a", "/p?a@b")),
         ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "is not there"),
         ({**ADDRESS, **PAIR, "PIX_TARGET": "no-such-file"}, "cannot be read"),
     ],
@@ -57,6 +78,40 @@ def settled(**environment: str) -> Target:
 def test_a_usage_error_is_named(environment: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         settled(**environment)
+
+
+@pytest.mark.parametrize("address", ["http://bob:hunter2@x", "ftp://bob:hunter2@x", "bob:hunter2@x", "http://bob@x"])
+@pytest.mark.parametrize("variable", ["PIX_BASE_URL", "PIX_RECEIVER_URL"])
+def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variable: str, address: str) -> None:
+    with pytest.raises(UsageError, match=f"{variable}.* has a user name or a password before the @") as caught:
+        settled(**{**ADDRESS, **PAIR, variable: address})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
+    """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
+    target = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
+    assert target.payments[Role.MERCHANT].client_secret.reveal() == "b c"
+
+
+def test_a_variable_that_is_no_setting_is_named(tmp_path: Path) -> None:
+    """Not so a variable that the target file names."""
+    file = tmp_path / "target.toml"
+    file.write_text('api_key = { env = "PIX_STAGING_KEY" }')
+    given = {"PIX_BASEURL": "http://x", "PIX_ZZ": "1", "PIX_STAGING_KEY": "k", "PIX_TARGET": str(file), "PIXEL": "1"}
+
+    assert unknown_variables(gather({}, given), given) == [
+        "WARNING: PIX_BASEURL is not a setting, so it is not used: did you mean PIX_BASE_URL?",
+        "WARNING: PIX_ZZ is not a setting, so it is not used",
+    ]
+
+
+def test_a_usage_error_names_the_variable_that_is_misspelt(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", **PAIR, PIX_BASEURL="http://127.0.0.1:1")
+
+    assert done.exit == 4
+    assert "no address: set --base-url or PIX_BASE_URL" in done.output
+    assert "did you mean PIX_BASE_URL?" in done.output
 
 
 def test_a_usage_error_ends_the_run_with_4_and_no_traceback(tmp_path: Path) -> None:

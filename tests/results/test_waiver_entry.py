@@ -48,6 +48,7 @@ def test_a_waiver_covers_only_failures_that_are_known(tmp_path: Path) -> None:
         ("[[waiver]]\n", "has no requirement, no reason, no ticket, no expires"),
         ("waiver = 3", "nothing but"),
         (GOOD.replace("waiver", "waivers"), "nothing but"),
+        (ENTRY.format("PAY-CHG-07", "2027-01-31"), "an open point: it is recorded, it cannot fail"),
         (GOOD + GOOD, "twice"),
         (GOOD.replace("T-1", ""), "none of them empty"),
         (ENTRY.format("PAY-BAL-01", "2027-01-31").replace('"PAY-BAL-01"', "1"), "none of them empty"),

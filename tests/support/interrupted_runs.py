@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,27 +92,41 @@ class Started:
         return parsed
 
 
+def started(directory: Path, *words: str, **environment: str) -> AbstractContextManager[Started]:
+    """Start the suite by Python itself."""
+    return _started([sys.executable, "-m", "pytest"], directory, words, environment)
+
+
+def started_by_uv(directory: Path, *words: str, **environment: str) -> AbstractContextManager[Started]:
+    """Start the suite by `uv run`, whose process is the parent of pytest's."""
+    return _started(["uv", "run", "--no-sync", "pytest"], directory, words, environment)
+
+
 @contextmanager
-def started(directory: Path, *words: str, **environment: str) -> Iterator[Started]:
-    """Start the suite like a shell in the foreground, where Ctrl-C is not ignored."""
+def _started(
+    command: list[str], directory: Path, words: tuple[str, ...], environment: Mapping[str, str]
+) -> Iterator[Started]:
+    """Start the suite like a shell in the foreground, where Ctrl-C is not ignored, in a process group of its own."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     log = directory.with_suffix(".log")
     with (
         log.open("wb") as file,
         subprocess.Popen(  # noqa: S603  # our own suite
-            [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],
+            [*command, "--report-dir", str(directory), *words],
             cwd=ROOT,
-            env=clean | environment,
+            env={**clean, **environment},
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
+            start_new_session=True,
             preexec_fn=_as_in_the_foreground,  # noqa: PLW1509  # the child has one thread, which does this first
         ) as process,
     ):
         try:
             yield Started(process, directory, log)
         finally:
-            process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _as_in_the_foreground() -> None:

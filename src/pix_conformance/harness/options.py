@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,23 @@ def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[s
     merged = {**filed, **{k: v for k, v in named.items() if v != "" or k in flags}, **given}
     merged |= {key: _flag(key, merged[key]) for key in flags if key in merged}
     return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
+
+
+def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each PIX_ variable that is no setting, and that the target file does not name either."""
+    known = [s.environment for s in SETTINGS]
+    filed = Path(values["target"]).read_text(encoding="utf-8") if values["target"] else ""
+    unknown = sorted(one for one in environment if one.startswith("PIX_") and one not in known and one not in filed)
+    return [f"WARNING: {one} is not a setting, so it is not used{_similar(one, known)}" for one in unknown]
+
+
+SIMILAR = 0.75
+"""How similar a name must be to a setting's to be a misspelt one, from 0 to 1."""
+
+
+def _similar(name: str, known: list[str]) -> str:
+    found = get_close_matches(name, known, 1, SIMILAR)
+    return f": did you mean {found[0]}?" if found else ""
 
 
 def _flag(key: str, text: str) -> str:

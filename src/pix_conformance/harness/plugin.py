@@ -18,7 +18,7 @@ from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
 from pix_conformance.harness.markers import MARKERS
-from pix_conformance.harness.options import SETTINGS, gather
+from pix_conformance.harness.options import SETTINGS, gather, unknown_variables
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
 from pix_conformance.harness.progress import Progress
@@ -80,8 +80,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if not asks_the_suites(config) or config.option.collectonly:
         return
     options = {one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}
+    unknown: list[str] = []
     try:
-        target = worker_target(config, from_settings(gather(options, os.environ)))
+        values = gather(options, os.environ)
+        unknown = unknown_variables(values, os.environ)
+        target = worker_target(config, from_settings(values))
         check(target)
         waivers = read(target.waivers, datetime.now(UTC).date())
         receives = target.shard is None or target.shard.receives
@@ -90,8 +93,8 @@ def pytest_configure(config: pytest.Config) -> None:
         if not target.plan and again is None:
             prepare(target.report_dir)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
-        raise pytest.UsageError(str(reason)) from None
-    ours = config.stash[KEY] = Session(target, waivers, _record(target, recorded), again=again)
+        raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
+    ours = config.stash[KEY] = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
     ours.command = given_to_worker(config).get("command", ours.command)
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")

@@ -7,13 +7,15 @@ Every other error of a service is judged by the tests.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION
-from pix_conformance.harness.clients.payments import AUTH, Payments
+from pix_conformance.harness.clients.payments import AUTH, UNAUTHORIZED, Payments
 from pix_conformance.harness.run import Run
+from pix_conformance.harness.transport.recording import UNSENDABLE
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.target import credentials
@@ -29,6 +31,8 @@ PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 ERROR_FIELD = {Api.PAYMENTS: "error", Api.BUSINESS: "detail"}
 """The field that identifies an error body of each API (payments.md, line 363; business.md, line 174)."""
 ADDRESS = "check PIX_BASE_URL"
+PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
+"""Where in Python's source a TLS error arose."""
 
 
 def try_credentials(run: Run) -> None:
@@ -62,7 +66,7 @@ def _probe(run: Run, client: Payments | Business) -> None:
             run.ledger.passive.see(one)
         return
     reason, roles = found
-    everywhere = not asked or asked[-1].status is None
+    everywhere = not asked or (asked[-1].status is None and roles == EVERY_ROLE)
     for api, role in run.clients:
         if everywhere or (api is client.api and role in roles):
             run.unusable[api, role] = reason
@@ -104,23 +108,38 @@ def _pause(client: Payments | Business, first: Exchange) -> None:
 
 def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, route: str) -> Found:
     """Return why the credential cannot be used, if both responses show the same reason."""
-    both, url = (first, second), first.request.url
+    both, url, own = (first, second), first.request.url, frozenset({client.role})
+    if first.fault == UNSENDABLE:
+        return f"no request can carry {credentials(client.api, client.role)}: check its characters", own
     if all(one.status is None for one in both):
         return _no_answer(first, client.run.target.base_url), EVERY_ROLE
-    if all(_is_other_service(one) for one in both):
+    if all(_is_other_service(one) for one in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
         return _other_service(first, route), EVERY_ROLE
     if all(one.status in UNAVAILABLE for one in both):
         return f"the service is not available ({first.status} from {url}): run again later", EVERY_ROLE
     if all(one.status in REFUSED for one in both):
-        names = credentials(client.api, client.role).replace(" and ", " / ")
-        what = f"login with {names}" if client.api is Api.PAYMENTS else names
-        refused = f"{what} was refused ({first.status}, {first.evidence})"
-        return f"{refused}: check that it belongs to {client.run.target.base_url}", frozenset({client.role})
+        return _refused(client, first), own
     return None
 
 
+def _refused(client: Payments | Business, first: Exchange) -> str:
+    names = credentials(client.api, client.role)
+    if isinstance(client, Payments) and _is_swapped(client, first):
+        return f"{names} are swapped: the login the other way round was accepted"
+    what = f"login with {names.replace(' and ', ' / ')}" if client.api is Api.PAYMENTS else names
+    refused = f"{what} was refused ({first.status}, {first.evidence})"
+    return f"{refused}: check that it belongs to {client.run.target.base_url}"
+
+
+def _is_swapped(client: Payments, first: Exchange) -> bool:
+    """Whether the login with id and secret the other way round is accepted; of production it is not tried."""
+    if first.status != UNAUTHORIZED or client.role is Role.LIVE_MERCHANT:
+        return False
+    return client.authenticate(client.swapped()).ok
+
+
 def _no_answer(exchange: Exchange, base_url: str) -> str:
-    fault = exchange.fault or ""
+    fault = PLACE_IN_SSL.sub("", exchange.fault or "")
     if any(words in fault for words in ("getaddrinfo", "Name or service not known", "name resolution", "nodename")):
         return f"the host name in {base_url} cannot be resolved: {ADDRESS} ({fault})"
     if "SSL" in fault or "CERTIFICATE" in fault:
@@ -136,7 +155,7 @@ def _other_service(exchange: Exchange, route: str) -> str:
         return f"{route} is redirected{f' to {location}' if location else ''}: give the final address in PIX_BASE_URL"
     if _is_page(exchange):
         return f"{route} returned a web page ({exchange.status}), so this is not the {exchange.api} API: {ADDRESS}"
-    return f"this is another API: it has no {route} ({exchange.status}): {ADDRESS}"
+    return f"this is another API, or another path of it: it has no {route} ({exchange.status}): {ADDRESS}"
 
 
 def _is_other_service(exchange: Exchange) -> bool:
@@ -146,6 +165,11 @@ def _is_other_service(exchange: Exchange) -> bool:
     form = exchange.at(ERROR_FIELD[exchange.api])
     unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
     return exchange.status in REDIRECTS or _is_page(exchange) or unknown_route
+
+
+def _have_no_route(both: tuple[Exchange, Exchange]) -> bool:
+    """Whether neither route is there: with a credential that is accepted or refused, each of them answers otherwise."""
+    return all(one.status in NO_ROUTE for one in both)
 
 
 def _is_page(exchange: Exchange) -> bool:

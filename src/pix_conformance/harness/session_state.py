@@ -31,6 +31,8 @@ class Session:
     target: Target
     waivers: dict[str, Waiver]
     ledger: RunRecord = field(default_factory=RunRecord)
+    warnings: list[str] = field(default_factory=list)
+    """What is wrong with the environment variables, in sentences."""
     waits: Waits = field(default_factory=Waits)
     run: Run | None = None
     collected: dict[str, set[str]] = field(default_factory=dict)

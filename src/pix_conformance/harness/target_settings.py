@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pix_conformance.harness.options import OFF, ON
 from pix_conformance.model.budget import Budget
@@ -19,17 +21,34 @@ from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
+CLIENT_IDS = tuple(f"{prefix}client_id" for prefix in PREFIX.values())
+API_KEYS = (*(f"{prefix}api_key" for prefix in PREFIX.values()), "revoked_api_key")
+CREDENTIALS = (
+    *CLIENT_IDS,
+    *(f"{prefix}client_secret" for prefix in PREFIX.values()),
+    *API_KEYS,
+    "business_webhook_secret",
+)
+"""The settings that hold a secret, an id or a key."""
+CONTROL = "Cc"
+"""Unicode's category of control characters."""
+LINE_BREAKS = "\r\n"
+ROUTES = ("/v1/business/pix-charges", "/v1/business/finance", "/v1/business", "/api/auth", "/api/v1", "/v1", "/api")
+"""Beginnings of the routes of both APIs: an address that ends in one of them is given too long."""
+
 
 def from_settings(values: Mapping[str, str]) -> Target:
     """Build the target from merged settings.
 
     Raises UsageError for settings that exclude each other or are malformed.
     """
+    for name in CREDENTIALS:
+        _check_characters(name, values[name])
+    for of_roles in (CLIENT_IDS, API_KEYS):
+        _check_that_roles_differ({name: values[name] for name in of_roles if values[name]})
     payments = {role: pair for role in Role if (pair := _pair(values, role))}
     business = {role: key for role in Role if (key := _key(values, role))}
-    _pairs_differ([p.client_id for p in payments.values()], "client id")
     revoked = _revoked(values)
-    _pairs_differ([k.reveal() for k in (*business.values(), *([revoked] if revoked else []))], "API key")
     credentials = bool(payments or business)
     if values["base_url"] and not credentials:
         raise UsageError("a base URL but no credential: set PIX_CLIENT_ID and PIX_CLIENT_SECRET, or PIX_API_KEY")
@@ -47,7 +66,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
         transfer_key=values["transfer_key"],
         receiver=_receiver(values["receiver"]),
         receiver_listen=values["receiver_listen"],
-        receiver_url=values["receiver_url"].rstrip("/"),
+        receiver_url=_receiver_url(values["receiver_url"]),
         receiver_tls=values["receiver_tls"],
         business_webhook_secret=Secret(secret) if secret else None,
         deliveries=_file(values["deliveries"], "deliveries"),
@@ -103,20 +122,56 @@ def _prefixed(values: Mapping[str, str], name: str, wanted: str) -> Secret | Non
     return Secret(found) if found else None
 
 
-def _pairs_differ(found: list[str], what: str) -> None:
-    if len(set(found)) != len(found):
-        raise UsageError(f"the same {what} is given for two roles: each role needs its own credentials")
+def _check_characters(name: str, text: str) -> None:
+    """Raise UsageError for characters that a copied secret, id or key often has too many of. It is not printed."""
+    variable = f"PIX_{name.upper()}"
+    for place, character in (("begins", text[:1]), ("ends", text[-1:])):
+        if character.isspace():
+            raise UsageError(f"{variable} {place} with a {'line break' if character in LINE_BREAKS else 'blank'}")
+    if any(unicodedata.category(one) == CONTROL for one in text):
+        raise UsageError(f"{variable} contains a line break or another control character")
+    if name in API_KEYS and any(map(str.isspace, text)):
+        raise UsageError(f"{variable} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
+
+
+def _check_that_roles_differ(found: Mapping[str, str]) -> None:
+    for one, other in itertools.combinations(found, 2):
+        if found[one] == found[other]:
+            names = f"PIX_{one.upper()} and PIX_{other.upper()}"
+            raise UsageError(f"{names} are the same: each role needs its own credentials")
 
 
 def _address(text: str) -> str:
+    """Return the address without a slash at its end. Raises UsageError, which shows no password."""
     if not text:
         return ""
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise UsageError(f"the base URL {text!r} is not an http(s) address")
+    where = "the address (PIX_BASE_URL or --base-url)"
+    parts = _without_user(text, where)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise UsageError(f"{where} is {text!r}, not an http(s) address")
+    if parts.query or parts.fragment:
+        raise UsageError(f"{where} has a query or a fragment: give it without ? and #")
     path = parts.path.rstrip("/")
-    if path.endswith(("/v1", "/api")):
-        raise UsageError(f"the base URL ends in {path.rsplit('/', 1)[1]!r}: give it without /v1 and /api")
+    if route := next((one for one in ROUTES if path.endswith(one)), ""):
+        short = f"{parts.scheme}://{parts.netloc}{path.removesuffix(route)}"
+        raise UsageError(f"{where} ends in {route!r}: give it without /v1 and /api, {short}")
+    return text.rstrip("/")
+
+
+def _without_user(text: str, where: str) -> SplitResult:
+    """Split an address. Raises UsageError where it has a user name or a password, or none can be told from the rest."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError as reason:
+        raise UsageError(f"{where} is not an http(s) address") from reason
+    if "@" in parts.netloc or (not parts.netloc and "@" in text):
+        raise UsageError(f"{where} has a user name or a password before the @: give it without them")
+    return parts
+
+
+def _receiver_url(text: str) -> str:
+    _without_user(text, "PIX_RECEIVER_URL (or --receiver-url)")
     return text.rstrip("/")
 
 

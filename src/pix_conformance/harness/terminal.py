@@ -11,9 +11,10 @@ import pytest
 from pix_conformance.harness.opening_line import opening, production_warning, seed
 from pix_conformance.harness.session_state import Session
 from pix_conformance.model.documents import UNSET
-from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.printable import clip, for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.results.exit_status import LONGEST_REASON
 from pix_conformance.results.verdicts import RequirementResult
 
 LONGEST_LINE = 6_000
@@ -36,7 +37,7 @@ class Terminal:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
-        self._write([opening(self._ours.target), seed(self._ours.target)])
+        self._write([opening(self._ours.target), seed(self._ours.target), *self._ours.warnings])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -62,7 +63,7 @@ class Terminal:
                 *ours.blocks,
                 *missing_documents(ours.rows, ours.target),
                 *waived(ours.rows),
-                *unknown(ours.rows),
+                *unknown([row for row in ours.rows if clip(row.reason, LONGEST_REASON) not in ours.closing]),
                 *ours.ledger.notices,
             ]
         )
@@ -93,7 +94,7 @@ def unknown(rows: list[RequirementResult]) -> list[str]:
         if row.outcome is Outcome.INCONCLUSIVE:
             found[row.reason.split("; ")[0]].append(row.requirement.id)
     by_number = sorted(found.items(), key=lambda one: -len(one[1]))[:MOST_REASONS]
-    return [f"inconclusive ({_named(ids)}): {reason[:200]}" for reason, ids in by_number]
+    return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
 
 
 def _named(ids: list[str]) -> str:

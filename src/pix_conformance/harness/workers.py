@@ -106,6 +106,8 @@ class Workers:
     ours: Session
     directory: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-workers-")))
     count: int = 0
+    stopped: bool = False
+    """Whether the workers were asked to end."""
 
     def pytest_xdist_setupnodes(self, config: pytest.Config, specs: list[Any]) -> None:
         """Settle how many workers start. A signal is passed on to them."""
@@ -171,9 +173,11 @@ class Workers:
         self._stop()
 
     def _stop(self) -> None:
-        for pid in self._left():
+        """Ask each worker that has no report to end, once: a second signal would end it without its report."""
+        for pid in self._left() if not self.stopped else []:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
+        self.stopped = True
 
     def _left(self) -> list[int]:
         """Return the process ids of workers without a report."""

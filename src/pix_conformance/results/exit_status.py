@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pix_conformance.model.printable import clip
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 
 NOT_SELECTED = "not selected"
@@ -17,7 +18,8 @@ PASSED, FAILED, INTERRUPTED, OUR_ERROR, NOT_JUDGED = 0, 1, 2, 3, 6
 TERMINATED = 143
 NAMES = {Level.MUST: "mandatory", Level.SHOULD: "recommended"}
 SHARES = {Outcome.FAIL: "failed", Outcome.WARN: "warned", Outcome.WAIVED: "waived", Outcome.PASS: "passed"}
-LONGEST_REASON = 200
+LONGEST_REASON = 300
+"""Characters of one reason that a line of the terminal or the headline shows."""
 VARIABLE = {Api.PAYMENTS: "PIX_CLIENT_ID", Api.BUSINESS: "PIX_API_KEY"}
 """The variable without which an API is not tested."""
 
@@ -145,7 +147,7 @@ class WholeRun:
         """The most frequent reason for which a selected requirement was not judged."""
         selected = [one for one in self.results if one.reason and not one.reason.startswith(NOT_SELECTED)]
         reasons = Counter(one.reason for one in selected if one.level is Level.MUST and one.outcome not in TESTED)
-        return f" ({reasons.most_common(1)[0][0][:LONGEST_REASON]})" if reasons else ""
+        return f" ({clip(reasons.most_common(1)[0][0], LONGEST_REASON)})" if reasons else ""
 
     def _tail(self, exit_status: int) -> list[str]:
         tail = []

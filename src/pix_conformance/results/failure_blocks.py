@@ -9,7 +9,7 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.body import text_of
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Verdict
+from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.results.bundle.values import Bundle, Entry
 
 MOST_BLOCKS = 20
@@ -20,9 +20,9 @@ MOST_LINES = 14
 
 
 def failure_blocks(bundle: Bundle) -> list[str]:
-    """Write the lines of a block for each requirement that makes the run fail; of many, of the first few."""
-    red = {Outcome.FAIL, Outcome.ERROR, *([Outcome.WARN] if bundle.run.level is Level.SHOULD else [])}
-    failed = [one for one in bundle.entries if one.outcome in red]
+    """Write the lines of a block for each requirement that failed or warned; of many, of the first few."""
+    failed = [one for one in bundle.entries if one.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    failed += [one for one in bundle.entries if one.outcome is Outcome.WARN]
     lines = [line for one in failed[:MOST_BLOCKS] for line in [*_block(bundle, one), ""]]
     more = len(failed) - MOST_BLOCKS
     return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])

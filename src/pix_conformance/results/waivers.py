@@ -10,6 +10,7 @@ from typing import Any
 
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Level
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ def read(path: Path | None, today: date) -> dict[str, Waiver]:
     for one in waivers:
         if one.requirement not in load():
             raise UsageError(f"the waiver file names {one.requirement}, which no document states")
+        if load()[one.requirement].level is Level.OPEN:
+            raise UsageError(f"the waiver file names {one.requirement}, an open point: it is recorded, it cannot fail")
         if one.requirement in found:
             raise UsageError(f"the waiver file names {one.requirement} twice: give one entry several signatures")
         if one.expires < today:

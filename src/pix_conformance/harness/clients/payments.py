@@ -92,6 +92,12 @@ class Payments(Client):
         joined = f"{self.pair.client_id}:{self.pair.client_secret.reveal()}".encode()
         return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${ID_VARIABLE[self.role]}")
 
+    def swapped(self) -> Authorization:
+        """Return the credential pair as Basic authentication, the id in the place of the secret."""
+        joined = f"{self.pair.client_secret.reveal()}:{self.pair.client_id}"
+        self.run.ledger.redact.learn(joined)
+        return Authorization(f"Basic {base64.b64encode(joined.encode()).decode()}", "Basic, id and secret swapped")
+
     def call(self, method: str, path: str, **more: Any) -> Exchange:
         """Send any request. If the response to the client's own token is 401, send it once more with a new token."""
         self._guard(method, path)

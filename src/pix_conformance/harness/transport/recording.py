@@ -21,6 +21,8 @@ LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
 LONGEST_FAULT = 300
 TIMEOUT = httpx.Timeout(15.0, connect=5.0)
+UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
+"""The fault of a request that was not sent, because a header or the address would have a character that none may."""
 IDLE_CONNECTION_S = 1.0
 NOT_REPEATABLE = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
 TOO_MANY = 429
@@ -136,7 +138,7 @@ class RecordingTransport:
                 return None, fault
             headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in answer.headers.raw)
         except httpx.LocalProtocolError:  # its message quotes the header, which may be a token
-            return None, "LocalProtocolError: a value that the target returned does not fit into a request"
+            return None, UNSENDABLE
         except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError, ValueError) as reason:
             if time.monotonic() >= self._deadline.at:
                 return None, f"the response was not complete after {LONGEST_ANSWER_S:.0f} s"
