@@ -18,8 +18,7 @@ from benchmarks.costs import Figures, costs, late_s
 from benchmarks.sample import breaks_a_must, sample
 from benchmarks.tools import TOOLS
 from docs import generate
-from docs.performance_page import AIMS_OF_BUDGETS, FIGURES
-from pix_conformance.harness.order_of_tests import order_of_tests
+from docs.performance_page import FIGURES
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.mutants.registry import load
 
@@ -48,7 +47,6 @@ def main(words: list[str]) -> int:
         "known_mutants": sum(map(breaks_a_must, load().values())),
         "wanted_mutants": options.mutants,
         "costs": _rounded(measured),
-        "order": {str(budget): _by_stored_order(budget) for budget in AIMS_OF_BUDGETS},
         "right": [row.to_json() for row in right],
         "mutants": [row.to_json() for row in rows],
     }
@@ -98,14 +96,6 @@ def _about(seed: int) -> dict[str, Any]:
 
 def _rounded(costs: Figures) -> Figures:
     return {name: round(value, 2) for name, value in costs.items()}
-
-
-def _by_stored_order(budget: int) -> dict[str, float]:
-    """Return the shares of the musts that so many requests ask, and of the mutants that they kill."""
-    order = order_of_tests()
-    _, asked, kills = max((one for one in order.curve() if one[0] <= budget), default=(0, 0, 0))
-    musts = sum(one.musts for one in order.tests.values())
-    return {"asked": round(asked / musts, 3), "killed": round(kills / sum(order.mutants.values()), 3)}
 
 
 def _write(figures: dict[str, Any]) -> None:

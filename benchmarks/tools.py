@@ -57,9 +57,6 @@ class Suites:
     """The suites of this project."""
 
     name: str
-    options: tuple[str, ...] = ()
-    tests_both: bool = False
-    """Whether a run tests both APIs: a budget is for both."""
     cwd: Path | None = TEST_TREE
     runs_on_right_server: int = 1
 
@@ -67,8 +64,7 @@ class Suites:
         """Return the command that a user gives, with the plugin that writes failures."""
         del target, all_failures
         plugin = ["-p", failures_plugin.__name__, failures_plugin.OPTION, str(directory / FILE)]
-        apis = "both" if self.tests_both else api
-        chosen = ["--api", apis, "--seed", str(seed), "--report-dir", str(directory / "report"), *self.options]
+        chosen = ["--api", api, "--seed", str(seed), "--report-dir", str(directory / "report")]
         return [sys.executable, "-m", "pytest", *plugin, *chosen]
 
     def failures(self, line: dict[str, Any]) -> Iterator[Failure]:
@@ -119,8 +115,6 @@ def _token(target: Target, api: Api) -> str:
 
 TOOLS: tuple[Tool, ...] = (
     Suites("the suites"),
-    Suites("the suites, --budget 177", ("--budget", "177"), tests_both=True),
-    Suites("the suites, --budget 1000", ("--budget", "1000"), tests_both=True),
     Schemathesis("schemathesis, defaults"),
     Schemathesis("schemathesis, tuned", TUNED),
 )

@@ -16,7 +16,7 @@ STYLE = """
 text { font: 13px system-ui, sans-serif; fill: #1d1f23; }
 path { fill: none; stroke-width: 2.5; }
 .grid { stroke: #d5d6d3; }
-.line0 { stroke: #3451b2; } .line1 { stroke: #935600; } .line2 { stroke: #b92c2c; } .point { fill: #3451b2; }
+.line0 { stroke: #3451b2; } .line1 { stroke: #935600; } .line2 { stroke: #b92c2c; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6e8ec; }
   .grid { stroke: #3a404a; }
@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Curve:
-    """The line of one tool, or a point of one that stops at a budget."""
+    """The line of one tool."""
 
     name: str
     points: tuple[Point, ...]
@@ -42,9 +42,9 @@ def curve(name: str, kills: Iterable[float], mutants: int, end: float) -> Curve:
     return Curve(name, (*steps, (max(end, last[0]), last[1])))
 
 
-def picture(lines: Sequence[Curve], points: Sequence[Curve], unit: str) -> str:
-    """Draw the lines, and the last point of the others, by the end of their name. The x axis is logarithmic, from 1."""
-    longest = max((point[0] for one in (*lines, *points) for point in one.points), default=1)
+def picture(lines: Sequence[Curve], unit: str) -> str:
+    """Draw the lines. The x axis is logarithmic, from 1."""
+    longest = max((point[0] for one in lines for point in one.points), default=1)
     decades = max(1, math.ceil(math.log10(max(longest, 10))))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
@@ -52,7 +52,6 @@ def picture(lines: Sequence[Curve], points: Sequence[Curve], unit: str) -> str:
         f"<style>{STYLE}</style>",
         *_grid(decades, unit),
         *(part for at, one in enumerate(lines) for part in _line(at, one, decades)),
-        *(part for one in points for part in _point(one, decades)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -80,13 +79,6 @@ def _line(at: int, one: Curve, decades: int) -> Iterator[str]:
     x, y = LEFT + at * LEGEND_STEP, 46
     yield f'<path class="line{at}" stroke-dasharray="{DASHES[at]}" d="M {x} {y} h {LEGEND_LINE}"/>'
     yield f'<text x="{x + LEGEND_LINE + 8}" y="{y + 4}">{escape(one.name)}</text>'
-
-
-def _point(one: Curve, decades: int) -> Iterator[str]:
-    place, share = one.points[-1]
-    x, y = _x(place, decades), _y(share)
-    yield f'<circle class="point" cx="{x}" cy="{y}" r="5"/>'
-    yield f'<text x="{x + 8}" y="{y + 16}">{escape(one.name.rpartition(", ")[2])}</text>'
 
 
 def _x(place: float, decades: int) -> float:

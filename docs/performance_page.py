@@ -10,17 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from docs.performance_curve import Curve, curve, picture
+from docs.performance_curve import curve, picture
 from pix_conformance.model.paths import TEST_TREE
 
 FIGURES = TEST_TREE / "docs" / "performance.json"
 PAGE = TEST_TREE / "docs" / "performance.md"
 PICTURES = {one: TEST_TREE / "docs" / "pictures" / f"mutants-over-{one}.svg" for one in ("requests", "seconds")}
 NOT_MEASURED = "# Performance\n\nNot measured yet: `python -m benchmarks` does it.\n"
-BUDGET = "--budget "
-"""In the name of a tool: its runs end at a budget of requests."""
-AIMS_OF_BUDGETS = {177: 0.8, 1_000: 0.97}
-"""The share of the mutants that a budget of so many requests should kill."""
 Row = dict[str, Any]
 
 
@@ -44,7 +40,7 @@ AIMS = (
         "s",
         "{start_s:.1f} s before the first request, {tests_s:.1f} s of tests, {end_s:.1f} s after",
     ),
-    Aim("requests", "requests of a default run", 3_000, "", "a default run runs every test; `--budget` runs fewer"),
+    Aim("requests", "requests of a default run", 3_000, "", "a default run runs every test"),
     Aim("start_s", "start to the first request", 2.5, "s", "pytest imports and collects all suites first"),
     Aim("end_s", "after the last test", 2, "s", "verdicts, bundle and pages are made after the last test"),
     Aim(
@@ -118,7 +114,7 @@ def killed(found: Row, tool: str) -> list[Row]:
 
 def page(found: Row) -> str:
     """Return the whole page."""
-    return "\n".join([*_head(found), *_comparison(found), *_budgets(found), *_costs(found)])
+    return "\n".join([*_head(found), *_comparison(found), *_costs(found)])
 
 
 def _head(found: Row) -> Iterator[str]:
@@ -137,10 +133,9 @@ def _comparison(found: Row) -> Iterator[str]:
     yield (
         f"{count} mutants were drawn at random from the {found['known_mutants']} that break a must: one of each class "
         "first, then any. Each ran as `pix-sandbox --mutant ID`, in real time, once for each tool, with two runs side "
-        "by side. Only the API of the mutant was tested, except with `--budget`, which is for both. Here a tool kills "
-        "a mutant as soon as it reports a failure that it does not report of the right server: for the suites a must "
-        "that fails, for schemathesis a check and an operation. The order of the tests was made from the kill matrix, "
-        "which knows these mutants: of others, fewer may be killed within a budget."
+        "by side. Only the API of the mutant was tested. Here a tool kills a mutant as soon as it reports a failure "
+        "that it does not report of the right server: for the suites a must that fails, for schemathesis a check and "
+        "an operation."
     )
     yield ""
     yield "| tool | killed | requests to a kill | seconds to a kill | whole run | false alarms |"
@@ -165,21 +160,6 @@ def _row(found: Row, tool: str, count: int) -> str:
     return f"| {tool} | {share} | {to_kill[0]} | {to_kill[1]} | {whole} | {len(alarms)} |"
 
 
-def _budgets(found: Row) -> Iterator[str]:
-    """Compare the budgets with their aims: on the sample, and on all mutants as the order of the tests knows them."""
-    yield from ("## Budgets", "", "| budget | killed of the sample | killed of all, by the stored order | aim | |")
-    yield "|---|---|---|---|---|"
-    for budget, aim in AIMS_OF_BUDGETS.items():
-        known, share = found["order"][str(budget)], len(killed(found, f"the suites, {BUDGET}{budget}")) / mutants(found)
-        verdict = f"not reached: so many requests ask {known['asked']:.0%} of the musts" if share < aim else "reached"
-        yield f"| {budget:,} requests | {share:.0%} | {known['killed']:.0%} | {aim:.0%} | {verdict} |"
-    yield from (
-        "",
-        "A must that is not asked is not judged, and few mutants fail other musts than those that they break.",
-    )
-    yield ""
-
-
 def _median(values: Sequence[float]) -> str:
     return f"{statistics.median(values):.0f}" if values else "none"
 
@@ -189,13 +169,9 @@ def _whole(found: Row, tool: str, unit: str) -> float:
 
 
 def _picture(found: Row, unit: str) -> str:
-    def of(tool: str) -> Curve:
-        kills = [row[unit] for row in killed(found, tool)]
-        return curve(tool, kills, max(mutants(found), 1), _whole(found, tool, unit))
-
-    lines = [of(one) for one in tools(found) if BUDGET not in one]
-    points = [of(one) for one in tools(found) if BUDGET in one]
-    return picture(lines, points, unit)
+    kills = {tool: [row[unit] for row in killed(found, tool)] for tool in tools(found)}
+    count = max(mutants(found), 1)
+    return picture([curve(tool, some, count, _whole(found, tool, unit)) for tool, some in kills.items()], unit)
 
 
 def _costs(found: Row) -> Iterator[str]:

@@ -30,7 +30,6 @@ VALUES = {
     "only": ["PAY-IDEM-02"],
     "require": ["sandbox", "receiver"],
     "rate": 5,
-    "budget": 200,
     "max_cents": 1_000_000,
     "waivers": "waivers.toml",
     "documents": "documents",

@@ -5,17 +5,15 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from docs.performance_curve import curve, picture
-from docs.performance_page import AIMS, AIMS_OF_BUDGETS, mutants, page
+from docs.performance_page import AIMS, mutants, page
 
 RUNS = (
     ("M1", "the suites", 10, "PAY-A-01"),
     ("M2", "the suites", 30, "PAY-A-02"),
-    ("M1", "the suites, --budget 177", 10, "PAY-A-01"),
-    ("M2", "the suites, --budget 177", 177, None),
     ("M1", "schemathesis, tuned", 900, None),
     ("M2", "schemathesis, tuned", 800, None),
 )
-ALARMS = {"the suites": [], "the suites, --budget 177": [], "schemathesis, tuned": ["a of b"]}
+ALARMS = {"the suites": [], "schemathesis, tuned": ["a of b"]}
 FURTHER = ("cpu_s", "tests_s", "only_start_s", "only_end_s")
 """Costs that have no aim."""
 
@@ -33,8 +31,7 @@ def figures(**costs: float) -> dict[str, Any]:
     about = {"date": "2026-01-02", "seconds": 9, "commit": "abc", "seed": 1, "cores": 2, "system": "Linux"}
     measured = dict.fromkeys((*FURTHER, *(one.figure for one in AIMS)), 1.0) | costs
     known = {"load_before": 0.1, "versions": {"pytest": "9"}, "known_mutants": 1_000}
-    order = {str(budget): {"asked": 0.25, "killed": 0.5} for budget in AIMS_OF_BUDGETS}
-    return {**about, **known, "order": order, "right": right, "mutants": found, "costs": measured}
+    return {**about, **known, "right": right, "mutants": found, "costs": measured}
 
 
 def test_a_curve_rises_with_each_kill_in_their_order_and_goes_to_the_end_of_a_run() -> None:
@@ -52,14 +49,8 @@ def test_a_curve_never_goes_back_if_a_kill_took_longer_than_a_whole_run() -> Non
 def test_the_page_counts_the_kills_of_each_tool() -> None:
     text = page(figures())
     assert "| the suites | 2 of 2 (100%) | 20 | 2 | 100 requests, 10 s | 0 |" in text
-    assert "| the suites, --budget 177 | 1 of 2 (50%) | 10 | 2 | 100 requests, 10 s | 0 |" in text
     assert "| schemathesis, tuned | 0 of 2 (0%) | none | none | 100 requests, 10 s | 1 |" in text
     assert mutants(figures()) == 2
-
-
-def test_a_budget_that_misses_its_aim_says_how_many_musts_it_asks() -> None:
-    text = page(figures())
-    assert "| 177 requests | 50% | 50% | 80% | not reached: so many requests ask 25% of the musts |" in text
 
 
 def test_an_aim_is_reached_up_to_its_limit() -> None:
@@ -78,7 +69,7 @@ def test_the_page_says_that_the_costs_were_measured_again() -> None:
 
 
 def test_a_picture_is_xml_and_escapes_names() -> None:
-    drawn = picture([curve("<a>", [1, 10], 2, 50)], [curve("b & c", [5], 2, 177)], "requests")
+    drawn = picture([curve("<a>", [1, 10], 2, 50), curve("b & c", [5], 2, 177)], "requests")
     texts = [one.text for one in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314  # our own
     assert {"<a>", "b & c", "requests", "100%", "1,000"} <= set(texts)
     assert "prefers-color-scheme: dark" in drawn

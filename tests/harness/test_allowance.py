@@ -1,9 +1,8 @@
-"""The limits of a run: a request that exceeds one is not sent."""
+"""The cents of a run: a request that exceeds them is not sent."""
 
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
@@ -19,46 +18,13 @@ def sent(allowance: Allowance, operation: str, body: bytes = b"", *, ok: bool = 
         allowance.take(operation, body)
     except UsedUp:
         return False
-    allowance.settle(operation, body, ok=ok, refused=not ok)
+    allowance.settle(operation, body, refused=not ok)
     return True
 
 
-def test_no_more_requests_are_sent_than_allowed() -> None:
-    allowance = Allowance(requests=3)
-    assert [sent(allowance, "get_balance") for _ in range(5)] == [True] * 3 + [False] * 2
-    with pytest.raises(UsedUp, match="the 3 requests of --budget are used up"):
-        allowance.check()
-
-
-def test_simultaneous_requests_are_counted_before_they_are_sent() -> None:
-    allowance = Allowance(requests=5)
-    assert sum(repeat_concurrently(16, lambda: sent(allowance, "pay_charge"))) == 5
-
-
-def test_the_requests_that_remove_webhooks_are_kept() -> None:
-    allowance = Allowance(requests=8)
-    assert [sent(allowance, "create_webhook") for _ in range(4)] == [True, True, True, False]
-    assert not sent(allowance, "get_balance")
-    allowance.begin_cleanup()
-    assert all(sent(allowance, one) for one in ["authenticate", "delete_webhook"] * 2)
-    assert sent(allowance, "delete_webhook")
-    assert not sent(allowance, "delete_webhook")
-
-
-def test_a_webhook_that_was_refused_or_removed_keeps_no_request() -> None:
-    allowance = Allowance(requests=8)
-    assert sent(allowance, "create_webhook", ok=False)
-    assert sent(allowance, "create_webhook")
-    assert allowance.requests == 4
-    assert sent(allowance, "delete_webhook")
-    assert allowance.requests == 5
-
-
-def test_no_request_is_sent_after_the_time_but_for_the_cleanup() -> None:
-    allowance = Allowance(ends=time.monotonic() - 1)
-    assert not sent(allowance, "get_balance")
-    allowance.begin_cleanup()
-    assert sent(allowance, "delete_webhook")
+def test_simultaneous_charges_are_counted_before_they_are_sent() -> None:
+    allowance = Allowance(cents=2_000)
+    assert sum(repeat_concurrently(16, lambda: sent(allowance, "create_charge", CHARGE))) == 5
 
 
 def test_charges_and_transfers_exceed_no_cents() -> None:

@@ -163,9 +163,9 @@ def test_ordinary_runs_import_nothing_of_locust() -> None:
 
 
 def test_each_user_has_a_share_of_what_the_run_may_still_send() -> None:
-    left = Allowance(requests=101, cents=1_000)
+    left = Allowance(cents=1_000)
     left.take("create_charge", b'{"amountInCents": 400}')
-    assert process.shares(left, 4) == {"PIX_MAX_CENTS": "150", "PIX_BUDGET": "25"}
+    assert process.shares(left, 4) == {"PIX_MAX_CENTS": "150"}
     assert process.shares(Allowance(), 4) == {}
 
 

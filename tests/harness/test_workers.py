@@ -30,8 +30,8 @@ def test_a_slower_target_gets_more_workers(latency_ms: float, count: int) -> Non
     assert workers_for(latency_ms) == count
 
 
-@pytest.mark.parametrize("other", [{"PIX_BUDGET": "9"}, {"PIX_SHARD": "1/2"}])
-def test_a_share_or_a_budget_is_for_one_process(other: dict[str, str]) -> None:
+@pytest.mark.parametrize("other", [{"PIX_SHARD": "1/2"}])
+def test_a_share_is_for_one_process(other: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="is the work of one process"):
         check(settled(**ADDRESS, **PAIR, PIX_CONCURRENCY="2", **other))
 

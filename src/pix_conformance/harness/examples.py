@@ -8,8 +8,8 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.harness.budget import seconds_per_request
 from pix_conformance.harness.shrinking import is_generated
+from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 

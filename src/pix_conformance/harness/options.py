@@ -106,13 +106,6 @@ SETTINGS = (
     Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
     Setting("rate", "requests per second at most", "--rate", "N", otherwise="no limit"),
     Setting(
-        "budget",
-        "requests at most (200), or seconds (10s): only the tests run that find most faults with them",
-        "--budget",
-        "N|Ns",
-        otherwise="all tests",
-    ),
-    Setting(
         "max_cents",
         "cents of all charges and transfers at most: a request beyond them is not sent",
         "--max-cents",

@@ -6,7 +6,6 @@ Nothing is sent.
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -14,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.budget import fitting, killed_in_words, seconds_per_request, young
 from pix_conformance.harness.selection import requirements_of
+from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.harness.worker_count import workers_for
-from pix_conformance.model.budget import Budget
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.target import Target, credentials
@@ -40,15 +38,13 @@ FIXTURE = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT:
 
 def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
     """Return the plan of a run of these tests, in lines."""
-    able = testable(target, items)
-    runnable = _within_budget(target, able) if target.budget else able
+    runnable = testable(target, items)
     return [
         *_configured(target),
         *_missing(target),
         *(f"            {one}" for one in unlocks(target)),
         *_circumstances(target, runnable),
-        *_tests(target, len(items) - len(able), runnable),
-        *_left_out(target, runnable, len(able)),
+        *_tests(target, len(items) - len(runnable), runnable),
         *_costs_of(target, runnable),
         "nothing was sent",
     ]
@@ -167,21 +163,6 @@ def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
     watched = any(one.get_closest_marker("watches") for one in runnable)
     what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
     return f"up to {longest:.0f} s, once: for {what}"
-
-
-def _within_budget(target: Target, able: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests that fit into the budget; of a budget of time, if a response takes QUICK_S."""
-    budget = target.budget or Budget("")
-    seconds = budget.seconds or math.inf
-    requests = budget.requests or seconds / seconds_per_request(QUICK_S, target.rate)
-    return fitting(young(able, target, seconds), requests)
-
-
-def _left_out(target: Target, runnable: Sequence[pytest.Item], able: int) -> Iterator[str]:
-    if target.budget and able > len(runnable):
-        assumed = f", if a response takes {QUICK_S * 1000:.0f} ms" if target.budget.seconds else ""
-        yield f"left out    {able - len(runnable)} tests, for which {target.budget} does not suffice{assumed}"
-        yield f"            {killed_in_words(runnable, target.apis)}"
 
 
 def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import secrets
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -78,7 +77,6 @@ class Run(RunContext):
     def finish(self) -> None:
         """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
         self.waits.interruption.begin_to_end()
-        self.allowance.begin_cleanup()
         left = [made for made in self.ledger.journal.values() if made.kind == "webhook" and made.state == "left"]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
@@ -162,21 +160,11 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
         reference=reference,
         clock=clock,
         waits=waits,
-        allowance=_allowance(target),
+        allowance=Allowance(math.inf if target.max_cents is None else target.max_cents),
         clients=clients,
     )
     clients.update(_clients(target, run.line))
     return run
-
-
-def _allowance(target: Target) -> Allowance:
-    """Return what the run may send; its time begins now."""
-    requests, seconds = (target.budget.requests, target.budget.seconds) if target.budget else (None, None)
-    return Allowance(
-        requests=requests or math.inf,
-        cents=math.inf if target.max_cents is None else target.max_cents,
-        ends=time.monotonic() + (seconds or math.inf),
-    )
 
 
 def _forget_tokens(clients: Iterable[Payments | Business]) -> None:

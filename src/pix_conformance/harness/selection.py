@@ -1,4 +1,4 @@
-"""Selection and order of the tests: --only and --api select; what kills most per request runs first."""
+"""Selection and order of the tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.deferred import age_of
-from pix_conformance.harness.order_of_tests import position
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
@@ -127,5 +126,5 @@ def api_of(item: pytest.Item) -> str:
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Put first what kills most mutants per request; deferred tests last, by age, and what judges the whole run."""
-    return sorted(items, key=lambda one: (age_of(one), one.get_closest_marker("whole_run") is not None, position(one)))
+    """Keep the order of the files; deferred tests come last, by age, and behind others what judges the whole run."""
+    return sorted(items, key=lambda one: (age_of(one), one.get_closest_marker("whole_run") is not None))

@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from pix_conformance.harness.budget import extent
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements, judged_by_whole_run
@@ -43,9 +42,8 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.ledger.observations += ours.ledger.passive.observations()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
-    limits = ours.target.limits
     selected = by_requirement(ours.selected)
-    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, limits, reached)
+    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, "", reached)
     selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
     ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
@@ -58,13 +56,16 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ended_early = {one.test for one in ours.ledger.verdicts if one.reason.startswith(NOT_SELECTED)}
     narrowed = selection.of(ours.target.apis).narrowed or bool(ours.target.only or ended_early)
     partial = narrowed or ours.target.shard is not None
-    ours.ledger.notices += extent(ours.rows, ours.selected, ours.target, ended_early) if partial and limits else []
-    verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, budget=limits)
+    if ended_early:
+        lost = "1 test was" if len(ended_early) == 1 else f"{len(ended_early):,} tests were"
+        ours.ledger.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
+    left_out_by = f"--max-cents {ours.target.max_cents}" if ended_early else ""
+    verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
     session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
     ours.closing = verdict.headline(session.exitstatus)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
     seconds = time.monotonic() - ours.begun
-    ending = Ending(session.exitstatus, narrowed, limits, ours.closing, seconds, ours.command, gate)
+    ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate)
     bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)

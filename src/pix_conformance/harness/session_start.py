@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pix_conformance.checks.outcomes import NotApplicable
-from pix_conformance.harness.budget import fitting, seconds_per_request, young
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
-from pix_conformance.harness.plan import testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.selection import api_of, requirements_of
 from pix_conformance.harness.session_end import departing_rules
 from pix_conformance.harness.session_state import KEY, Session
-from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.missing_settings import unlocks
 
 
@@ -35,16 +29,6 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
         ours.run = begin(ours.target, ours.ledger, departing_rules(config), ours.waits)
         try_credentials(ours.run)
     return ours.run
-
-
-def keep_to_budget(session: pytest.Session, ours: Session, run: Run) -> None:
-    """Leave out the tests that do not fit into the budget; the response time is that of the preflight."""
-    target, allowance = run.target, run.allowance
-    response = median([one.elapsed_ms / 1000 for one in run.ledger.exchanges] or [0.0])
-    requests = min(allowance.requests, allowance.seconds / seconds_per_request(response, target.rate))
-    runnable = testable(target, session.items)
-    left = set(runnable) - set(fitting(young(runnable, target, allowance.seconds), requests))
-    session.items[:] = ours.selected = [one for one in session.items if one not in left]
 
 
 class PreflightPlugin:
@@ -63,22 +47,10 @@ class PreflightPlugin:
                 item.add_marker(pytest.mark.skip(reason=ours.ledger.unusable[Api(api_of(item))]))
             return None
         session.items[:] = usable
-        if ours.target.budget:
-            keep_to_budget(session, ours, run)
         if not ours.target.embedded:
             more = [] if ours.target.only or not session.items else unlocks(run.target)
             _show(session.config, run, [*fewer, *more])
         return None if session.items else True
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Leave out a test that begins when no request may be sent any more, but for one that sends none."""
-        run = item.config.stash[KEY].run
-        if run and not item.get_closest_marker("whole_run"):
-            try:
-                run.allowance.check()
-            except UsedUp as why:
-                raise NotApplicable(f"{NOT_SELECTED}: {why}") from None
 
 
 def run_deferred_parts(item: pytest.Item, ours: Session) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from pix_conformance.harness.options import OFF, ON
-from pix_conformance.model.budget import Budget
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
@@ -80,7 +79,6 @@ def from_settings(values: Mapping[str, str]) -> Target:
         require=_capabilities(values["require"]),
         waiting=not values["no_waiting"],
         rate=_number(values, "rate") if values["rate"] else None,
-        budget=Budget.read(values["budget"]) if values["budget"] else None,
         max_cents=int(_number(values, "max_cents")) if values["max_cents"] else None,
         examples=int(_number(values, "examples")) if values["examples"] else Target.examples,
         examples_chosen=bool(values["examples"]),
@@ -91,8 +89,8 @@ def from_settings(values: Mapping[str, str]) -> Target:
         documents=_documents(values["documents"]),
         report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
     )
-    if target.shard and target.limits:
-        raise UsageError(f"--shard and {target.limits} exclude each other: the shards together would exceed the limit")
+    if target.shard and target.max_cents:
+        raise UsageError("--shard and --max-cents exclude each other: the shards together would exceed the limit")
     return target
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pix_conformance.model.budget import Budget
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.shard import Shard
@@ -67,7 +66,6 @@ class Target:
     require: frozenset[Capability] = frozenset()
     waiting: bool = True
     rate: float | None = None
-    budget: Budget | None = None
     max_cents: int | None = None
     examples: int = 15
     examples_chosen: bool = False
@@ -77,12 +75,6 @@ class Target:
     replay: str = ""
     documents: Documents = field(default_factory=Documents)
     report_dir: Path = Path("reports/latest")
-
-    @property
-    def limits(self) -> str:
-        """The options that limit what a run may send, as they were given; empty without any."""
-        cents = [] if self.max_cents is None else [f"--max-cents {self.max_cents}"]
-        return " ".join([*([str(self.budget)] if self.budget else []), *cents])
 
     def roles(self, api: Api) -> Mapping[Role, object]:
         """Return the credentials of one API by role."""

@@ -8,8 +8,7 @@ precision runs each variant alone, all pairs and random combinations, 75 minutes
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
 examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
-(--seconds). order writes the order of the tests by what they kill per request, for --budget: from a new run, from the
-runs of a whole API (collateral, matrix) that reports/proof/ has, and from the tests that killed in recall.
+(--seconds).
 observations says whether the variants of an API (--api) show at the open points that they are silent in.
 alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
 references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
@@ -36,10 +35,8 @@ from pix_conformance.proof import (
     examples,
     hostile,
     observations,
-    order,
     plan,
     publish,
-    recorded_tests,
     request_estimates,
 )
 from pix_conformance.proof.mutants.registry import Mutant, load
@@ -70,7 +67,6 @@ def main(words: list[str]) -> int:
         "sample",
         "examples",
         "costs",
-        "order",
         "observations",
         "alone",
         "open-points",
@@ -87,7 +83,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the random subsets")
     parser.add_argument("--count", type=int, default=COUNT, help="how many mutants of the reference's source")
     asked = parser.parse_args(words)
-    if asked.what in {"examples", "costs", "open-points", "order"}:
+    if asked.what in {"examples", "costs", "open-points"}:
         return _write_from_run(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
@@ -225,21 +221,8 @@ def _sample(seconds: float) -> int:
     return 1 if failed else 0
 
 
-def _order() -> int:
-    """Write the order of the tests by what they kill per request."""
-    with TemporaryDirectory(prefix="pix-proof-") as made:
-        facts = Path(made) / "tests.json"
-        done = run_suite(Path(made) / "report", "-p", recorded_tests.__name__, recorded_tests.OPTION, str(facts))
-        found = order.store(read(done.directory), recorded_tests.RecordedTests.read(facts))
-    for requests, musts, killed in found.curve():
-        _print(f"{requests:5} requests ask {musts:3} musts and kill {killed:4} mutants")
-    return 0
-
-
 def _write_from_run(asked: argparse.Namespace) -> int:
     """Write the files that a whole run gives: costs of each test, open points, or right and wrong examples."""
-    if asked.what == "order":
-        return _order()
     with TemporaryDirectory(prefix="pix-proof-") as made:
         bundle = asked.bundle or run_suite(Path(made)).directory
         if asked.what == "costs":

@@ -45,8 +45,8 @@ class WholeRun:
     api_chosen: bool = False
     partial: bool = False
     gate: Sequence[str] = field(default_factory=tuple)
-    budget: str = ""
-    """The option that left out a part of the suites, such as `--budget 200`; empty without one."""
+    left_out_by: str = ""
+    """The option that left out a part of the suites, such as `--max-cents 1000`; empty without one."""
 
     @property
     def exit_status(self) -> int:
@@ -78,7 +78,7 @@ class WholeRun:
         if exit_status == NOT_JUDGED and not self.judged:
             return f"{self.target}: nothing was judged{self._why()}"
         verb = self._verb(exit_status)
-        part = f"part of the suites ({self.budget}): " if self.budget and self.partial else ""
+        part = f"part of the suites ({self.left_out_by}): " if self.left_out_by and self.partial else ""
         results = self._selected() if self.partial else self._all()
         sentence = f"{self.target}{f' {verb}' if verb else ''}: {part}{results}"
         gate = [f"gate failed: {'; '.join(self.gate)}"] if self.gate and exit_status == FAILED else []

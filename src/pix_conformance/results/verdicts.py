@@ -48,8 +48,8 @@ class Selection:
     offered: frozenset[Capability] = frozenset(Capability)
     whole: bool = True
     """Whether all suites were collected, not only some files of them."""
-    budget: str = ""
-    """The option that left tests out which were not chosen by name, such as `--budget 200`; empty without one."""
+    left_out_by: str = ""
+    """The option that left tests out which were not chosen by name, such as `--max-cents 1000`; empty without one."""
     reached: AbstractSet[str] | None = None
     """The tests that ended before the run was interrupted; None if it was not."""
     shard: Shard | None = None
@@ -96,12 +96,12 @@ class Selection:
     @property
     def unselected(self) -> str:
         """Why a requirement without a selected test has no verdict."""
-        return f"{NOT_SELECTED}: {self.budget}" if self.budget else NOT_SELECTED
+        return f"{NOT_SELECTED}: {self.left_out_by}" if self.left_out_by else NOT_SELECTED
 
     def left_out(self, requirement: str) -> str | None:
-        """Say that the budget left out tests of a requirement, and how many of them."""
+        """Say that an option left out tests of a requirement, and how many of them."""
         every, selected = self.collected.get(requirement, set()), self.selected.get(requirement, set())
-        if not self.budget or every <= selected:
+        if not self.left_out_by or every <= selected:
             return None
         return f"{self.unselected} left out {len(every - selected)} of its {len(every)} tests"
 
@@ -216,7 +216,7 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
         return f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
         return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{VARIABLE[requirement.api]} is not set"
-    may_be_lost = requirement.id in selection.collected or not selection.whole or selection.budget
+    may_be_lost = requirement.id in selection.collected or not selection.whole or selection.left_out_by
     lost = may_be_lost and not selection.selected.get(requirement.id)
     if not lost or not selection.partial or requirement.id in ledger.passive.seen:
         return None
@@ -298,9 +298,9 @@ def failed_gate(
 
 
 def whole_run(
-    rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool, budget: str = ""
+    rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool, left_out_by: str = ""
 ) -> WholeRun:
     """Put the results together, for the exit status and the headline."""
     name = "the embedded reference" if target.embedded else target.name
     results = [Result(row.requirement.api, row.requirement.level, row.outcome, row.reason) for row in rows]
-    return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), budget)
+    return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), left_out_by)

@@ -114,15 +114,15 @@ def _environment(target: Target) -> dict[str, str]:
 
 
 def shares(left: Allowance, users: int) -> dict[str, str]:
-    """Return the limits of each user, as the settings of a run: an equal share of what the run may still send.
+    """Return the limit of each user, as a setting of a run: an equal share of the cents that the run may still send.
 
     Raises NotApplicable if that is nothing.
     """
-    limits = {"PIX_MAX_CENTS": left.cents, "PIX_BUDGET": left.requests}
-    shares = {name: int(limit / users) for name, limit in limits.items() if limit < math.inf}
-    if not all(shares.values()):
-        raise NotApplicable(f"{NOT_SELECTED}: the limits of the run leave nothing to each of {users} users")
-    return {name: str(share) for name, share in shares.items()}
+    if left.cents == math.inf:
+        return {}
+    if not (share := int(left.cents / users)):
+        raise NotApplicable(f"{NOT_SELECTED}: --max-cents leaves nothing to each of {users} users")
+    return {"PIX_MAX_CENTS": str(share)}
 
 
 def _free_port() -> int:
@@ -160,7 +160,7 @@ def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
     for one in exchanges:
         run.allowance.take(one.operation, one.request.body)
         refused = one.response is not None and not one.ok
-        run.allowance.settle(one.operation, one.request.body, ok=one.ok, refused=refused)
+        run.allowance.settle(one.operation, one.request.body, refused=refused)
         exchange = replace(one, id=ledger.next_id(), run=ledger)
         ledger.record(exchange)
         if not is_masked(exchange):

@@ -20,6 +20,13 @@ FIRST_GAP_S, LONGEST_GAP_S = 0.05, 2.0
 """Seconds from one request to the next, after the first 429 or slow answer, and at most."""
 SLOWER, FASTER = 2.0, 0.995
 """By what the gap is multiplied at a 429 or a slow answer, and at any other answer."""
+OWN_S = 0.025
+"""Seconds of the suite's own work for a request."""
+
+
+def seconds_per_request(response: float, rate: float | None) -> float:
+    """Return how many seconds a request takes, where each response takes `response` seconds."""
+    return max(response + OWN_S, 1 / rate if rate else 0.0)
 
 
 class Pacer:

@@ -121,7 +121,7 @@ class RecordingTransport:
         )
         self._ledger.record(exchange)
         refused = response is not None and not exchange.ok
-        self._allowance.settle(context.operation, request.content, ok=exchange.ok, refused=refused)
+        self._allowance.settle(context.operation, request.content, refused=refused)
         if response:
             self._pacer.record_answer(context.operation, elapsed, limited=response.status == TOO_MANY)
         else:

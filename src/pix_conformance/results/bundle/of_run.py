@@ -61,8 +61,8 @@ class Ending:
     exit: int
     narrowed: bool
     """Whether only some requirements were asked for, by all shards together."""
-    budget: str
-    """The options that left out a part of the suites, such as `--budget 200`; empty without any."""
+    left_out_by: str
+    """The options that left out a part of the suites, such as `--max-cents 1000`; empty without any."""
     headline: str
     seconds: float
     command: str
@@ -115,7 +115,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
         turns=tuple(run.clock.turns),
         partial=ending.narrowed or run.target.shard is not None,
         shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
-        budget=ending.budget,
+        left_out_by=ending.left_out_by,
         level=run.target.level,
         exit=ending.exit,
         command=ending.command,

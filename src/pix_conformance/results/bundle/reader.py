@@ -75,7 +75,7 @@ def _run(row: Row) -> RunFacts:
         seconds=row.number("seconds"),
         turns=tuple(_turn(pair) for pair in row.items("turns")),
         partial=row.flag("partial"),
-        budget=row.text("budget"),
+        left_out_by=row.text("left_out_by"),
         level=_level(row.text("level")),
         exit=row.whole("exit"),
         command=row.text("command"),

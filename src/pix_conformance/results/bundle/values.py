@@ -96,8 +96,8 @@ class RunFacts:
     """Each turn of the target's clock: when it began (epoch seconds), and by how many seconds."""
     partial: bool
     """Whether only some requirements were asked for."""
-    budget: str
-    """The option that left out a part of the suites, such as `--budget 200`; empty without one."""
+    left_out_by: str
+    """The option that left out a part of the suites, such as `--max-cents 1000`; empty without one."""
     level: Level
     exit: int
     command: str
@@ -145,7 +145,7 @@ class Bundle:
     @property
     def extent(self) -> str:
         """What a run that is partial is called."""
-        return f"part of the suites: {self.run.budget}" if self.run.budget else "partial run"
+        return f"part of the suites: {self.run.left_out_by}" if self.run.left_out_by else "partial run"
 
     @property
     def whole(self) -> WholeRun:
@@ -159,7 +159,7 @@ class Bundle:
             self.api_chosen,
             self.run.partial,
             self.run.gate,
-            self.run.budget,
+            self.run.left_out_by,
         )
 
     @property
