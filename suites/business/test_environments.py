@@ -224,11 +224,9 @@ def test_the_production_list_contains_no_sandbox_charge(
 
 
 @requirement("BUS-ENV-04")
-def test_the_sandbox_list_contains_no_canceled_production_charge(
-    business: Business, same_charge_in_both: Both, canceled_sandbox_charge: Exchange
-) -> None:
+def test_the_sandbox_list_contains_no_canceled_production_charge(business: Business, same_charge_in_both: Both) -> None:
     """The sandbox lists of all and of the canceled contain a canceled sandbox charge, and not that of production."""
-    production, own = same_charge_in_both.production, canceled_sandbox_charge
+    production, own = same_charge_in_both.production, create_canceled_charge(business)
     foreign_id(business, production)
     for wanted in (None, "canceled"):
         listing = list_charges_until_shown(business, own, wanted)

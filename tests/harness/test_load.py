@@ -170,7 +170,7 @@ def test_each_user_has_a_share_of_what_the_run_may_still_send() -> None:
 
 
 def test_users_without_a_share_send_nothing() -> None:
-    with pytest.raises(NotApplicable, match="leave nothing to each of 4 users"):
+    with pytest.raises(NotApplicable, match="leaves nothing to each of 4 users"):
         process.shares(Allowance(cents=3), 4)
 
 
