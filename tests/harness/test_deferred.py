@@ -31,6 +31,7 @@ def test_no_deferred_test_fails_a_right_server_in_a_run_of_that_length(tmp_path:
 def test_a_whole_run_that_is_late_judges_each_part_for_its_own_test(tmp_path: Path) -> None:
     done = run_suite(tmp_path, "-p", run_is_old.__name__, **{run_is_old.SECONDS: "100"})
     assert (done.exit, done.with_outcome("error")) == (0, []), done.output
+    assert done.outcome("BUS-CAN-07") == "observed"  # no list of the run came between the expiry and the cancel
     judged = {entry.id: {one.test for one in entry.judgements} for entry in read(tmp_path).entries}
     queried = "test_a_query_before_expires_at_does_not_make_a_charge_live_longer"
     assert [rule for rule, tests in judged.items() if any(queried in str(test) for test in tests)] == [
