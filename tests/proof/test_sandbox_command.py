@@ -1,6 +1,7 @@
 """`pix-sandbox`: help, names, fixed credentials, the request log and the scenarios."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -15,6 +16,10 @@ import pytest
 
 from pix_conformance.proof.sandbox_scenarios import LATE_S, SCENARIOS, BusinessLateEvents, PaymentsLateEvents
 from pix_conformance.reference.process import start
+from pix_conformance.reference.process_main import announcement
+from pix_conformance.reference.random_source import Chance
+from pix_conformance.reference.sandbox_server import introduce
+from pix_conformance.reference.state import ServerState
 from tests.support.reference_calls import (
     CHARGE,
     CHARGES,
@@ -128,7 +133,7 @@ def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: 
 
 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
-    lines = output_of("--list").stdout.splitlines()
+    lines = output_of("--list", "-").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
     assert "Conforming variants (--variant) where PAY-IDEM-06 leaves a choice" in lines
     assert any(one.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for one in lines)
@@ -136,6 +141,46 @@ def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     some = output_of("--list", "BUS-SIG-03").stdout
     assert "BUS-SIG-03/body-alone" in some
     assert "PAY-IDEM" not in some
+
+
+def test_the_list_without_a_text_counts_the_choices_of_each_area() -> None:
+    done = output_of("--list")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^  PAY-IDEM +\d+ variants +\d+ mutants  idempotency$", done.stdout, re.MULTILINE)
+
+
+def test_a_list_of_nothing_is_an_error() -> None:
+    done = output_of("--list", "zzzz")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "--list: nothing contains 'zzzz'\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [(("--port", "99999"), "is no port"), (("--business-webhook", "ftp://x"), "begins neither with http")],
+)
+def test_a_value_that_cannot_be_used_is_a_usage_error(words: Sequence[str], error: str) -> None:
+    done = output_of(*words)
+    assert done.returncode == 2
+    assert error in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_printed_lines_can_be_pasted_into_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    signing = 's3cret $x"y'
+    state = ServerState("http://127.0.0.1:9/", signing, Chance(7))
+    introduce(announcement(state, "http://127.0.0.1:8080"), state.clock)
+    lines = capsys.readouterr().out.partition("\n")[2] + 'printf %s "$PIX_BUSINESS_WEBHOOK_SECRET"'
+    assert subprocess.run(["bash", "-c", lines], capture_output=True, text=True, check=True).stdout == signing  # noqa: S603, S607  # a shell
+
+
+def test_each_attempt_at_a_webhook_is_logged(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with served(log, "--business-webhook", "http://127.0.0.1:9/hook") as variables:
+        new_charge(variables)
+        eventually(lambda: "attempt 1" in log.read_text())
+    assert "POST http://127.0.0.1:9/hook no response: [Errno 111] Connection refused (webhook, attempt 1 of" in (
+        log.read_text()
+    )
 
 
 def test_the_reader_of_the_list_may_close_the_pipe() -> None:

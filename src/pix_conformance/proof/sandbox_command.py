@@ -7,10 +7,11 @@ import difflib
 import itertools
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pix_conformance.model import catalogue
+from pix_conformance.model.areas import AREAS
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.sandbox_scenarios import SCENARIOS
@@ -34,7 +35,8 @@ def main(argv: Sequence[str]) -> int:
     """Serve until interrupted. Return 2 for an unknown name."""
     options = _parser().parse_args(argv)
     if options.list is not None:
-        return _print(_listed(options.list.lower()))
+        lines = _listed(options.list.lower()) if options.list else _overview()
+        return _print(lines, f"--list: nothing contains {options.list!r}")
     try:
         differing: list[Mutant | Variant] = [*map(_mutant, options.mutant), *map(_variant, options.variant)]
         _check_that_they_can_be_joined(differing)
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         const="",
         metavar="TEXT",
-        help="list scenarios, variants and mutants (that contain TEXT), then end",
+        help="list the variants and mutants that contain TEXT, such as PAY-IDEM, or how many there are, then end",
     )
     return parser
 
@@ -121,6 +123,18 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
     return f"no {kind} is called {name!r}; {hint}"
 
 
+def _overview() -> Iterator[str]:
+    """Yield how many variants and mutants each area has."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, names in (("variants", variants.load()), ("mutants", _mutants())):
+        for name in names:
+            api, area, _ = name.split("-", 2)
+            counts[f"{api}-{area}"][kind] += 1
+    yield "--list PAY-IDEM shows those of an area, --list webhook those that contain a word."
+    for area, count in sorted(counts.items()):
+        yield f"  {area:9} {count['variants']:4} variants {count['mutants']:4} mutants  {AREAS[area[4:]]}"
+
+
 def _listed(text: str) -> Iterator[str]:
     """Yield the choices that contain the text: scenarios, then variants and mutants below their requirement."""
     groups: dict[str, list[str]] = defaultdict(list)
@@ -143,12 +157,11 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
-def _print(lines: Iterable[str]) -> int:
-    """Print lines until the reader closes the pipe, as `| head` does."""
+def _print(lines: Iterable[str], empty: str) -> int:
+    """Print lines until the reader closes the pipe, as `| head` does; return 1 and print `empty` if there are none."""
+    text = "\n".join(lines)
     try:
-        for line in lines:
-            print(line)  # noqa: T201  # the output of the command
-        sys.stdout.flush()
+        print(text or empty, file=sys.stdout if text else sys.stderr, flush=True)  # the output of the command
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # no error when stdout is closed
-    return 0
+    return 0 if text else 1

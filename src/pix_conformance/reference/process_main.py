@@ -11,18 +11,21 @@ from typing import Any
 
 from pix_conformance.reference.clock import Clock
 from pix_conformance.reference.random_source import Chance
-from pix_conformance.reference.server import Apis, Distant, Logged, listen, load, server
+from pix_conformance.reference.server import Apis, Distant, Logged, listen, load, server, write_log
 from pix_conformance.reference.state import ServerState
+
+LAST_PORT = 65_535
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the arguments that the suite's process and `pix-sandbox` share."""
     arguments = argparse.ArgumentParser(prog="pix-sandbox", add_help=False)
     arguments.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    arguments.add_argument("--port", type=int, default=0, help="port to listen on (default: a free one)")
+    arguments.add_argument("--port", type=port, default=0, help="port to listen on (default: a free one)")
     arguments.add_argument("--path-prefix", default="", metavar="PATH", help="path before /api and /v1 (default: none)")
     arguments.add_argument(
         "--business-webhook",
+        type=web_address,
         metavar="URL",
         help="address for business events (default: they are not sent)",
     )
@@ -50,6 +53,20 @@ def parser() -> argparse.ArgumentParser:
     return arguments
 
 
+def port(text: str) -> int:
+    """Return the number of a port. Raises ArgumentTypeError for any other text."""
+    if not text.isdecimal() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {LAST_PORT}")
+    return int(text)
+
+
+def web_address(text: str) -> str:
+    """Return an http or https address. Raises ArgumentTypeError for any other text."""
+    if not text.startswith(("http://", "https://")):
+        raise argparse.ArgumentTypeError(f"{text!r} begins neither with http:// nor with https://")
+    return text
+
+
 def main(argv: Sequence[str]) -> int:
     """Serve until the control pipe closes, or until interrupted with `--by-hand`."""
     arguments = parser()
@@ -72,6 +89,8 @@ async def serve(options: argparse.Namespace, write_address: Any) -> None:
     apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
     if options.event_delay is not None:
         apis.payments.event_delay_seconds = apis.business.event_delay_seconds = options.event_delay
+    if options.log:
+        world.outbox.log = write_log
     app = Distant(apis, options.latency / 1000)
     line = listen(options.host, options.port)
     write_address(announcement(world, base_url(options, line.getsockname()[1])), world.clock)

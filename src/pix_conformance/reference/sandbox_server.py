@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import shlex
 import sys
 from typing import Any
 
@@ -26,7 +27,7 @@ def serve(options: argparse.Namespace) -> int:
 def introduce(found: dict[str, Any], clock: Clock) -> None:
     """Print the address, and the variables that point the suite at it."""
     del clock
-    lines = [f"export {name}={value}" for name, value in variables(found).items()]
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables(found).items()]
     print(f"Listening on {found['base_url']} (Ctrl+C stops it)", "", *lines, sep="\n", flush=True)  # noqa: T201 - what the program is for
 
 

@@ -96,8 +96,12 @@ class Logged:
 
         await self._app(scope, receive, note)
         path, status = scope["raw_path"].decode("latin-1"), statuses[0] if statuses else "gone"
-        line = f"{scope['method']} {path} {status} {(time.monotonic() - begun) * 1000:.0f} ms"
-        print(line, file=sys.stderr, flush=True)  # noqa: T201  # what the log is for
+        write_log(f"{scope['method']} {path} {status} {(time.monotonic() - begun) * 1000:.0f} ms")
+
+
+def write_log(line: str) -> None:
+    """Write a line of the log to standard error."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201  # what the log is for
 
 
 class OneWriteProtocol(H11Protocol):
