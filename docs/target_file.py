@@ -33,7 +33,7 @@ VALUES = {
     "max_cents": 1_000_000,
     "waivers": "waivers.toml",
     "documents": "documents",
-    "replay": "reports/latest",
+    "again": "reports/latest",
 }
 """An example value of each key without a default."""
 

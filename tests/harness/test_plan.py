@@ -97,7 +97,7 @@ def test_a_run_without_a_terminal_prints_its_progress_in_lines(tmp_path: Path) -
 def test_what_whole_run_at_a_whole_run_says_so_where_little_was_asked(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", "PAY-TRF-64,PAY-BAL-01")
 
-    assert "PAY-TRF-64: checked on the few requests of this run only; a run without --only checks more" in done.output
+    assert "PAY-TRF-64: checked on the few requests of this run only; a whole run checks more" in done.output
     assert "PAY-BAL-01: checked" not in done.output
 
 

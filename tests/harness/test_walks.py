@@ -1,4 +1,4 @@
-"""Walks: one that fails is shrunk, printed as steps and sent again by --replay; so are those of events and money."""
+"""Walks: one that fails is shrunk, printed as steps and found again by --again; so are those of events and money."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import numbered
 from pix_conformance.results.dependency_chain import Recording
 
 MUTANT = "PAY-PAYS-19/pays-whole-account"
@@ -35,11 +36,14 @@ def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finishe
     return run_suite(tmp_path_factory.mktemp("run") / "out", *words, **variables(broken.credentials))
 
 
+def operations_of_failure(recorded: Recording, requirement: str) -> list[str | None]:
+    """Return the operations of the requests on which the only failure of a requirement depends, in order."""
+    (failure,) = (one for entry in recorded.bundle.entries if entry.id == requirement for one in entry.missed)
+    return [one.operation for one in recorded.chain(numbered(failure.evidence) or 0) or []]
+
+
 def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
-    recorded = Recording(read(bundle.directory))
-    (failure,) = recorded.failures(RULE)
-    chain = recorded.chain(failure.number or 0) or []
-    assert [one.operation for one in chain] == SHORTEST
+    assert operations_of_failure(Recording(read(bundle.directory)), RULE) == SHORTEST
     assert bundle.outcome(RULE) == "fail"
 
 
@@ -50,14 +54,14 @@ def test_the_steps_of_a_shrunk_walk_are_printed(bundle: Finished) -> None:
     assert len(steps) == len(SHORTEST)
 
 
-def test_a_shrunk_walk_can_be_sent_again(bundle: Finished, broken: Running, tmp_path: Path) -> None:
-    words = ("--replay", f"{bundle.directory}#{RULE}", "--api", "payments")
+def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    words = ("--again", str(bundle.directory), "--only", RULE, "--api", "payments")
     same = run_suite(tmp_path / "same", *words, **variables(broken.credentials))
     with start() as mended:
         fixed = run_suite(tmp_path / "fixed", *words, **variables(mended.credentials))
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"still failing {RULE}" in same.output
-    assert f"fixed         {RULE}" in fixed.output
+    assert f"fixed {RULE}" in fixed.output
 
 
 CASES = [
@@ -86,19 +90,18 @@ def receiver() -> str:
 
 
 @pytest.mark.parametrize(("mutant", "asked", "shortest"), CASES)
-def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_sent_again(
+def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
     tmp_path: Path, receiver: str, mutant: str, asked: tuple[str, ...], shortest: list[str]
 ) -> None:
     rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
     listen = ("--receiver-listen", receiver, "--event-deadline", "1")
     with start([load()[mutant].rules], business_webhook=endpoint) as running:
         found = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
-        recorded, again = Recording(read(found.directory)), ("--replay", f"{found.directory}#{rule}", *listen)
+        again = ("--again", str(found.directory), "--only", rule, *listen)
         same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
     with start(business_webhook=endpoint) as mended:
         fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
-    (failure,) = recorded.failures(rule)
-    assert [one.operation for one in recorded.chain(failure.number or 0) or []] == shortest
+    assert operations_of_failure(Recording(read(found.directory)), rule) == shortest
     assert "  steps      1. POST " in found.output
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
-    assert f"fixed         {rule}" in fixed.output
+    assert f"fixed {rule}" in fixed.output

@@ -131,10 +131,10 @@ SETTINGS = (
     Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
     Setting("documents", "directory of payments.md and business.md: the report quotes the cited lines"),
     Setting(
-        "replay",
-        "send the failed requests of an earlier report again and say which failures are gone",
-        "--replay",
-        "BUNDLE[#ID]",
+        "again",
+        "run only the tests of what failed in an earlier report, and say what is fixed",
+        "--again",
+        "DIR",
     ),
     Setting(
         "report_dir",

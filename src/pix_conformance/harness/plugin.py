@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
+from pix_conformance.harness.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
@@ -22,9 +24,8 @@ from pix_conformance.harness.options import SETTINGS, gather, unknown_variables
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
 from pix_conformance.harness.progress import Progress
-from pix_conformance.harness.replay import Replay, recording
 from pix_conformance.harness.report_draft import ReportDraft
-from pix_conformance.harness.run import Run, begin
+from pix_conformance.harness.run import Run
 from pix_conformance.harness.selection import (
     asks_the_suites,
     by_requirement,
@@ -32,7 +33,7 @@ from pix_conformance.harness.selection import (
     in_order,
     requirements_of,
 )
-from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, departing_rules, outranking_status
+from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, outranking_status
 from pix_conformance.harness.session_start import PreflightPlugin, begin_run, run_deferred_parts
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.shards import of_shard
@@ -86,12 +87,16 @@ def pytest_configure(config: pytest.Config) -> None:
         unknown = unknown_variables(values, os.environ)
         target = worker_target(config, from_settings(values))
         check(target)
+        again = earlier_report(config, target)
+        if again:
+            seed = target.seed if values["seed"] else again.bundle.run.seed
+            target = replace(target, only=frozenset(again.failures) & load().keys(), seed=seed)
         waivers = read(target.waivers, datetime.now(UTC).date())
         receives = target.shard is None or target.shard.receives
         recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
-        again = recording(target) if target.replay else None
-        if not target.plan and again is None:
+        if not target.plan:
             prepare(target.report_dir)
+            keep_failed_examples(config, target)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
     ours = config.stash[KEY] = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
@@ -99,7 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
-    if target.plan or again is not None:
+    if target.plan:
         return
     ours.draft = ReportDraft(ours.ledger, target.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
@@ -171,8 +176,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return (yield)
     ours = config.stash[KEY]
     ours.collected, ours.asked_by = by_requirement(items), with_listed(asked_by(items), ours.target)
+    tests = tests_again(items, ours.again) if ours.again else None
+    ours.gone = missing_tests(items, ours.again) if ours.again else ()
     result = yield
-    left, lost = chosen(items, ours.target)
+    left, lost = chosen(items, ours.target, tests)
     if lost:
         config.hook.pytest_deselected(items=lost)
     if ours.target.shard:
@@ -193,26 +200,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Say what would be done, or send again what failed, where that is asked for instead of the suites."""
+    """Say what would be done, if that is asked for instead of a run."""
     if KEY not in session.config.stash or session.config.stash[KEY].draft:
         return None
     ours = session.config.stash[KEY]
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    for line in _replayed(session, ours) if ours.again else plan(ours.target, ours.selected):
+    for line in plan(ours.target, ours.selected):
         reporter.write_line(for_terminal(ours.ledger.redact(line)))
     return True
-
-
-def _replayed(session: pytest.Session, ours: Session) -> Iterator[str]:
-    if ours.again is None:
-        return
-    recorded, failures = ours.again
-    ours.run = begin(ours.target, ours.ledger, departing_rules(session.config), ours.waits)
-    ours.ledger.test = "replay"
-    replay = Replay(ours.run, recorded, ours.command)
-    yield from replay(failures)
-    yield replay.summary
-    ours.status = replay.status
 
 
 @pytest.hookimpl(wrapper=True)
@@ -276,4 +271,4 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
             return
         if ours.run:
             ours.run.finish()
-        session.exitstatus = outranking_status(ours, exitstatus) or ours.status
+        session.exitstatus = outranking_status(ours, exitstatus) or 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from functools import cache
 from pathlib import Path
 
@@ -72,8 +73,13 @@ def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
     return frozenset(one for item in whole for one in requirements_of(item))
 
 
-def chosen(items: list[pytest.Item], target: Target) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Split the tests into those that --only and --api select, and the others."""
+def chosen(
+    items: list[pytest.Item], target: Target, tests: AbstractSet[str] | None = None
+) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Split the tests into those that --only and --api select, and the others. `tests`, by node id, replace --only."""
+    if tests is not None:
+        wanted = {one for one in items if one.nodeid in tests and api_of(one) in target.apis}
+        return [one for one in items if one in wanted], [one for one in items if one not in wanted]
     shown_by = {item.nodeid for one in target.only if load()[one].passive for item in witnesses(items, load()[one])}
     left: list[pytest.Item] = []
     lost: list[pytest.Item] = []
@@ -81,6 +87,12 @@ def chosen(items: list[pytest.Item], target: Target) -> tuple[list[pytest.Item],
         named = not target.only or target.only.intersection(requirements_of(item)) or item.nodeid in shown_by
         (left if named and api_of(item) in target.apis else lost).append(item)
     return left, lost
+
+
+def tests_that_ask(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:
+    """Return the tests that name a requirement; for a passive one, also some that send what shows it."""
+    named = [item for item in items if one.id in requirements_of(item)]
+    return [*named, *witnesses(items, one)] if one.passive else named
 
 
 def witnesses(items: list[pytest.Item], one: Requirement) -> list[pytest.Item]:

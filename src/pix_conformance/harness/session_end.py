@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,9 @@ from pix_conformance.harness.selection import asks_all, by_requirement, history_
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.harness.workers import given_to_worker
+from pix_conformance.results.again import sentences
 from pix_conformance.results.bundle.of_run import Ending, bundle_of_run
+from pix_conformance.results.bundle.values import AgainFacts
 from pix_conformance.results.bundle.writer import write
 from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.failure_blocks import failure_blocks
@@ -48,7 +51,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
     ours.ledger.notices += [
-        f"{one}: checked on the few requests of this run only; a run without --only checks more"
+        f"{one}: checked on the few requests of this run only; a whole run checks more"
         for one in history_requirements(ours.selected, ours.target.only)
     ]
     ours.ledger.notices += ours.target.documents.notices
@@ -59,14 +62,19 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     if ended_early:
         lost = "1 test was" if len(ended_early) == 1 else f"{len(ended_early):,} tests were"
         ours.ledger.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
-    left_out_by = f"--max-cents {ours.target.max_cents}" if ended_early else ""
+    again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
+    cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
+    left_out_by = " ".join(one for one in (f"--again {again.report}" if again else "", cents) if one)
     verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
     session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
     ours.closing = verdict.headline(session.exitstatus)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
     seconds = time.monotonic() - ours.begun
-    ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate)
+    ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate, again)
     bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
+    if ours.again and not ours.target.shard:
+        ours.ledger.notices += sentences(ours.again, bundle)
+        bundle = replace(bundle, notices=tuple(ours.ledger.notices))
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 

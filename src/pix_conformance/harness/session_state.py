@@ -18,7 +18,7 @@ from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run
 from pix_conformance.model.target import Target
 from pix_conformance.results.bundle.values import Question
-from pix_conformance.results.dependency_chain import Failure, Recording
+from pix_conformance.results.earlier_report import EarlierReport
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import RequirementResult
 from pix_conformance.results.waivers import Waiver
@@ -43,14 +43,16 @@ class Session:
     begun: float = field(default_factory=time.monotonic)
     rows: list[RequirementResult] = field(default_factory=list)
     draft: ReportDraft | None = None
-    """None if no test runs: with --plan or --replay."""
+    """None if no test runs: with --plan."""
     closing: str = ""
     blocks: list[str] = field(default_factory=list)
     """The failures, as the terminal shows them."""
     command: str = field(default_factory=lambda: started_as(sys.argv, os.environ))
     """The command that started the run."""
-    again: tuple[Recording, list[Failure]] | None = None
-    status: int = 0
+    again: EarlierReport | None = None
+    """The report whose failures `--again` asks again."""
+    gone: tuple[str, ...] = ()
+    """The tests of those failures that this suite does not have, by node id."""
     deferred: DeferredTests = field(default_factory=DeferredTests)
     stopping: Stopping | None = None
     concluding: threading.Lock = field(default_factory=threading.Lock)

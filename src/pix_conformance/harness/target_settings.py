@@ -85,12 +85,14 @@ def from_settings(values: Mapping[str, str]) -> Target:
         seed=_seed(values["seed"]),
         waivers=_file(values["waivers"], "waivers"),
         plan=bool(values["plan"]),
-        replay=values["replay"],
+        again=Path(values["again"]) if values["again"] else None,
         documents=_documents(values["documents"]),
         report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
     )
     if target.shard and target.max_cents:
         raise UsageError("--shard and --max-cents exclude each other: the shards together would exceed the limit")
+    if target.shard and target.again:
+        raise UsageError("--shard and --again exclude each other: the tests of what failed are few")
     return target
 
 

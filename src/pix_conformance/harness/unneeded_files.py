@@ -19,11 +19,12 @@ def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
     """Return whether no test in this file of the suites decides a requirement of `--only`.
 
     A file is needed if its text has the id of such a requirement, or if the shipped list has a test in it. Every file
-    is needed for a passive requirement, because any test may send what shows it, and if the command names files.
+    is needed for a passive requirement and with `--again`, because any test may have sent what shows it, and if the
+    command names files.
     """
     if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
         return False
-    if any(load()[one].passive for one in target.only):
+    if target.again or any(load()[one].passive for one in target.only):
         return False
     name = path.relative_to(SUITES.parent).as_posix()
     if any(question.test.startswith(f"{name}::") for one in target.only for question in listed_tests(one)):

@@ -144,7 +144,7 @@ class Walks:
             raise
 
     def _keep_shortest(self) -> None:
-        """Drop the failures of longer walks, and record the exchanges of the shortest, for the report and a replay."""
+        """Drop the failures of longer walks, and record the exchanges of the shortest, for the report."""
         ledger = self._run.ledger
         for begun, failed in self._failures.values():
             walked = [one for one in ledger.exchanges[begun:] if one.operation != "authenticate"]

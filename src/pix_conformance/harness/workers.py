@@ -32,6 +32,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.results.again import sentences
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import Bundle, BundleError
 from pix_conformance.results.bundle.writer import write
@@ -45,6 +46,8 @@ from pix_conformance.results.verdicts import RequirementResult
 GRACE_S = 8.0
 """Seconds for the reports of workers that are stopped."""
 MERGE = "import sys; from pix_conformance.console_scripts import report; sys.exit(report())"
+EARLIER = "earlier"
+"""The copy of the report of --again, which this run may replace before a worker has read it."""
 INPUT = "pix_conformance"
 """The key of our values in what pytest-xdist gives a worker."""
 
@@ -114,6 +117,9 @@ class Workers:
             del specs[workers_for(latency_ms(self.ours.target)) :]
             config.option.tx = config.option.tx[: len(specs)]
         self.count = len(specs)
+        if self.ours.again:
+            (self.directory / EARLIER).mkdir()
+            write(self.directory / EARLIER, self.ours.again.bundle, str)
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
         for line in production_warning(self.ours.target, {"live_payments", "live_business"}):
@@ -128,6 +134,7 @@ class Workers:
             "directory": str(self.directory),
             "command": self.ours.command,
             "examples": str(self.ours.target.report_dir),
+            **({"earlier": str(self.directory / EARLIER)} if self.ours.again else {}),
         }
 
     @pytest.hookimpl(tryfirst=True)
@@ -193,6 +200,10 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
         session.exitstatus, ours.closing = OUR_ERROR, str(reason)
         return
     if not (directory / "index.html").is_file():
+        session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
+    if ours.again:
+        bundle = replace(bundle, notices=(*bundle.notices, *sentences(ours.again, bundle)))
+        write(directory, bundle, str)
         session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit

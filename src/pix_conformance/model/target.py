@@ -72,7 +72,8 @@ class Target:
     seed: int = 1
     waivers: Path | None = None
     plan: bool = False
-    replay: str = ""
+    again: Path | None = None
+    """The directory of the earlier report of which the tests run that failed."""
     documents: Documents = field(default_factory=Documents)
     report_dir: Path = Path("reports/latest")
 

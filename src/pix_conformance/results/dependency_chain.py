@@ -1,4 +1,4 @@
-"""What failed in a bundle, and which earlier requests each failing exchange depends on."""
+"""Which earlier requests an exchange of a bundle depends on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.subject import parsed
-from pix_conformance.model.vocabulary import Judgement, Outcome
-from pix_conformance.results.bundle.values import Bundle, numbered
+from pix_conformance.results.bundle.values import Bundle
 
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
@@ -22,24 +21,6 @@ LOGIN = "authenticate"
 CHANGES = ("POST", "DELETE", "PUT", "PATCH")
 TOLERANCE_S = 0.002
 """Recorded times are rounded: an overlap of two exchanges that is shorter than this is none."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """One recorded exchange or delivery that did not match, with every judgement that says so."""
-
-    evidence: str
-    judgements: tuple[Judgement, ...]
-
-    @property
-    def requirements(self) -> tuple[str, ...]:
-        """The requirements that it failed, each once."""
-        return tuple(dict.fromkeys(one.requirement for one in self.judgements))
-
-    @property
-    def number(self) -> int | None:
-        """The number of the exchange; None for a delivery."""
-        return numbered(self.evidence)
 
 
 @dataclass(frozen=True)
@@ -53,16 +34,6 @@ class Recording:
     def base_url(self) -> str:
         """The address that was asked."""
         return self.bundle.base_url
-
-    def failures(self, requirement: str = "") -> list[Failure]:
-        """List what failed, of one requirement or of all, in the order in which it was sent."""
-        found: dict[str, list[Judgement]] = {}
-        for entry in self.bundle.entries:
-            if entry.outcome in {Outcome.FAIL, Outcome.WARN, Outcome.WAIVED} and requirement in {"", entry.id}:
-                for one in entry.missed:
-                    found.setdefault(one.evidence, []).append(one)
-        failures = [Failure(evidence, tuple(some)) for evidence, some in found.items()]
-        return sorted(failures, key=lambda one: one.number or 0)
 
     def chain(self, number: int) -> list[Exchange] | None:
         """Return an exchange after those that it depends on: that made its objects or used its keys; None if too many.
@@ -138,19 +109,9 @@ class Recording:
         """Return the ids of the objects that an exchange created."""
         return [made for made, maker in self._makers.items() if maker == number]
 
-    def names_of_objects(self, exchange: Exchange) -> list[str]:
-        """Return the ids of the objects that an exchange made or names, and the labels that they were made with."""
-        ids = [*self.ids_made(exchange.id), *(one for one in self.names(exchange) if one in self._makers)]
-        makers = (self.bundle.exchange[self._makers[one]].request for one in ids)
-        return [*ids, *(label for one in makers for label in labels(one))]
-
-    def made(self, number: int) -> bool:
-        """Whether an exchange created an object."""
-        return number in self._creators
-
-    @cached_property
-    def _creators(self) -> set[int]:
-        return {one.exchange for one in self.bundle.journal}
+    def changes_of(self, name: str) -> frozenset[int]:
+        """Return the numbers of the exchanges that made or changed the object with this id or label."""
+        return frozenset(self._by_name.get(name, ()))
 
     def age(self, exchange: Exchange) -> float:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""

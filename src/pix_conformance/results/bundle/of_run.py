@@ -14,7 +14,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability, Judgement
-from pix_conformance.results.bundle.values import Bundle, Entry, Question, RunFacts, ShardFacts, numbered
+from pix_conformance.results.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts, numbered
 from pix_conformance.results.dependency_chain import Recording
 from pix_conformance.results.missing_settings import unlocks
 from pix_conformance.results.reproduction import reproduction
@@ -69,6 +69,7 @@ class Ending:
     """How it was started."""
     gate: list[str]
     """Why the run failed though no requirement did."""
+    again: AgainFacts | None = None
 
 
 def bundle_of_run(
@@ -115,6 +116,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
         turns=tuple(run.clock.turns),
         partial=ending.narrowed or run.target.shard is not None,
         shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
+        again=ending.again,
         left_out_by=ending.left_out_by,
         level=run.target.level,
         exit=ending.exit,

@@ -9,7 +9,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.json_reader import Row, json_lines, json_or_none
 from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
-from pix_conformance.results.bundle.values import Bundle, BundleError, Entry, Question, RunFacts, ShardFacts
+from pix_conformance.results.bundle.values import AgainFacts, Bundle, BundleError, Entry, Question, RunFacts, ShardFacts
 
 EXCHANGES = "exchanges.jsonl"
 DELIVERIES = "deliveries.jsonl"
@@ -83,11 +83,16 @@ def _run(row: Row) -> RunFacts:
         access=row.texts("access"),
         unlocks=row.texts("unlocks"),
         shard=_shard(row.row("shard")) if row.fields.get("shard") else None,
+        again=_again(row.row("again")) if row.fields.get("again") else None,
     )
 
 
 def _shard(row: Row) -> ShardFacts:
     return ShardFacts(row.whole("number"), row.whole("of"), row.flag("narrowed"))
+
+
+def _again(row: Row) -> AgainFacts:
+    return AgainFacts(row.text("report"), row.texts("gone"))
 
 
 def _entry(row: Row) -> Entry:

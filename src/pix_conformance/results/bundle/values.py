@@ -84,6 +84,16 @@ class ShardFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class AgainFacts:
+    """Which failures a run with `--again` asked again."""
+
+    report: str
+    """The directory of the earlier report."""
+    gone: tuple[str, ...]
+    """The tests that failed then and that this suite does not have, by node id."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunFacts:
     """How one run was started, and how it ended."""
 
@@ -108,6 +118,8 @@ class RunFacts:
     unlocks: tuple[str, ...]
     shard: ShardFacts | None = None
     """None for a run of all tests."""
+    again: AgainFacts | None = None
+    """None without `--again`."""
 
 
 @dataclass(frozen=True)

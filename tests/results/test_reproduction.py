@@ -1,4 +1,4 @@
-"""Reproduction of a failure by its curl lines and by --replay."""
+"""The curl lines of a failure, and the requests on which an exchange depends."""
 
 from __future__ import annotations
 
@@ -10,22 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.options import gather
-from pix_conformance.harness.replay import Replay
-from pix_conformance.harness.run import unbegun
-from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.exchange import Exchange, Request
-from pix_conformance.model.vocabulary import Api, Judgement, Role
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import numbered
 from pix_conformance.results.curl import curl
-from pix_conformance.results.dependency_chain import Failure, Recording
+from pix_conformance.results.dependency_chain import Recording
 from pix_conformance.results.redaction import Redactor
-from pix_conformance.results.run_record import RunRecord
 from tests.support import bundles
 
 IDS = "PAY-IDEM-02,PAY-BAL-01"
@@ -95,72 +90,15 @@ def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
         assert statuses(lines[0], mended)[-1] == b"200"
 
 
-def test_a_replay_against_the_same_server_still_fails(bundle: Finished, broken: Running, tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-IDEM-02", **variables(broken.credentials))
-    assert done.exit == 1
-    assert done.output.count("still failing PAY-IDEM-02") == 1
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_replay_against_a_right_server_finds_it_fixed(bundle: Finished, tmp_path: Path) -> None:
-    with start() as mended:
-        done = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
-    assert done.exit == 0
-    assert "fixed         PAY-IDEM-02" in done.output
-    assert "still failing" not in done.output
-
-
-def test_a_replay_compares_the_new_answers_with_each_other(tmp_path: Path) -> None:
-    with start([load()["PAY-IDEM-01/header-ignored"].rules]) as running:
-        environment = variables(running.credentials)
-        bundle = run_suite(tmp_path / "run", "--only", "PAY-IDEM-11", "--no-waiting", **environment)
-        same = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **environment)
-    with start() as mended:
-        fixed = run_suite(tmp_path / "out", "--replay", str(bundle.directory), **variables(mended.credentials))
-    assert (bundle.exit, same.exit, fixed.exit) == (1, 1, 0), fixed.output
-    assert "still failing PAY-IDEM-11" in same.output
-    assert "fixed         PAY-IDEM-11" in fixed.output
-
-
-def test_a_warning_that_still_fails_counts_at_the_level_of_warnings_only(tmp_path: Path) -> None:
-    with start([load()["BUS-CHG-26/any-text-accepted"].rules]) as running:
-        environment = variables(running.credentials)
-        bundle = run_suite(tmp_path / "run", "--only", "BUS-CHG-26", **environment)
-        once, strictly = (
-            run_suite(tmp_path / "again", "--replay", str(bundle.directory), "--level", level, **environment)
-            for level in ("must", "should")
-        )
-    assert (once.exit, strictly.exit) == (0, 1), once.output
-    assert "1 of them are warnings, which do not fail this replay" in once.output
-
-
-@pytest.mark.parametrize(
-    ("replay", "words"),
-    [
-        ("{bundle}", "give that address"),
-        ("{bundle}#PAY-NONE-01", "no requirement is called"),
-        ("{bundle}/none", "no bundle can be read"),
-    ],
-)
-def test_what_cannot_be_replayed_is_a_usage_error(bundle: Finished, tmp_path: Path, replay: str, words: str) -> None:
-    done = run_suite(tmp_path / "out", "--replay", replay.format(bundle=bundle.directory))
-    assert done.exit == 4
-    assert words in done.output
-
-
-def test_nothing_failed_is_a_usage_error(bundle: Finished, broken: Running, tmp_path: Path) -> None:
-    done = run_suite(tmp_path / "out", "--replay", f"{bundle.directory}#PAY-BAL-01", **variables(broken.credentials))
-    assert done.exit == 4
-    assert "nothing failed" in done.output
-
-
 def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
     recorded = Recording(read(bundle.directory))
-    for failure in recorded.failures("PAY-IDEM-02"):
-        assert failure.number
-        chain = recorded.chain(failure.number)
+    (failed,) = [one for one in recorded.bundle.entries if one.id == "PAY-IDEM-02"]
+    for judgement in failed.missed:
+        number = numbered(judgement.evidence)
+        assert number
+        chain = recorded.chain(number)
         assert chain
-        assert chain[-1].id == failure.number
+        assert chain[-1].id == number
         assert len(chain) > 1
 
 
@@ -204,13 +142,3 @@ def test_curl_changes_neither_url_nor_path() -> None:
     found = line(b"{}")
     assert "-g --path-as-is" in found
     assert "-H 'content-type:'" in found
-
-
-def test_a_failure_that_cannot_be_replayed_names_the_command_of_its_run(bundle: Finished, broken: Running) -> None:
-    target = from_settings(gather({}, variables(broken.credentials)))
-    sent = Replay(
-        unbegun(target, RunRecord(), Waits()), Recording(read(bundle.directory)), "uv run pytest --target t.toml"
-    )
-    judgement = Judgement("BUS-SIG-03", None, "delivery 1", (), ("it is not signed",))
-    lines = list(sent([Failure("delivery 1", (judgement,))]))
-    assert "uv run pytest --target t.toml --only BUS-SIG-03" in lines[0]
