@@ -7,7 +7,7 @@ from itertools import groupby
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import FAILED, OUR_ERROR, PASSED
+from pix_conformance.results.exit_status import FAILED, NOT_SELECTED, OUR_ERROR, PASSED
 
 GLYPH = {
     Outcome.FAIL: "✕",
@@ -41,6 +41,11 @@ def lacking(sections: list[tuple[str, list[Entry]]]) -> str:
     """Say which variable a whole document was not tested for; empty where a part of it was tested."""
     reasons = {entry.reason for _, entries in sections for entry in entries if not entry.unobservable}
     return reasons.pop() if len(reasons) == 1 and all(map(UNSET.match, reasons)) else ""
+
+
+def is_selected(entry: Entry) -> bool:
+    """Return whether the run was to test a requirement."""
+    return not entry.reason.startswith(NOT_SELECTED)
 
 
 def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:

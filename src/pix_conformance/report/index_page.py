@@ -14,7 +14,16 @@ from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.report.counts import GROUPED, by_reason, by_section, lacking, locked, verdict, with_outcome
+from pix_conformance.report.counts import (
+    GROUPED,
+    by_reason,
+    by_section,
+    is_selected,
+    lacking,
+    locked,
+    verdict,
+    with_outcome,
+)
 from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import Difference, count, open_points
@@ -62,7 +71,8 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "failures": by_reason(with_outcome(bundle, *GROUPED)),
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),
         "warnings": with_outcome(bundle, Outcome.WARN, Outcome.WAIVED),
-        "documents": by_section(bundle.entries),
+        "documents": by_section(entry for entry in bundle.entries if is_selected(entry)),
+        "unselected": by_section(entry for entry in bundle.entries if not is_selected(entry)),
         "locked": locked(bundle),
         "lacking": lacking,
         "area": area,

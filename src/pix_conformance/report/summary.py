@@ -1,11 +1,10 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.report.counts import GLYPH, by_reason, with_outcome
+from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.open_points import Difference, OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
 from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import NOT_SELECTED
 
 ROWS = 40
 """Rows of one table: a job page holds 1 MiB."""
@@ -90,7 +89,7 @@ def _ids(entries: list[Entry]) -> str:
 
 def _was_wanted(entry: Entry) -> bool:
     """Whether a requirement was selected, and can be observed at all."""
-    return not entry.unobservable and not entry.reason.startswith(NOT_SELECTED)
+    return not entry.unobservable and is_selected(entry)
 
 
 def _name(entry: Entry) -> str:
