@@ -12,12 +12,10 @@ from typing import Any, cast
 import pytest
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.opening_line import production_warning
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.results.run_record import RunRecord
-from tests.harness.test_usage import ADDRESS, PAIR, settled
 from tests.support.other_options import install
 
 SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
@@ -110,12 +108,3 @@ def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPat
     now[0] += 10
     progress.pytest_runtest_logfinish("a")
     assert progress.remaining() == ", about 30 s left"
-
-
-def test_objects_in_production_are_announced_in_upper_case(tmp_path: Path) -> None:
-    live = {"PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
-    words = "THIS RUN CREATES ONE CHARGE IN PRODUCTION"
-    both = settled(**ADDRESS, **PAIR, **live)
-    assert words in "".join(production_warning(both, {"live_payments"}))
-    assert production_warning(both, {"payments"}) == production_warning(settled(**ADDRESS, **PAIR), {"payments"}) == []
-    assert words in run_suite(tmp_path / "out", "--plan", **ADDRESS, **PAIR, **live).output

@@ -1,12 +1,10 @@
-"""The first lines of a run: which target is tested, and what is created in production."""
+"""The first lines of a run: which target is tested, and with which inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from importlib.metadata import version
 
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Role
 
 
 def opening(target: Target) -> str:
@@ -27,11 +25,3 @@ def seed(target: Target) -> str:
 def fewer_examples(count: int, seconds: float) -> str:
     """Return the line that says why a run has fewer generated inputs than the first line said."""
     return f"generated requests: {count} examples only, as a request takes {seconds * 1_000:.0f} ms (see --examples)"
-
-
-def production_warning(target: Target, fixtures: AbstractSet[str]) -> list[str]:
-    """Return a line on what these tests create with production credentials; empty if they use none."""
-    apis = [api for api in target.apis if Role.LIVE_MERCHANT in target.roles(api) and f"live_{api}" in fixtures]
-    if target.embedded or target.plan or not apis:
-        return []
-    return [f"WARNING: this run creates one charge in production, which stays there: {' and '.join(apis)} API".upper()]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.selection import requirements_of
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.harness.worker_count import workers_for
@@ -30,6 +31,8 @@ QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
 START_S, SHORT_S = 5.0, 100.0
 """Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
+LARGE_CENTS = 10_000_000
+"""The cents from which on a test counts as one of large amounts."""
 SENDS_NOTHING = 0.2
 """The weight of a test that sends nothing, where a request has weight 1."""
 EVENTS = {Capability.RECEIVER: "payments_receiver", Capability.BUSINESS_RECEIVER: "webhook_endpoint"}
@@ -180,17 +183,28 @@ def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
     cost, unknown = _cost(runnable), [one for one in runnable if _function(one) not in _measured_costs()["tests"]]
     objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
     yield f"sends       about {cost['requests']} requests"
-    yield f"creates     about {objects}: R$ {cost['cents'] / 100:,.2f} (sandbox) in total"
+    yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
+    yield from _large_amounts(runnable)
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
-    if cost["live"] and not target.embedded:
-        charges = "one charge" if cost["live"] == 1 else f"{cost['live']} charges"
-        yield f"WARNING     this run creates {charges} in production".upper()
+    yield from warning_of(target, runnable)
     measured = _measured_costs()
     yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
     if unknown:
         yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
     if target.examples != measured["examples"]:
         yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
+
+
+def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    """Say how much of the total is due to the tests of large amounts."""
+    rows = [_measured_costs()["tests"].get(_function(one), {}) for one in runnable]
+    shares = [int(row.get("cents", 0) / row.get("cases", 1)) for row in rows]
+    if large := [cents for cents in shares if cents >= LARGE_CENTS]:
+        yield f"            {_money(sum(large))} of it in {len(large)} tests of large amounts"
+
+
+def _money(cents: int) -> str:
+    return f"R$ {cents / 100:,.2f}"
 
 
 @cache

@@ -12,6 +12,7 @@ from _pytest.runner import runtestprotocol
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
 from pix_conformance.harness.preflight import try_credentials
+from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.selection import api_of, requirements_of
 from pix_conformance.harness.session_end import departing_rules
@@ -49,7 +50,10 @@ class PreflightPlugin:
         session.items[:] = usable
         if not ours.target.embedded:
             more = [] if ours.target.only or not session.items else unlocks(run.target)
-            _show(session.config, run, [*fewer, *more])
+            quiet = session.config.get_verbosity() < 0
+            _show(session.config, run, [] if quiet else [*run.access, *fewer, *more])
+            tests = testable(ours.target, session.items)
+            _show(session.config, run, warning_of(ours.target, tests, run.unusable))
         return None if session.items else True
 
 
@@ -78,9 +82,7 @@ def _lower_examples(run: Run) -> list[str]:
     return [fewer_examples(count, seconds)]
 
 
-def _show(config: pytest.Config, run: Run, further: list[str]) -> None:
+def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or config.get_verbosity() < 0:
-        return
-    for line in [*run.access, *further]:
+    for line in lines if reporter else ():
         reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))

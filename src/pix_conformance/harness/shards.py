@@ -9,12 +9,13 @@ import pytest
 
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.plan import EVENTS, weight
+from pix_conformance.harness.production import CHARGES
 from pix_conformance.model.shard import Shard
 
 FIXTURES_OF_FIRST = frozenset(
     {
         *(*EVENTS.values(), "optional_receiver", "optional_webhook_endpoint"),  # webhooks
-        *("production_charge", "same_charge_in_both"),  # a run creates one charge in production with each API
+        *(one.fixture for one in CHARGES.values()),  # a run creates one charge in production with each API
         "many_charges",  # 201 requests, which a test of production needs too
     }
 )

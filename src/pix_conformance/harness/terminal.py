@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.opening_line import opening, production_warning, seed
+from pix_conformance.harness.opening_line import opening, seed
 from pix_conformance.harness.session_state import Session
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import clip, for_terminal
@@ -38,12 +38,6 @@ class Terminal:
     def pytest_sessionstart(self) -> None:
         """Print the lines that name the target and the seed."""
         self._write([opening(self._ours.target), seed(self._ours.target), *self._ours.warnings])
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Print what the selected tests create in production."""
-        used = {name for item in session.items for name in getattr(item, "fixturenames", ())}
-        self._write(production_warning(self._ours.target, used))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Iterator[None]:

@@ -23,8 +23,8 @@ import pytest
 
 from pix_conformance.harness import PLUGINS
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.opening_line import production_warning
 from pix_conformance.harness.preflight import try_credentials
+from pix_conformance.harness.production import warning_of_workers
 from pix_conformance.harness.run import begin
 from pix_conformance.harness.session_state import Session
 from pix_conformance.harness.worker_count import MOST_WORKERS, workers_for
@@ -122,7 +122,7 @@ class Workers:
             write(self.directory / EARLIER, self.ours.again.bundle, str)
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
-        for line in production_warning(self.ours.target, {"live_payments", "live_business"}):
+        for line in warning_of_workers(self.ours.target):
             reporter.write_line(line)
         self.ours.waits.interruption.wakes.append(self._interrupt)
 

@@ -11,7 +11,6 @@ from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Role
 from pix_conformance.results.bundle.reader import read
 
 SHARED = "shared"
@@ -35,7 +34,7 @@ def functions() -> list[str]:
 
 
 def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]) -> dict[str, dict[str, int]]:
-    """Add up, for each test function: cases, requests, objects by kind, cents, and objects made as live."""
+    """Add up, for each test function: cases, requests, objects by kind, and cents."""
     rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
     cases: defaultdict[str, set[str]] = defaultdict(set)
     made_by = {}
@@ -52,7 +51,6 @@ def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iter
         row = rows[_function(one.test)]
         row[f"{created.kind}s"] += 1
         row["cents"] += _cents(one.request.body)
-        row["live"] += created.role == Role.LIVE_MERCHANT
     return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_counted(row)} for name, row in rows.items()}
 
 

@@ -1,0 +1,56 @@
+"""What a run creates in production: at most one charge with each API."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+
+import pytest
+
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
+
+
+@dataclass(frozen=True)
+class ProductionCharge:
+    """The one charge of an API that a run creates in production."""
+
+    fixture: str
+    """The fixture that creates it, for the tests that use it."""
+    cents: int
+    fate: str
+    """What becomes of it."""
+
+
+CHARGES = {
+    Api.PAYMENTS: ProductionCharge("production_charge", 100, "stays"),
+    Api.BUSINESS: ProductionCharge("same_charge_in_both", 1, "canceled"),
+}
+
+
+def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[tuple[Api, Role]] = ()) -> list[str]:
+    """Return the line that says what these tests create in production; no line if they create nothing there.
+
+    `refused` are credentials that the target did not accept.
+    """
+    used = {name for one in items for name in getattr(one, "fixturenames", ())}
+    return _warning("", (api for api in _with_live_credentials(target, refused) if CHARGES[api].fixture in used))
+
+
+def warning_of_workers(target: Target) -> list[str]:
+    """Return the line that says what all tests together create in production: which are selected, only workers know."""
+    return _warning("at most ", _with_live_credentials(target, ()))
+
+
+def _with_live_credentials(target: Target, refused: Container[tuple[Api, Role]]) -> list[Api]:
+    """Return the APIs of a server of the user whose production credentials are used, beside those of the sandbox."""
+    if target.embedded:
+        return []
+    needed = (Role.MERCHANT, Role.LIVE_MERCHANT)
+    return [api for api in target.apis if all(r in target.roles(api) and (api, r) not in refused for r in needed)]
+
+
+def _warning(bound: str, apis: Iterable[Api]) -> list[str]:
+    parts = [f"{api} R$ {CHARGES[api].cents / 100:.2f} ({CHARGES[api].fate})" for api in apis]
+    charges = f"{bound}{len(parts)} charge{'s' * (len(parts) > 1)} in production: {', '.join(parts)}"
+    return [f"WARNING: THIS RUN CREATES {charges}"] if parts else []
