@@ -11,6 +11,7 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
+from pix_conformance.harness.plan import testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.run import Run, begin
