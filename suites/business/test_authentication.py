@@ -16,7 +16,7 @@ from pix_conformance.checks.matchers import field, has, status, success
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 
@@ -44,6 +44,7 @@ def new_client(business: Business) -> Iterator[Business]:
     client.line.close()
 
 
+@quick
 @pytest.mark.parametrize(
     "operation",
     [

@@ -33,7 +33,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 
@@ -44,6 +44,7 @@ def canceled(business: Business) -> Exchange:
     return create_canceled_charge(business)
 
 
+@quick
 @requirement("BUS-CAN-01")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
     """A cancel without a body, or with an empty one where none is refused, makes a pending charge canceled."""
@@ -62,6 +63,7 @@ def test_a_cancel_needs_no_body(business: Business, observe: Observer) -> None:
     expect(answer, success(), of="BUS-CAN-02")
 
 
+@quick
 @requirement("BUS-CAN-04")
 def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """A cancel of a paid charge returns 409; a pending charge is canceled."""
@@ -69,6 +71,7 @@ def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -
     expect(business.cancel_charge(id_of(create_paid_charge(business))), status(409))
 
 
+@quick
 @requirement("BUS-CAN-05")
 def test_a_canceled_charge_is_not_canceled_again(business: Business, canceled: Exchange) -> None:
     """A cancel of a charge that a query shows as canceled returns 409."""
@@ -114,6 +117,7 @@ def test_a_cancel_before_the_expiry_is_detected_is_noted(business: Business, obs
     observe("BUS-CAN-07", words, {"status": answer.status, "then": str(after.at("status"))}, answer, after)
 
 
+@quick
 @requirement("BUS-CAN-08")
 def test_an_unknown_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """A cancel of an id that does not exist, but has the form of an existing one, returns 404."""

@@ -30,7 +30,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 
@@ -186,6 +186,7 @@ def test_the_list_shows_what_was_sent(full_charge: Exchange, list_with_full_char
     expect(list_with_full_charge, shows_sent_value(full_charge, name))
 
 
+@quick
 @requirement("BUS-CHG-34")
 def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
     """expires_at is 3600 seconds after created_at, within two seconds, where expires_in_seconds was not sent."""
@@ -203,6 +204,7 @@ def test_a_charge_expires_after_the_seconds_that_were_sent(business: Business, s
         expect(one, expires_after(seconds, creation))
 
 
+@quick
 @requirement("BUS-CHG-62")
 def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
     """created_at of a new charge is the time of its creation by our clock, which may be a quarter of an hour off."""

@@ -20,7 +20,7 @@ from pix_conformance.checks.matchers import client_error, field, has, status, su
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 
@@ -38,6 +38,7 @@ def responses_of_three_charges(business: Business) -> list[tuple[Exchange, Excha
     ]
 
 
+@quick
 @requirement("BUS-CHG-64")
 def test_a_charge_is_found_by_its_id(business: Business) -> None:
     """GET finds the older of two charges, which has only an amount, and the newer one."""
@@ -56,6 +57,7 @@ def test_a_charge_is_found_after_200_newer_ones(business: Business, many_charges
     expect(business.get_charge(id_of(charge)), success(), field("id", charge.at("id")))
 
 
+@quick
 @requirement("BUS-CHG-65")
 def test_an_unknown_id_is_not_found(business: Business, plain_charge: Exchange) -> None:
     """GET by an id that has the form of real ones and was never issued returns 404."""

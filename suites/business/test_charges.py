@@ -27,12 +27,13 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.generation import Generated, cases, fuzzed
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api
 
 
+@quick
 @requirement("BUS-CHG-01")
 @pytest.mark.parametrize("body", [a_charge, a_full_charge], ids=["amount-and-external_ref", "every-field"])
 def test_a_valid_creation_returns_the_charge(business: Business, body: Callable[[], dict[str, Any]]) -> None:

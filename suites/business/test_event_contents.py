@@ -22,7 +22,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.events import await_event
 from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
@@ -75,6 +75,7 @@ def test_an_event_has_the_external_ref_of_a_charge_that_has_one(received: Receiv
     expect(require_field(received.delivery, "data", "object"), has("data.external_ref", "string"))
 
 
+@quick
 @requirement("BUS-EVT-12")
 def test_the_amount_of_an_event_is_that_of_its_charge(received: ReceivedEvent) -> None:
     """The data.amount_cents of an event is the amount_cents that the charge was created with."""
@@ -82,6 +83,7 @@ def test_the_amount_of_an_event_is_that_of_its_charge(received: ReceivedEvent) -
     expect(event, field("data.amount_cents", received.charge.amount))
 
 
+@quick
 @requirement("BUS-EVT-13")
 def test_the_external_ref_of_an_event_is_that_of_its_charge(received: ReceivedEvent) -> None:
     """The data.external_ref of an event is the external_ref that the charge was created with."""

@@ -21,7 +21,7 @@ from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.events import mentions
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
@@ -29,12 +29,14 @@ from pix_conformance.model.subject import at
 pytestmark = pytest.mark.usefixtures("early_business_events")
 
 
+@quick
 @requirement("BUS-EVT-01")
 def test_a_new_charge_sends_a_created_event(charge_with_ref: ReportedCharge, webhook_endpoint: WebhookEndpoint) -> None:
     """The creation of a charge sends business.pix.created to the webhook endpoint."""
     expect(charge_with_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_with_ref))
 
 
+@quick
 @requirement("BUS-EVT-02")
 def test_a_payment_sends_a_paid_event(
     charge_with_ref: ReportedCharge, payment_with_ref: Exchange, webhook_endpoint: WebhookEndpoint
@@ -43,6 +45,7 @@ def test_a_payment_sends_a_paid_event(
     expect(payment_with_ref, sends(PAID, to=webhook_endpoint, about=charge_with_ref))
 
 
+@quick
 @requirement("BUS-EVT-03")
 def test_a_cancel_sends_a_canceled_event(
     charge_without_key: ReportedCharge, cancel_without_key: Exchange, webhook_endpoint: WebhookEndpoint

@@ -44,11 +44,12 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.vocabulary import Api
 
 
+@quick
 @pytest.mark.generated
 @requirement("BUS-FIN-01")
 def test_the_finance_route_succeeds(business: Business) -> None:
@@ -70,6 +71,7 @@ def test_a_posting_is_dated_within_the_life_of_its_charge(posted_payment: Paymen
     expect(posted_payment.after, dates_postings_of(posted_payment.charge))
 
 
+@quick
 @requirement("BUS-FIN-19")
 def test_a_payment_is_posted(business: Business) -> None:
     """The ledger shows a posting of the paid amount, also of one that loses a cent when it is divided by 100."""

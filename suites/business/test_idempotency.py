@@ -30,7 +30,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 LATER_S = 4
@@ -44,6 +44,7 @@ def repeated(business: Business) -> CreationSentTwice:
     return create_twice(business, first=body, second=body)
 
 
+@quick
 @requirement("BUS-IDEM-01")
 def test_a_repeated_creation_returns_the_first_body(repeated: CreationSentTwice) -> None:
     """POST with the same key and body returns the fields of the first response; further ones may have other values."""
@@ -72,12 +73,14 @@ def test_any_creation_is_repeated_with_its_key_and_no_other_is(
     expect(unless_body_is_invalid(business, conflict, other), status(409), of="BUS-IDEM-04")
 
 
+@quick
 @requirement("BUS-IDEM-02")
 def test_a_repeated_creation_returns_the_first_status(repeated: CreationSentTwice) -> None:
     """POST with the same key and body returns the status of the first response."""
     expect(require_decision(repeated.second), status(repeated.first.status or 0))
 
 
+@quick
 @requirement("BUS-IDEM-03")
 def test_a_repeated_creation_creates_no_second_charge(business: Business, repeated: CreationSentTwice) -> None:
     """The list has one charge of the external_ref that was sent twice with one key."""
@@ -86,6 +89,7 @@ def test_a_repeated_creation_creates_no_second_charge(business: Business, repeat
     expect(listing, holds_ref_once(repeated.body["external_ref"], queries))
 
 
+@quick
 @requirement("BUS-IDEM-03")
 def test_a_repeated_creation_returns_the_id_of_the_first_charge(repeated: CreationSentTwice) -> None:
     """POST with the same key and body, if it succeeds, returns the id of the first charge."""
@@ -144,6 +148,7 @@ def test_each_repetition_of_a_minimal_creation_returns_the_first_charge(business
         expect(precondition(business.create_charge(body, key=key)), field("id", id_of(first)))
 
 
+@quick
 @requirement("BUS-IDEM-04")
 @pytest.mark.parametrize(
     "change",
@@ -231,6 +236,7 @@ def test_an_invalid_body_with_a_used_key_is_refused(business: Business, repeated
     expect(business.create_charge({**repeated.body, "amount_cents": 0}, key=repeated.key), client_error())
 
 
+@quick
 @requirement("BUS-IDEM-05")
 def test_another_body_with_a_used_key_creates_no_charge(business: Business) -> None:
     """The list has no charge of the external_ref that was sent with a used key."""
@@ -268,6 +274,7 @@ def test_of_simultaneous_different_bodies_with_one_key_one_is_accepted(business:
     expect(listing, has_one_success_at_most(answers), of="BUS-IDEM-04")
 
 
+@quick
 @requirement("BUS-IDEM-06")
 def test_without_a_key_each_creation_creates_a_charge(business: Business, plain_charge: Exchange) -> None:
     """POST of one body twice without an idempotency key creates two charges."""

@@ -35,7 +35,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
@@ -56,6 +56,7 @@ def canceled_charge(business: Business) -> Exchange:
     return create_canceled_charge(business)
 
 
+@quick
 @requirement("BUS-LIST-01")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
     """GET of the list contains a charge that was just created with an amount alone."""
@@ -65,6 +66,7 @@ def test_a_new_charge_is_in_the_list(business: Business) -> None:
     expect(listing, holds_charge(charge))
 
 
+@quick
 @requirement("BUS-LIST-01")
 @pytest.mark.generated
 def test_lists_of_each_status_succeed(business: Business) -> None:
@@ -90,6 +92,7 @@ def test_a_list_of_one_status_that_may_be_empty_succeeds(live_business: Business
     expect(live_business.list_charges("paid"), success())
 
 
+@quick
 @requirement("BUS-LIST-03")
 def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> None:
     """The list of the pending charges contains a new charge once."""

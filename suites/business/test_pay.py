@@ -37,7 +37,7 @@ from pix_conformance.checks.relations import is_an_end_to_end_id
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 
@@ -50,6 +50,7 @@ def paid(business: Business) -> Exchange:
     return create_paid_charge(business)
 
 
+@quick
 @requirement("BUS-PAY-01")
 def test_a_pending_charge_is_paid(business: Business) -> None:
     """A payment without a body, or with an empty one where none is refused, makes a pending charge paid."""
@@ -92,12 +93,14 @@ def test_a_body_sent_with_a_payment_is_noted(business: Business, observe: Observ
     observe("BUS-PAY-04", f"a payment with a body: {answer.status}", answer.status, answer)
 
 
+@quick
 @requirement("BUS-PAY-08")
 def test_an_unknown_charge_is_not_paid(business: Business, paid: Exchange) -> None:
     """A payment for an id that does not exist, but has the form of an existing one, returns 404."""
     expect(business.pay_charge(nonexistent_id_like(id_of(paid))), status(404))
 
 
+@quick
 @requirement("BUS-PAY-11")
 def test_a_paid_charge_shows_its_e2e_id(business: Business, paid: Exchange) -> None:
     """The query that first shows a charge as paid and a later one show an e2e_id that is not empty."""

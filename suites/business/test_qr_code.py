@@ -11,7 +11,7 @@ from pix_conformance.checks.business.charges import has_its_own
 from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 Responses = tuple[Exchange, Exchange]
@@ -28,6 +28,7 @@ def charges(business: Business, charges_by_amount: dict[int, Responses]) -> list
     return [*several, full, *untouched_charges(business)]
 
 
+@quick
 @pytest.mark.parametrize(
     "rule",
     [

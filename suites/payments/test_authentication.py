@@ -16,7 +16,7 @@ from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorizati
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api
 
@@ -29,6 +29,7 @@ def _other_case(secret: str) -> str:
     return f"{secret}X" if secret.swapcase() == secret else secret.swapcase()
 
 
+@quick
 @pytest.mark.generated
 @requirement("PAY-AUTH-01")
 def test_valid_credentials_get_a_token(payments: Payments) -> None:
@@ -38,6 +39,7 @@ def test_valid_credentials_get_a_token(payments: Payments) -> None:
         expect(answer, status(200), has("token"))
 
 
+@quick
 @requirement("PAY-AUTH-15")
 @pytest.mark.parametrize("secret", [secrets.token_urlsafe(24), ""], ids=["another", "empty"])
 def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
@@ -89,6 +91,7 @@ def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> Non
     expect(live_payments.authenticate(wrong), status(401))
 
 
+@quick
 @requirement("PAY-AUTH-16")
 def test_an_unknown_client_id_is_refused(payments: Payments) -> None:
     """POST /api/auth with a made-up client_id and a client_secret that exists returns 401."""
@@ -112,6 +115,7 @@ def test_a_client_id_that_is_almost_right_is_refused(payments: Payments, change:
     expect(payments.authenticate(wrong), status(401))
 
 
+@quick
 @requirement("PAY-AUTH-17")
 def test_a_request_without_credentials_gets_no_token(payments: Payments) -> None:
     """POST /api/auth without an Authorization header returns 401."""

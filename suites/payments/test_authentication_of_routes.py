@@ -23,7 +23,7 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, inconclusive, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.oracles import jwt
 
 ALTERED = [
@@ -36,6 +36,7 @@ ALTERED = [
 on_every_route = pytest.mark.parametrize("route", ROUTES)
 
 
+@quick
 @requirement("PAY-AUTH-08")
 def test_a_new_token_is_accepted(payments: Payments) -> None:
     """GET /api/v1/balance accepts a token that POST /api/auth has just issued, sent as Authorization: Bearer."""
@@ -88,6 +89,7 @@ def test_client_credentials_are_refused_in_place_of_a_token(payments: Payments, 
     expect(answer, status(401), has_no_effect(routes.look_after(answer)))
 
 
+@quick
 @requirement("PAY-AUTH-11")
 @pytest.mark.parametrize("value", ["Bearer", "Digest {token}"], ids=["no-token", "another-scheme"])
 def test_an_authorization_header_without_a_bearer_token_is_refused(
@@ -99,6 +101,7 @@ def test_an_authorization_header_without_a_bearer_token_is_refused(
     expect(payments.get_balance(authorization=header), status(401))
 
 
+@quick
 @requirement("PAY-AUTH-12")
 def test_a_token_that_is_no_jwt_is_refused(payments: Payments, routes: Routes) -> None:
     """GET /api/v1/balance with the token "not-a-token" returns 401."""

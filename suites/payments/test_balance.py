@@ -31,13 +31,14 @@ from pix_conformance.checks.payments.balance import (
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, precondition
 from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.vocabulary import Api
 
 TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 """Currency units with two decimals; which character separates them, and whether others group digits, is PAY-BAL-08."""
 
 
+@quick
 @pytest.mark.generated
 @requirement("PAY-BAL-01")
 def test_the_balance_is_queried_without_a_body(payments: Payments) -> None:
@@ -53,6 +54,7 @@ def test_a_balance_of_round_cents_keeps_its_zero(payments: Payments) -> None:
     expect(balance, matches("data.pix.balance", TWO_DECIMALS))
 
 
+@quick
 @requirement("PAY-BAL-11")
 def test_the_balance_is_in_currency_units(pay_between_balances: PayBetweenBalances) -> None:
     """A payment of 1,237 cents does not raise the free balance by 1,237 currency units, with its fees or without."""
@@ -60,6 +62,7 @@ def test_the_balance_is_in_currency_units(pay_between_balances: PayBetweenBalanc
     expect(paid.after, is_counted_in_units(paid.before, paid.created, 1_237))
 
 
+@quick
 @requirement("PAY-BAL-07")
 def test_the_balance_shows_the_cents_of_a_payment(pay_between_balances: PayBetweenBalances) -> None:
     """Payments with cents do not raise the free balance by whole currency units only."""
@@ -89,6 +92,7 @@ def test_a_payment_raises_one_wallet_only(pay_between_balances: PayBetweenBalanc
     expect(paid.after, in_one_wallet)
 
 
+@quick
 @requirement("PAY-BAL-13")
 def test_a_payment_credits_the_free_balance_once(pay_between_balances: PayBetweenBalances) -> None:
     """A payment does not raise pix.balance by twice its amount, with its fees or without."""
@@ -101,6 +105,7 @@ def test_a_payment_credits_the_free_balance_once(pay_between_balances: PayBetwee
     expect(paid.after, expected)
 
 
+@quick
 @requirement("PAY-BAL-14")
 @pytest.mark.usefixtures("skip_without_transfers")
 def test_a_transfer_debits_the_free_balance_once(

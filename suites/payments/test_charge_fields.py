@@ -20,26 +20,26 @@ from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 REFUSED = [
-    case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string"),
+    case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string", quick=True),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
-    case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero"),
+    case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero", quick=True),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
-    case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters"),
+    case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters", quick=True),
     case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
-    case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
+    case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path", quick=True),
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
     case("PAY-CHG-21", "items", an_item(), id="items-valid-item-without-array"),
 ]
 REFUSED_IN_A_FULL_CHARGE = [
-    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing"),
-    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99"),
-    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing"),
+    case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing", quick=True),
+    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99", quick=True),
+    case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing", quick=True),
 ]
 NOT_JSON = {
     "cut off": b'{"amountInCents": 1050,',
@@ -65,6 +65,7 @@ OPEN_POINTS = {
 }
 
 
+@quick
 @requirement("PAY-CHG-05")
 def test_an_amount_of_100_cents_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """POST /api/v1/pix/in/qrcode accepts the minimum amount, 100 cents, like any other amount."""
@@ -163,6 +164,7 @@ def test_every_charge_that_breaks_one_requirement_is_refused(payments: Payments,
     expect_refusals(payments, "create_charge", rule, "PAY-ERR-08", lambda one: send_charge(payments, one))
 
 
+@quick
 @requirement("PAY-CHG-25")
 @pytest.mark.usefixtures("pending_charge")
 @pytest.mark.parametrize("content", NOT_JSON.values(), ids=NOT_JSON)
@@ -171,6 +173,7 @@ def test_a_charge_that_is_not_json_is_refused(payments: Payments, content: bytes
     expect(payments.create_charge(..., content=content), status(400))
 
 
+@quick
 @requirement("PAY-CHG-26")
 @pytest.mark.usefixtures("pending_charge")
 def test_an_empty_charge_is_refused(payments: Payments) -> None:

@@ -16,7 +16,7 @@ from pix_conformance.checks.qr_image import image_format, is_an_image, shows_a_q
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import emv
@@ -38,6 +38,7 @@ RULES = [
 """Each rule of `oracles.emv` that a code is held against."""
 
 
+@quick
 @pytest.mark.parametrize("emv_rule", RULES)
 def test_the_code_follows_a_rule_of_its_format(pending_charge: Exchange, emv_rule: str) -> None:
     """The data.pix.emv of a charge follows one rule of the EMV format of PIX codes."""
@@ -85,6 +86,7 @@ def test_an_amount_in_the_code_of_a_charge_with_every_optional_field_is_that_of_
     expect(charge, has_no_other_amount("data.pix.emv", full_charge_body["amountInCents"]))
 
 
+@quick
 @requirement("PAY-CHG-43")
 def test_the_qr_code_is_an_image(pending_charge: Exchange) -> None:
     """The data.pix.qrCode of a charge is base64 of an image, of any format, that can be opened."""
@@ -93,6 +95,7 @@ def test_the_qr_code_is_an_image(pending_charge: Exchange) -> None:
     expect(charge, is_an_image("data.pix.qrCode"))
 
 
+@quick
 @requirement("PAY-CHG-82")
 def test_a_qr_code_can_be_read_in_the_image_of_a_new_charge(pending_charge: Exchange) -> None:
     """The image in data.pix.qrCode of a new charge contains a QR code that can be read, with any text."""

@@ -16,10 +16,11 @@ from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 
+@quick
 @requirement("PAY-CHG-70")
 def test_a_charge_is_found_by_its_id(payments: Payments, pending_charge: Exchange) -> None:
     """GET of a charge by the data.id of its creation returns 200 and an object as data."""
@@ -93,6 +94,7 @@ def test_a_charge_with_every_optional_field_is_found_as_it_was_created(
     )
 
 
+@quick
 @requirement("PAY-CHG-73")
 @pytest.mark.usefixtures("query_of_pending_charge")
 def test_an_id_that_no_charge_has_is_not_found(payments: Payments, pending_charge: Exchange) -> None:

@@ -18,10 +18,11 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 
+@quick
 @requirement("PAY-CHG-01")
 def test_a_charge_of_amount_and_customer_is_created(payments: Payments) -> None:
     """POST /api/v1/pix/in/qrcode with an amount and a customer of two fields returns 200 and an object as data."""
@@ -60,6 +61,7 @@ def test_every_valid_charge_is_created(payments: Payments, callback_url: Callbac
     expect_accepted(valid, lambda one: send_valid_charge(payments, one, url), status(200), has("data", "object"))
 
 
+@quick
 @requirement("PAY-CHG-40")
 def test_a_new_charge_is_pending(payments: Payments) -> None:
     """The data.status of a charge that was just created is pending."""

@@ -31,10 +31,11 @@ from pix_conformance.harness.concurrency import repeat_concurrently, run_concurr
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.polling import poll_status, poll_until
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 
+@quick
 @requirement("PAY-CMP-01")
 def test_a_transfer_that_has_left_its_approval_is_completed(transfer_completion: Completion) -> None:
     """POST /api/v1/pix/out/pixkey/{transferId}/complete without a body returns 200 for an approved transfer."""
@@ -120,6 +121,7 @@ def test_two_completions_have_different_end_to_end_ids(
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
+@quick
 @requirement("PAY-CMP-10")
 def test_a_completed_transfer_is_completed_when_it_is_queried(
     payments: Payments, transfer_completion: Completion
@@ -149,6 +151,7 @@ def test_queries_during_a_completion_never_go_back(payments: Payments, approved_
     expect(last, status_is_kept("completed", [*seen, completed, last], completed.ended))
 
 
+@quick
 @requirement("PAY-CMP-11")
 def test_a_completed_transfer_is_not_completed_again(
     completed_transfer: CompletedTransfer, second_completion: Exchange
@@ -170,6 +173,7 @@ def test_a_canceled_transfer_is_not_completed(
     expect(payments.complete_transfer(transfer_beyond_balance.id), status(400))
 
 
+@quick
 @requirement("PAY-CMP-14")
 def test_a_transfer_that_does_not_exist_is_not_completed(payments: Payments, transfer_completion: Completion) -> None:
     """The completion of an id that no transfer has, in the form of real ids, returns 404."""

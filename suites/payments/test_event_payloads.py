@@ -14,7 +14,7 @@ from pix_conformance.checks.events import require_field
 from pix_conformance.checks.matchers import field, has, not_field
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -52,6 +52,7 @@ def test_transaction_created_has_the_amount_of_the_charge(
     expect(event, field("transaction.amount", charge_with_postback.amount))
 
 
+@quick
 @requirement("PAY-EVT-48")
 def test_transaction_paid_has_the_amount_of_the_charge(
     transaction_paid: Delivery, charge_with_postback: EventSource
@@ -144,6 +145,7 @@ def test_transfer_created_has_the_amount_of_the_transfer(
     expect(event, field("transfer.amount", transfer_with_postback.amount))
 
 
+@quick
 @requirement("PAY-EVT-68")
 def test_transfer_completed_has_the_amount_of_the_transfer(
     transfer_completed: Delivery, transfer_with_postback: EventSource

@@ -20,7 +20,7 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends
 from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -29,6 +29,7 @@ from pix_conformance.model.vocabulary import Api
 pytestmark = pytest.mark.usefixtures("early_events")
 
 
+@quick
 @requirement("PAY-EVT-01")
 def test_a_new_charge_sends_transaction_created(
     charge_with_postback: EventSource, webhooks: SubscribedWebhooks
@@ -38,12 +39,14 @@ def test_a_new_charge_sends_transaction_created(
     expect(charge.created, sends("transaction_created", to=webhooks, about=charge))
 
 
+@quick
 @requirement("PAY-EVT-02")
 def test_a_payment_sends_transaction_paid(payment_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
     """The payment of a charge sends transaction_paid to a webhook that subscribes to it."""
     expect(payment_with_postback.request, sends("transaction_paid", to=webhooks, about=payment_with_postback.about))
 
 
+@quick
 @requirement("PAY-EVT-03")
 def test_a_new_transfer_sends_transfer_created(
     transfer_with_postback: EventSource, webhooks: SubscribedWebhooks
@@ -53,6 +56,7 @@ def test_a_new_transfer_sends_transfer_created(
     expect(transfer.created, sends("transfer_created", to=webhooks, about=transfer))
 
 
+@quick
 @requirement("PAY-EVT-04")
 def test_a_completion_sends_transfer_completed(completion_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
     """The completion of a transfer sends transfer_completed to a webhook that subscribes to it."""

@@ -31,7 +31,7 @@ from pix_conformance.checks.relations import (
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 DESCRIPTION = "Prize of May"
@@ -156,6 +156,7 @@ def test_a_key_that_is_not_a_uuid_is_noted(
     note_answers(observe, "PAY-IDEM-08", {f"{len(key)} characters, no UUID": answer})
 
 
+@quick
 @requirement("PAY-IDEM-09")
 def test_another_key_creates_another_transfer(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer with the same body and another idempotency key is accepted with another id."""

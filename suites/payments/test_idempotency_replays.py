@@ -26,7 +26,7 @@ from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import sends_no_event
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.polling import poll_status
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 REMEMBERED_S = 45.0
@@ -49,6 +49,7 @@ def replayed(payments: Payments, a_transfer: TransferBody) -> Replayed:
     return Replayed(first, (again, third))
 
 
+@quick
 @requirement("PAY-IDEM-01")
 def test_no_replay_creates_a_second_transfer(replayed: Replayed) -> None:
     """POST of a transfer sent again with the same body and key returns the first transfer, or 409, both times."""
@@ -120,6 +121,7 @@ def test_a_replay_sends_no_event_of_another_transfer(
     expect(again, sends_no_event(to=postback, about=AnotherTransfer(first.created)))
 
 
+@quick
 @requirement("PAY-IDEM-19")
 def test_a_replay_is_answered_with_success_or_409(replayed: Replayed) -> None:
     """POST of a transfer sent again with the same body and key returns 2xx or 409, the first and the second time."""
@@ -174,6 +176,7 @@ def test_a_replay_after_the_completion_leaves_the_transfer_completed(
     expect(precondition(query, has("data.status", "string")), field("data.status", "completed"))
 
 
+@quick
 @requirement("PAY-IDEM-16")
 def test_a_replay_takes_no_money(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer sent again with the same body and key does not lower the free balance a second time.

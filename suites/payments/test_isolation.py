@@ -35,12 +35,13 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_event, sends_no_event
 from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Role
 
 
+@quick
 @requirement("PAY-ISO-01")
 def test_a_charge_of_the_first_account_is_not_found_by_the_second(
     payments: Payments, other_payments: Payments, pending_charge: Exchange
@@ -94,6 +95,7 @@ def test_a_second_payment_by_another_account_is_not_found(
     expect(other_payments.pay_charge(foreign_id(other_payments, paid)), status(404))
 
 
+@quick
 @requirement("PAY-ISO-03")
 def test_a_transfer_is_not_found_by_another_account(
     payments: Payments, other_payments: Payments, queried_transfer: Exchange, plain_transfer: Transfer

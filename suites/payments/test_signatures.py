@@ -22,7 +22,7 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event
 from pix_conformance.harness.expect import Observer, expect
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.secret import Secret
@@ -68,6 +68,7 @@ def test_an_event_to_a_webhook_for_one_event_is_signed(payment_after_webhook: Pa
     expect(event, is_signed_with(webhook.secret_of(event)), of="PAY-SIG-03")
 
 
+@quick
 @requirement("PAY-SIG-02", "PAY-SIG-04")
 def test_a_signature_is_a_timestamp_and_a_hexadecimal_hash(signed_payment: Delivery) -> None:
     """The header Service-Signature is t=<timestamp>,v1=<hash>, and the hash is 64 hexadecimal digits."""
@@ -75,6 +76,7 @@ def test_a_signature_is_a_timestamp_and_a_hexadecimal_hash(signed_payment: Deliv
     expect(signed_payment, has_signature_form("PAY-SIG-04"), of="PAY-SIG-04")
 
 
+@quick
 @requirement("PAY-SIG-03")
 @pytest.mark.parametrize("name", EVENTS)
 def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: SubscribedWebhooks, name: str) -> None:

@@ -29,10 +29,11 @@ from pix_conformance.harness.concurrency import repeat_concurrently, run_concurr
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
 
+@quick
 @requirement("PAY-PAYS-01")
 def test_a_pending_charge_is_paid(payments: Payments) -> None:
     """The payment of a pending charge, sent without a body, returns 200 and an object as data."""
@@ -74,6 +75,7 @@ def test_a_charge_that_is_a_minute_old_is_paid(payments: Payments) -> Iterator[N
     expect(payment, status(200), has("data", "object"))
 
 
+@quick
 @requirement("PAY-PAYS-08")
 def test_the_payment_returns_the_id_of_the_charge(paid_charge: PaidCharge) -> None:
     """The data.id that the payment returns is the data.id of the creation of the charge."""
@@ -100,6 +102,7 @@ def test_two_payments_have_different_end_to_end_ids(payments: Payments, paid_cha
     expect(second, not_field("data.endToEndId", first.at("data.endToEndId")))
 
 
+@quick
 @requirement("PAY-PAYS-11")
 def test_a_paid_charge_is_returned_as_paid(payments: Payments, paid_charge: PaidCharge) -> None:
     """GET of a charge returns 200 and the status paid at most 1.5 s after its payment."""
@@ -124,6 +127,7 @@ def test_a_paid_charge_is_still_paid_at_the_end_of_the_run(
     expect(payments.get_charge(paid_charge.id), status(200), field("data.status", "paid"))
 
 
+@quick
 @requirement("PAY-PAYS-12")
 def test_a_paid_charge_is_not_paid_again(
     payments: Payments, paid_charge: PaidCharge, query_of_paid_charge: Exchange
@@ -157,6 +161,7 @@ def test_a_charge_is_not_paid_without_a_payment(payments: Payments) -> Iterator[
         expect(query, not_field("data.status", "paid"))
 
 
+@quick
 @requirement("PAY-PAYS-15")
 def test_a_charge_that_does_not_exist_is_not_paid(payments: Payments, paid_charge: PaidCharge) -> None:
     """The payment of an id that has the form of real ids, and that no charge has, returns 404."""

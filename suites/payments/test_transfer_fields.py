@@ -20,7 +20,7 @@ from pix_conformance.checks.matchers import message_names, status
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 
 NAMED = "PAY-ERR-09"
 """The requirement that the message of a refusal names the field."""
@@ -103,6 +103,7 @@ def test_a_transfer_body_that_is_not_json_is_refused(payments: Payments, what: s
     expect(payments.create_transfer(..., content=NO_JSON[what], key=fresh_key()), status(400))
 
 
+@quick
 @requirement("PAY-TRF-26")
 @pytest.mark.usefixtures("plain_transfer")
 def test_a_transfer_without_a_body_is_refused(payments: Payments) -> None:
@@ -116,6 +117,7 @@ def test_a_transfer_in_an_array_is_refused(payments: Payments, a_transfer: Trans
     expect(payments.create_transfer([a_transfer()], key=fresh_key()), status(400))
 
 
+@quick
 @requirement("PAY-TRF-08")
 def test_an_amount_of_one_cent_is_accepted(
     payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer

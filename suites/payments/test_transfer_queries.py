@@ -25,7 +25,7 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.polling import poll_status
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import APPROVAL
 
@@ -36,6 +36,7 @@ def query_of_new_transfer(payments: Payments, a_transfer: TransferBody) -> Excha
     return payments.get_transfer(create_transfer(payments, a_transfer(amount=234)).id)
 
 
+@quick
 @requirement("PAY-TRF-50")
 def test_a_transfer_is_queried_by_its_id(payments: Payments, plain_transfer: Transfer) -> None:
     """GET /api/v1/pix/out/pixkey/{transferId} with the data.id of the creation returns 200."""
@@ -228,6 +229,7 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Reco
     expect(*first_violation("data.endToEndId is the completion's", payments_records.ends()))
 
 
+@quick
 @requirement("PAY-TRF-70")
 @pytest.mark.usefixtures("queried_transfer")
 def test_an_unknown_transfer_is_not_found(payments: Payments, plain_transfer: Transfer) -> None:

@@ -32,11 +32,12 @@ from pix_conformance.harness.concurrency import run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.generation import Generated
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.oracles import pix_key
 
 
+@quick
 @requirement("PAY-TRF-01")
 def test_a_transfer_with_pix_key_and_amount_is_created(payments: Payments, first_transfers: list[Attempt]) -> None:
     """POST /api/v1/pix/out/pixkey with a pixKey, an amount and an idempotency key returns 200.
@@ -64,6 +65,7 @@ def test_every_valid_transfer_is_created(
     expect_accepted(valid, send, status(200), has("data", "object"))
 
 
+@quick
 @requirement("PAY-TRF-41")
 def test_the_amount_is_the_one_that_was_sent(payments: Payments, a_transfer: TransferBody) -> None:
     """POST of a transfer of 123 cents returns the data.amount 123, with fees and without."""

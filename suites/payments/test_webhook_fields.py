@@ -17,7 +17,7 @@ from pix_conformance.checks.matchers import field, has, message_names, status
 from pix_conformance.checks.payments.webhooks import has_events
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 
@@ -127,6 +127,7 @@ def test_a_webhook_that_is_not_json_is_refused(payments: Payments, content: byte
     expect(payments.create_webhook(..., content=content), status(400))
 
 
+@quick
 @requirement("PAY-WH-17")
 @pytest.mark.usefixtures("plain_webhook")
 def test_an_empty_webhook_is_refused(payments: Payments) -> None:

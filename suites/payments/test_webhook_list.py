@@ -34,7 +34,7 @@ from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.generation import cases, sent
 from pix_conformance.harness.polling import SETTLING_S, poll_until
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
@@ -75,6 +75,7 @@ def first_and_accepted(pages: dict[str, Exchange]) -> list[Exchange]:
     return [page for query, page in pages.items() if not query or page.ok]
 
 
+@quick
 @pytest.mark.generated
 @requirement("PAY-WH-40")
 def test_the_webhooks_are_listed(payments: Payments) -> None:

@@ -27,7 +27,7 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
@@ -39,6 +39,7 @@ def further_webhook(payments: Payments, webhook_body: WebhookBody) -> Exchange:
     return register_and_remove(payments, webhook_body())
 
 
+@quick
 @requirement("PAY-WH-01")
 def test_a_webhook_of_url_and_event_is_created(further_webhook: Exchange) -> None:
     """POST /api/v1/webhook with an https url and one event returns 201 and an object as data."""
@@ -120,6 +121,7 @@ def test_a_refused_webhook_is_not_registered(payments: Payments, webhook_body: W
     expect(listing.first, lists_no_url(refused, listing.pages))
 
 
+@quick
 @requirement("PAY-WH-60", "PAY-GEN-06")
 def test_a_webhook_is_removed_by_its_id(payments: Payments, webhook_body: WebhookBody) -> None:
     """DELETE of a webhook by the id of its record returns 200 and success with the value true."""
@@ -152,6 +154,7 @@ def test_a_webhook_is_not_removed_twice(payments: Payments, webhook_body: Webhoo
     expect(payments.delete_webhook(id_of(created)), status(404))
 
 
+@quick
 @requirement("PAY-WH-64")
 def test_a_webhook_that_does_not_exist_is_not_removed(payments: Payments, plain_webhook: Exchange) -> None:
     """DELETE with an id that has the form of real ids, and that no webhook has, returns 404."""

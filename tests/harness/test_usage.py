@@ -57,6 +57,7 @@ def settled(**environment: str) -> Target:
         ({**ADDRESS, "PIX_API_KEY": "ak_live_a"}, "must begin with ak_test_"),
         ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "must begin with ak_live_"),
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
+        ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
         ({**ADDRESS, **PAIR, "PIX_LEVEL": "open"}, "must or should"),
         ({**ADDRESS, **PAIR, "PIX_REQUIRE": "magic"}, "does not know magic"),
         ({**ADDRESS, **PAIR, "PIX_API": "banking"}, "does not know banking"),

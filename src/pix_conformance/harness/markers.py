@@ -6,6 +6,7 @@ MARKERS = (
     "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
     "concurrent: sends requests side by side",
     "whole_run: judges all that the run sent and received, and sends nothing",
+    "quick: `--quick` runs it: the main path or a first refusal of an operation, a repetition, an event",
     "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
     "observes: every requirement of the test is an open point; set by the plugin",
 )

@@ -90,6 +90,12 @@ SETTINGS = (
     Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
     Setting("only", "just these requirements", "--only", "ID,...", otherwise="all"),
     Setting(
+        "quick",
+        "just some 150 tests, within some 10 s: main paths, first refusals, idempotency, signatures, events",
+        "--quick",
+        flag=True,
+    ),
+    Setting(
         "shard",
         "just this share of the tests, the second of four; `pix-report merge` joins the reports",
         "--shard",

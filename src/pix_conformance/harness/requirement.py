@@ -1,4 +1,4 @@
-"""`requirement("PAY-IDEM-02")` marks a test with the requirements that it decides; `case` marks a row of parameters."""
+"""`requirement("PAY-IDEM-02")` marks a test with what it decides, `quick` one that `--quick` runs, `case` a row."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from pix_conformance.model.catalogue import load
+
+quick = pytest.mark.quick
+"""Marks a test that `--quick` runs: the main path or a first refusal of an operation, a repetition, an event."""
 
 
 def requirement(*ids: str) -> pytest.MarkDecorator:
@@ -21,7 +24,10 @@ def requirement(*ids: str) -> pytest.MarkDecorator:
     return pytest.mark.requirement(*ids)
 
 
-def case(ids: str | tuple[str, ...], *values: object, id: str) -> ParameterSet:  # noqa: A002  # the word of pytest.param
-    """Return one row of parameters, marked with the requirement (or several) that this row decides."""
+def case(ids: str | tuple[str, ...], *values: object, id: str, quick: bool = False) -> ParameterSet:  # noqa: A002  # the word of pytest.param
+    """Return one row of parameters, marked with the requirement (or several) that this row decides.
+
+    `quick` marks a row that `--quick` runs.
+    """
     named = (ids,) if isinstance(ids, str) else ids
-    return pytest.param(*values, marks=requirement(*named), id=id)
+    return pytest.param(*values, marks=[requirement(*named), *([pytest.mark.quick] if quick else [])], id=id)

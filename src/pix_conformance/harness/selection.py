@@ -76,7 +76,10 @@ def judged_by_whole_run(items: list[pytest.Item]) -> frozenset[str]:
 def chosen(
     items: list[pytest.Item], target: Target, tests: AbstractSet[str] | None = None
 ) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Split the tests into those that --only and --api select, and the others. `tests`, by node id, replace --only."""
+    """Split the tests into those that --only, --quick and --api select, and the others.
+
+    `tests`, by node id, replace --only and --quick.
+    """
     if tests is not None:
         wanted = {one for one in items if one.nodeid in tests and api_of(one) in target.apis}
         return [one for one in items if one in wanted], [one for one in items if one not in wanted]
@@ -85,6 +88,7 @@ def chosen(
     lost: list[pytest.Item] = []
     for item in items:
         named = not target.only or target.only.intersection(requirements_of(item)) or item.nodeid in shown_by
+        named = named and not (target.quick and item.get_closest_marker("quick") is None)
         (left if named and api_of(item) in target.apis else lost).append(item)
     return left, lost
 

@@ -46,7 +46,8 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
     selected = by_requirement(ours.selected)
-    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, "", reached)
+    quick = "--quick" if ours.target.quick else ""
+    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
     selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
     ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
@@ -64,7 +65,8 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
         ours.ledger.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
     again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
     cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
-    left_out_by = " ".join(one for one in (f"--again {again.report}" if again else "", cents) if one)
+    earlier = f"--again {again.report}" if again else ""
+    left_out_by = " ".join(one for one in (selection.left_out_by, earlier, cents) if one)
     verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
     session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
     ours.closing = verdict.headline(session.exitstatus)

@@ -73,6 +73,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
         apis=_apis(values["api"], payments, business),
         api_chosen=bool(values["api"]),
         only=_known_ids(values["only"]),
+        quick=bool(values["quick"]),
         concurrency=_concurrency(values["concurrency"], embedded=not credentials),
         shard=_shard(values["shard"], embedded=not credentials),
         level=_level(values["level"]),
@@ -89,6 +90,9 @@ def from_settings(values: Mapping[str, str]) -> Target:
         documents=_documents(values["documents"]),
         report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
     )
+    if target.quick and (target.only or target.again):
+        other = "--only" if target.only else "--again"
+        raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
     if target.shard and target.max_cents:
         raise UsageError("--shard and --max-cents exclude each other: the shards together would exceed the limit")
     if target.shard and target.again:

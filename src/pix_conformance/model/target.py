@@ -57,6 +57,7 @@ class Target:
     apis: tuple[Api, ...] = tuple(Api)
     api_chosen: bool = False
     only: frozenset[str] = frozenset()
+    quick: bool = False
     account_locks: Path | None = None
     """The directory of the locks that workers side by side share."""
     shard: Shard | None = None

@@ -46,7 +46,7 @@ class WholeRun:
     partial: bool = False
     gate: Sequence[str] = field(default_factory=tuple)
     left_out_by: str = ""
-    """The option that left out a part of the suites, such as `--max-cents 1000`; empty without one."""
+    """The option that left out a part of the suites, such as `--quick`; empty without one."""
 
     @property
     def exit_status(self) -> int:

@@ -14,7 +14,14 @@ from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.other_payments import OtherPayments
 from pix_conformance.results.requirement_outcome import Decision, decide, of_judgement, unmet
-from pix_conformance.results.verdicts import NOT_REACHED, OF_SHARD, UNSEEN, need_not_be_seen
+from pix_conformance.results.verdicts import (
+    ASKED_ELSEWHERE,
+    NOT_REACHED,
+    OF_SHARD,
+    UNSEEN,
+    UNSEEN_IN_SHARD,
+    need_not_be_seen,
+)
 
 FIELDS_SEEN = "PAY-GEN-10"
 """The open point that all responses together answer."""
@@ -130,8 +137,9 @@ def _waived(decision: Decision, shards: Sequence[Entry]) -> Decision:
 
 def _without_verdict(entry: Entry, shards: Sequence[Entry], run: MergedRun) -> Decision:
     """Decide on a requirement that no shard has asked: no message shows it, or it was not selected."""
-    if any(each.reason == NOT_SELECTED for each in shards):
-        return Decision(Outcome.NOT_APPLICABLE, NOT_SELECTED, ())
+    for each in shards:
+        if each.reason.startswith(NOT_SELECTED) and each.reason not in {ASKED_ELSEWHERE, UNSEEN_IN_SHARD}:
+            return Decision(Outcome.NOT_APPLICABLE, each.reason, ())
     if run.bundle.run.partial:
         return Decision(Outcome.NOT_APPLICABLE, SHARD_MISSING, ())
     known = load()[entry.id]

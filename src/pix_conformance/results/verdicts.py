@@ -32,6 +32,7 @@ from pix_conformance.results.waivers import Waiver
 
 INTERRUPTED = "not reached: the run was interrupted"
 UNSEEN = "no response or webhook in this run contained what it is about"
+NOT_SHOWN = f"{NOT_SELECTED}: no message of the selected tests shows it"
 ASKED_ELSEWHERE = f"{NOT_SELECTED}: another shard asks it"
 UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this shard shows it"
 OF_SHARD = "shard"
@@ -49,7 +50,7 @@ class Selection:
     whole: bool = True
     """Whether all suites were collected, not only some files of them."""
     left_out_by: str = ""
-    """The option that left tests out which were not chosen by name, such as `--max-cents 1000`; empty without one."""
+    """The option that left tests out which were not chosen by name, such as `--quick`; empty without one."""
     reached: AbstractSet[str] | None = None
     """The tests that ended before the run was interrupted; None if it was not."""
     shard: Shard | None = None
@@ -216,10 +217,11 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
         return f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
         return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{VARIABLE[requirement.api]} is not set"
-    may_be_lost = requirement.id in selection.collected or not selection.whole or selection.left_out_by
-    lost = may_be_lost and not selection.selected.get(requirement.id)
-    if not lost or not selection.partial or requirement.id in ledger.passive.seen:
+    if selection.selected.get(requirement.id) or requirement.id in ledger.passive.seen or not selection.partial:
         return None
+    if selection.whole and requirement.id not in selection.collected:
+        asked_for = requirement.id in target.only or not selection.narrowed
+        return None if asked_for or next(_without_events(requirement, ledger), None) else NOT_SHOWN
     return ASKED_ELSEWHERE if requirement.id in selection.unsharded else selection.unselected
 
 

@@ -62,7 +62,7 @@ class Ending:
     narrowed: bool
     """Whether only some requirements were asked for, by all shards together."""
     left_out_by: str
-    """The options that left out a part of the suites, such as `--max-cents 1000`; empty without any."""
+    """The options that left out a part of the suites, such as `--quick`; empty without any."""
     headline: str
     seconds: float
     command: str

@@ -107,7 +107,7 @@ class RunFacts:
     partial: bool
     """Whether only some requirements were asked for."""
     left_out_by: str
-    """The option that left out a part of the suites, such as `--max-cents 1000`; empty without one."""
+    """The option that left out a part of the suites, such as `--quick`; empty without one."""
     level: Level
     exit: int
     command: str
