@@ -1,6 +1,6 @@
 """`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
 
-WHAT is one of recall, collateral, matrix, precision, battery, all, sample, alone.
+WHAT is one of recall, collateral, matrix, precision, battery, all, sample.
 
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
@@ -10,10 +10,6 @@ Every row goes to reports/proof/, which git ignores; with --only, rows take the 
 examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
 (--seconds).
 observations says whether the variants of an API (--api) show at the open points that they are silent in.
-alone runs each test by itself, and random subsets (--subsets) in random order (--seed), in real time against slowed
-references; it takes half an hour on two cores, mostly asleep, and publishes nothing.
-source runs the suites against random changes (--count, --seed) of the reference's source, 10 s of CPU each; it needs
-mutmut: `uv run --with mutmut==3.8.1 python -m pix_conformance.proof source`.
 """
 
 from __future__ import annotations
@@ -23,7 +19,6 @@ import math
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +26,6 @@ from tempfile import TemporaryDirectory
 
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import (
-    each_test_alone,
     examples,
     hostile,
     observations,
@@ -49,9 +43,7 @@ from pix_conformance.results.bundle.reader import read
 SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}
 SAMPLE_SECONDS = 150
-COUNT = 250
 LONG_S = 15
-PROGRESS = 50
 
 
 def main(words: list[str]) -> int:
@@ -68,29 +60,18 @@ def main(words: list[str]) -> int:
         "examples",
         "costs",
         "observations",
-        "alone",
         "open-points",
-        "source",
     ]
     parser.add_argument("what", choices=parts)
     parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
     parser.add_argument("--bundle", type=Path, help="bundle of a whole run against the reference, instead of a new run")
-    parser.add_argument(
-        "--subsets", type=int, default=each_test_alone.SUBSETS, help="how many random subsets of the tests"
-    )
-    parser.add_argument("--seed", type=int, default=SEED, help="seed of the random subsets")
-    parser.add_argument("--count", type=int, default=COUNT, help="how many mutants of the reference's source")
     asked = parser.parse_args(words)
     if asked.what in {"examples", "costs", "open-points"}:
         return _write_from_run(asked)
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
-    if asked.what == "alone":
-        return _each_test_alone(asked.seed, asked.subsets, asked.only)
-    if asked.what == "source":
-        return _source(asked.count, asked.seed)
     if asked.what == "observations":
         return sum(_observations(one, asked.only) for one in Api if asked.api in {None, one})
     return _measured(asked)
@@ -163,34 +144,6 @@ def _battery() -> int:
     _print("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
     publish.store("battery", met, time.monotonic() - begun, len(met))
     return len(failed)
-
-
-def _each_test_alone(seed: int, subsets: int, only: str) -> int:
-    """Run each test alone, and random subsets. Return 1 if a requirement failed a right server, or on an error."""
-    begun, wrong, ended, outcomes = time.monotonic(), [], 0, Counter[str]()
-    for one in each_test_alone.run_all(seed, subsets, only):
-        ended += 1
-        outcomes.update(one.outcomes)
-        if one.wrong:
-            wrong.append(one)
-            _print(f"WRONG: {one.part} {one.wrong}")
-        if ended % PROGRESS == 0:
-            _print(f"{ended} runs ended after {time.monotonic() - begun:.0f} s, {len(wrong)} of them wrong")
-    _print(", ".join(f"{count} {name}" for name, count in outcomes.most_common()))
-    took = f"in {time.monotonic() - begun:.0f} s"
-    _print(f"alone: {ended} runs, {ended - subsets} of one test each, {len(wrong)} failed a right server, {took}")
-    return 1 if wrong or not ended else 0
-
-
-def _source(count: int, seed: int) -> int:
-    """Run mutants of the reference's source. Return 1 if one survived that breaks a sentence or is not classified."""
-    from pix_conformance.proof import source_mutants, source_run  # noqa: PLC0415  # needs mutmut, which is not locked
-
-    for row in source_run.run(source_mutants.sample(count, seed)):
-        _print(f"{row['end']} {row['mutant']} {' '.join(row['seen'])}")
-    part = source_run.publish(sum(1 for _ in source_mutants.all_places()))
-    _print(f"source: {part['right']} of {part['rows']} killed, {part['viable']} viable, {part['classes']}")
-    return 1 if part["right"] < part["rows"] else 0
 
 
 def _observations(api: Api, only: str) -> int:
