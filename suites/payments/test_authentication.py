@@ -11,12 +11,13 @@ import pytest
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.tokens import new_token
 from pix_conformance.checks.matchers import has, status
-from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, claims_of
+from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, claims_of, refuses_a_token
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases
 from pix_conformance.harness.requirement import quick, requirement
+from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api
 
@@ -123,35 +124,47 @@ def test_a_request_without_credentials_gets_no_token(payments: Payments) -> None
     expect(payments.authenticate(NO_AUTHORIZATION), status(401))
 
 
-@requirement("PAY-AUTH-18")
-@pytest.mark.parametrize("value", ["Basic", "Basic !!!"], ids=["without-credentials", "not-base64"])
-def test_a_malformed_basic_header_is_refused(payments: Payments, value: str) -> None:
-    """POST /api/auth with a Basic value that cannot be decoded returns 401."""
-    payments.authorization()
-    expect(payments.authenticate(Authorization(value, "a malformed Basic header")), status(401))
-
-
-@requirement("PAY-AUTH-18")
-def test_a_basic_header_without_a_colon_is_refused(payments: Payments) -> None:
-    """POST /api/auth with the client_id alone, in base64, returns 401."""
+@pytest.fixture(scope="session", params=["without-credentials", "not-base64", "without-a-colon"])
+def malformed_login(request: pytest.FixtureRequest, payments: Payments) -> Exchange:
+    """Log in with a Basic value that cannot be decoded, or with the client_id alone, in base64."""
     payments.authorization()
     alone = base64.b64encode(payments.pair.client_id.encode()).decode()
-    expect(payments.authenticate(Authorization(f"Basic {alone}", "the client_id without a colon")), status(401))
+    values = {"without-credentials": "Basic", "not-base64": "Basic !!!", "without-a-colon": f"Basic {alone}"}
+    return payments.authenticate(Authorization(values[request.param], f"Basic credentials, {request.param}"))
 
 
-@requirement("PAY-AUTH-19")
-@pytest.mark.parametrize("scheme", ["Bearer", "Digest"])
-def test_credentials_under_another_scheme_are_refused(payments: Payments, scheme: str) -> None:
-    """POST /api/auth with the right credentials, but Bearer or Digest in place of Basic, returns 401."""
+@requirement("PAY-AUTH-18")
+def test_malformed_credentials_get_no_token(malformed_login: Exchange) -> None:
+    """POST /api/auth with a Basic value that is empty, no base64 or without a colon returns a 4xx and no token."""
+    expect(malformed_login, refuses_a_token())
+
+
+@requirement("PAY-AUTH-26")
+def test_malformed_credentials_are_unauthorized(malformed_login: Exchange) -> None:
+    """POST /api/auth with a Basic value that is empty, no base64 or without a colon returns 401."""
+    expect(malformed_login, status(401))
+
+
+@pytest.fixture(scope="session", params=["Bearer", "Digest", "a token as Bearer"])
+def login_under_another_scheme(request: pytest.FixtureRequest, payments: Payments) -> Exchange:
+    """Log in with the right credentials under another scheme than Basic, or with a valid token as Bearer."""
     payments.authorization()
-    value = str(payments.basic().value).replace("Basic", scheme, 1)
-    expect(payments.authenticate(Authorization(value, f"the credentials as {scheme}")), status(401))
+    if " " in request.param:
+        return payments.authenticate(payments.bearer(new_token(payments)))
+    value = str(payments.basic().value).replace("Basic", request.param, 1)
+    return payments.authenticate(Authorization(value, f"the credentials as {request.param}"))
 
 
 @requirement("PAY-AUTH-19")
-def test_a_token_is_not_exchanged_for_another_token(payments: Payments) -> None:
-    """POST /api/auth with a valid token as Bearer, in place of the credentials, returns 401."""
-    expect(payments.authenticate(payments.bearer(new_token(payments))), status(401))
+def test_another_scheme_gets_no_token(login_under_another_scheme: Exchange) -> None:
+    """POST /api/auth with credentials as Bearer or Digest, or with a valid token as Bearer, returns no token."""
+    expect(login_under_another_scheme, refuses_a_token())
+
+
+@requirement("PAY-AUTH-27")
+def test_another_scheme_is_unauthorized(login_under_another_scheme: Exchange) -> None:
+    """POST /api/auth with credentials as Bearer or Digest, or with a valid token as Bearer, returns 401."""
+    expect(login_under_another_scheme, status(401))
 
 
 @requirement("PAY-AUTH-22")

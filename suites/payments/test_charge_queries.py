@@ -11,7 +11,7 @@ from fixtures.payments.bodies import a_charge
 from fixtures.payments.charges import PaidCharge, id_of, looks_sequential
 from fixtures.payments.transfers import Transfer
 from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import client_error, field, has, status
+from pix_conformance.checks.matchers import field, has, status
 from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
@@ -102,23 +102,12 @@ def test_an_id_that_no_charge_has_is_not_found(payments: Payments, pending_charg
     expect(payments.get_charge(nonexistent_id_like(id_of(pending_charge))), status(404))
 
 
-@pytest.fixture(scope="session")
-def query_by_an_id_of_another_form(payments: Payments, query_of_pending_charge: Exchange) -> Exchange:
-    """Query a charge by an id that does not have the form of real ids, once an existing charge was found."""
-    del query_of_pending_charge
-    return payments.get_charge("no-charge-of-ours")
-
-
 @requirement("PAY-CHG-74")
-def test_an_id_of_another_form_is_not_found(query_by_an_id_of_another_form: Exchange) -> None:
-    """GET with an id that does not have the form of real ids returns 404."""
-    expect(query_by_an_id_of_another_form, status(404))
-
-
-@requirement("PAY-CHG-78")
-def test_an_id_of_another_form_is_refused(query_by_an_id_of_another_form: Exchange) -> None:
-    """GET with an id that does not have the form of real ids returns a 4xx: 404, or a refusal of its form."""
-    expect(query_by_an_id_of_another_form, client_error())
+@pytest.mark.usefixtures("query_of_pending_charge")
+@pytest.mark.parametrize("plain_id", ["no-charge-of-ours", "no_charge_of_ours"], ids=["hyphens", "underscores"])
+def test_an_unknown_id_of_plain_characters_is_not_found(payments: Payments, plain_id: str) -> None:
+    """GET with an unknown id of letters and hyphens or underscores, unlike real ids, returns 404."""
+    expect(payments.get_charge(plain_id), status(404))
 
 
 @requirement("PAY-CHG-75")

@@ -66,23 +66,27 @@ def test_a_production_charge_is_not_found_in_the_sandbox(
 
 
 @pytest.mark.usefixtures("live_payments", "paid_charge")
-@requirement("PAY-ENV-14")
+@requirement("PAY-ENV-14", "PAY-ENV-20")
 def test_a_sandbox_charge_is_not_paid_with_production_credentials(payments: Payments, live_payments: Payments) -> None:
     """Pay of a sandbox charge returns 403 or 404 to production credentials, and the charge is not paid."""
     created = precondition(payments.create_charge(a_charge()))
-    expect(live_payments.pay_charge(foreign_id(live_payments, created)), status(403, 404))
+    answer = live_payments.pay_charge(foreign_id(live_payments, created))
     query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
-    expect(query, not_field("data.status", "paid"))
+    expect(query, not_field("data.status", "paid"), of="PAY-ENV-20")
+    expect(answer, status(403, 404), of="PAY-ENV-14")
 
 
-@pytest.mark.usefixtures("live_payments", "paid_charge")
-@requirement("PAY-ENV-15")
+@pytest.mark.usefixtures("paid_charge")
+@requirement("PAY-ENV-15", "PAY-ENV-21")
 def test_a_production_charge_is_not_paid_with_sandbox_credentials(
-    payments: Payments, production_charge: Exchange
+    payments: Payments, live_payments: Payments, production_charge: Exchange
 ) -> None:
-    """Pay of a production charge returns 403 or 404 to sandbox credentials."""
+    """Pay of a production charge returns 403 or 404 to sandbox credentials, and the charge is not paid."""
     charge = foreign_id(payments, precondition(production_charge))
-    expect(payments.pay_charge(charge), status(403, 404))
+    answer = payments.pay_charge(charge)
+    query = precondition(live_payments.get_charge(charge), has("data.status", "string"))
+    expect(query, not_field("data.status", "paid"), of="PAY-ENV-21")
+    expect(answer, status(403, 404), of="PAY-ENV-15")
 
 
 @requirement("PAY-ENV-05")
@@ -95,7 +99,7 @@ def test_a_sandbox_transfer_is_not_found_in_production(
     expect(live_payments.get_transfer(transfer), status(404))
 
 
-@requirement("PAY-ENV-13")
+@requirement("PAY-ENV-13", "PAY-ENV-19")
 def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     payments: Payments, live_payments: Payments, transfer_completion: Completion, approvals: Approvals
 ) -> None:
@@ -106,9 +110,10 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     precondition(before, has("data.status", "string"), not_field("data.status", "completed"))
     if live_payments.get_transfer(transfer).ok:
         raise not_applicable("production shows a transfer of that id")
-    expect(live_payments.complete_transfer(transfer), status(403, 404))
+    answer = live_payments.complete_transfer(transfer)
     after = precondition(payments.get_transfer(transfer), has("data.status", "string"))
-    expect(after, not_field("data.status", "completed"))
+    expect(after, not_field("data.status", "completed"), of="PAY-ENV-19")
+    expect(answer, status(403, 404), of="PAY-ENV-13")
 
 
 @requirement("PAY-ENV-08")

@@ -84,7 +84,7 @@ def test_transaction_created_has_the_status_pending(transaction_created_of_unpai
     expect(event, field("transaction.status", "pending"))
 
 
-@requirement("PAY-EVT-49")
+@requirement("PAY-EVT-97")
 def test_transaction_created_does_not_say_that_the_charge_is_paid(
     transaction_created_of_unpaid_charge: Delivery,
 ) -> None:
@@ -93,7 +93,7 @@ def test_transaction_created_does_not_say_that_the_charge_is_paid(
     expect(event, not_field("transaction.status", "paid"), not_field("transaction.status", "refunded"))
 
 
-@requirement("PAY-EVT-69")
+@requirement("PAY-EVT-99")
 def test_transfer_created_does_not_say_that_the_transfer_is_completed(
     transfer_created: Delivery,
     transfer_with_postback: EventSource,
@@ -256,7 +256,7 @@ def test_every_event_has_the_amount_of_the_request(run: Run, webhook_all_events:
 @pytest.mark.whole_run
 @deferred(AT_THE_END)
 @pytest.mark.parametrize(
-    "kind", [case("PAY-EVT-49", "transaction", id="transaction"), case("PAY-EVT-69", "transfer", id="transfer")]
+    "kind", [case("PAY-EVT-97", "transaction", id="transaction"), case("PAY-EVT-99", "transfer", id="transfer")]
 )
 def test_no_event_has_a_final_status_that_later_queries_deny(
     run: Run, webhook_all_events: Webhook, kind: str

@@ -12,6 +12,7 @@ from fixtures.payments.event_sources import Cause, EventSource, NeverCreated
 from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import expect_none, histories_of
 from fixtures.payments.splits import a_split_charge
+from fixtures.payments.tokens import current_token
 from fixtures.payments.transfers import TransferBody, create_transfer
 from fixtures.texts import ascii_text
 from pix_conformance.checks.events import no_second_event_received, require_refusal
@@ -23,6 +24,7 @@ from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.events import event_of
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import jwt
 
 pytestmark = pytest.mark.usefixtures("early_events")
 
@@ -96,6 +98,30 @@ def test_a_transfer_under_a_used_key_sends_no_event(
     yield
     optional_receiver.require_events()
     expect(conflict, sends_no_event(to=optional_receiver, about=NeverCreated("transfer", amount, postback)))
+
+
+@deferred(0)
+@requirement("PAY-AUTH-29")
+@pytest.mark.parametrize("kind", ["transaction", "transfer"])
+def test_a_request_with_an_altered_token_sends_no_event(
+    request: pytest.FixtureRequest,
+    payments: Payments,
+    payments_receiver: PaymentsReceiver,
+    unused_amounts: Iterator[int],
+    kind: str,
+) -> Iterator[None]:
+    """A charge or transfer that returns 401 because its token was altered sends no event, so it was not created."""
+    altered = payments.bearer(jwt.tampered(current_token(payments)), "altered token")
+    amount, postback = next(unused_amounts), payments_receiver.postback(f"altered-token-{kind}")
+    if kind == "transaction":
+        answer = payments.create_charge(a_charge(amountInCents=amount, postbackUrl=postback.url), authorization=altered)
+    else:
+        a_transfer: TransferBody = request.getfixturevalue("a_transfer")
+        body = a_transfer(amount=amount, postbackUrl=postback.url)
+        answer = payments.create_transfer(body, key=fresh_key(), authorization=altered)
+    refusal = require_refusal(answer, 401)
+    yield
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated(kind, amount, postback)))
 
 
 def _require_one_event_id(charge: EventSource, webhooks: SubscribedWebhooks) -> None:

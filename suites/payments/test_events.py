@@ -156,7 +156,7 @@ def test_a_new_transfer_is_sent_to_its_postback_url(transfer_with_postback: Even
     expect(transfer.created, sends("transfer_created", to=transfer.postback, about=transfer))
 
 
-@requirement("PAY-EVT-02")
+@requirement("PAY-EVT-95")
 def test_transaction_paid_comes_to_the_url_of_a_webhook_with_its_query(
     payment_with_postback: Cause, webhook_for_payments: Webhook
 ) -> None:
@@ -166,13 +166,13 @@ def test_transaction_paid_comes_to_the_url_of_a_webhook_with_its_query(
     expect(event, comes_to_address_with(QUERY))
 
 
-@requirement("PAY-EVT-13")
+@requirement("PAY-EVT-96")
 def test_transaction_paid_comes_to_the_postback_url_with_its_query(transaction_paid_at_postback: Delivery) -> None:
     """An event comes to the whole postbackUrl of its charge: the query is a part of it."""
     expect(transaction_paid_at_postback, comes_to_address_with(QUERY))
 
 
-@requirement("PAY-EVT-15")
+@requirement("PAY-EVT-96")
 def test_transfer_completed_comes_to_the_postback_url_with_its_query(transfer_completed_at_postback: Delivery) -> None:
     """An event comes to the whole postbackUrl of its transfer: the query is a part of it."""
     expect(transfer_completed_at_postback, comes_to_address_with(QUERY))

@@ -209,7 +209,7 @@ def test_a_replay_after_simultaneous_ones_creates_no_second_transfer(
     expect(again, creates_no_second_transfer(first))
 
 
-@requirement("PAY-IDEM-04")
+@requirement("PAY-IDEM-20")
 @pytest.mark.concurrent
 def test_simultaneous_conflicts_create_one_transfer(
     payments: Payments, a_transfer: TransferBody, simultaneous_replays: list[Exchange]

@@ -98,7 +98,7 @@ def test_the_oldest_webhook_of_the_run_is_still_in_the_list(
 
 
 @deferred(AT_THE_END)
-@requirement("PAY-WH-34")
+@requirement("PAY-WH-71")
 def test_the_oldest_webhook_of_the_run_keeps_its_created_at(
     optional_receiver: PaymentsReceiver, payments: Payments, webhook_all_events: Webhook
 ) -> Iterator[None]:

@@ -40,7 +40,7 @@ def further_webhook(payments: Payments, webhook_body: WebhookBody) -> Exchange:
 
 
 @quick
-@requirement("PAY-WH-01")
+@requirement("PAY-WH-01", "PAY-WH-70")
 def test_a_webhook_of_url_and_event_is_created(further_webhook: Exchange) -> None:
     """POST /api/v1/webhook with an https url and one event returns 201 and an object as data."""
     answer = skip_if_host_unknown(further_webhook, json.loads(further_webhook.request.body)["url"])
@@ -133,7 +133,7 @@ def test_a_webhook_is_removed_by_its_id(payments: Payments, webhook_body: Webhoo
 
 
 @deferred(AT_THE_END)
-@requirement("PAY-WH-62")
+@requirement("PAY-WH-72")
 def test_a_removed_webhook_is_still_missing_at_the_end_of_the_run(
     payments: Payments, webhook_body: WebhookBody
 ) -> Iterator[None]:

@@ -75,13 +75,13 @@ class Records:
                 yield one, None if number in named(one) else f"data.id is {shown(number)}, the path has another id"
 
     def ends(self) -> Violations:
-        """Compare the endToEndId of completed transfers with the response to their completion."""
+        """Compare the endToEndId of completed transfers with the response to their completion; null is free."""
         due: dict[Owned, set[Any]] = defaultdict(set)
         for one in self._of("complete_transfer"):
             due[_owned(one)].add(shown(_data(one, "endToEndId")))
         for one in self._of("get_transfer"):
             number, answers = _data(one, "endToEndId"), due[_owned(one)]
-            over = _data(one, "status") == "completed" and number is not MISSING
+            over = _data(one, "status") == "completed" and number not in {MISSING, None}
             if over and len(answers) == 1 and (answered := min(answers)).startswith('"') and MASK not in answered:
                 wrong = shown(number) != answered
                 yield one, f"data.endToEndId is {shown(number)}, the completion returned {answered}" if wrong else None

@@ -14,14 +14,11 @@ BY_ID = ("get_charge", "pay_charge", "get_transfer", "complete_transfer", "delet
 
 
 @relation("the request has no effect")
-def has_no_effect(refused: Exchange, afterwards: Exchange | None) -> str | None:
+def has_no_effect(refused: Exchange, afterwards: Exchange) -> str | None:
     """Expect a refused request to have done nothing.
 
-    `afterwards` is the GET of the charge or transfer, or a second DELETE of the webhook; None where no later request
-    shows an effect.
+    `afterwards` is the GET of the charge or transfer, or a second DELETE of the webhook.
     """
-    if refused.ok or afterwards is None:
-        return None
     if refused.operation == "delete_webhook":
         return "the webhook is gone" if afterwards.status == NOT_FOUND else None
     effect = EFFECTS.get(str(refused.operation))

@@ -9,6 +9,7 @@ from typing import Any
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import MISSING
 
 UNAUTHORIZED = 401
 ROUNDING_S = 1
@@ -46,3 +47,11 @@ def accepts_the_token(answer: Exchange) -> str | None:
     if not answer.ok or not isinstance(answer.at("data"), dict):
         raise Inconclusive(f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}")
     return None
+
+
+@relation("the login is refused with a 4xx and no token")
+def refuses_a_token(answer: Exchange) -> str | None:
+    """Expect a login to be answered with a 4xx, and without a token."""
+    if answer.status not in range(400, 500):
+        return f"status is {answer.status}, not 4xx"
+    return "the refusal holds a token" if answer.at("token") not in {MISSING, None, ""} else None

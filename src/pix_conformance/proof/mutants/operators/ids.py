@@ -23,15 +23,15 @@ def answers_ids(
     return changes_result(sentence, answer=answer).of("schema")
 
 
-def queries_fail_after_nul() -> Difference:
-    """Answer each query of a charge with 500 after one by an id with a NUL."""
+def queries_fail_after_nul(operation: str = "get_charge") -> Difference:
+    """Answer each query of an operation with 500 after one by an id with a NUL."""
 
     def answer(rules: Any, right: Answer, call: Call) -> Answer:
-        asked = call.params["id"] if call.operation == "get_charge" else ""
+        asked = call.params["id"] if call.operation == operation else ""
         rules.__dict__["failed"] = failed = rules.__dict__.get("failed", False) or "\0" in asked
         return Answer(INTERNAL_ERROR, UNEXPECTED) if failed and asked and "\0" not in asked else right
 
-    sentence = "After a query of a charge by an id with a NUL, each query of another one returns 500."
+    sentence = f"After a {operation} by an id with a NUL, each one by another id returns 500."
     return changes_result(sentence, answer=answer).of("state")
 
 

@@ -11,7 +11,7 @@ from pix_conformance.proof.mutants.payments.auth_tokens import owner, token_of
 from pix_conformance.reference.call import Answer, Call, Refusal
 
 GROUP = "auth"
-WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19")
+WRONG_PAIRS = ("PAY-AUTH-16", "PAY-AUTH-17", "PAY-AUTH-18", "PAY-AUTH-19", "PAY-AUTH-26", "PAY-AUTH-27")
 Pair = tuple[str, str]
 Pairs = dict[str, Pair]
 
@@ -69,12 +69,13 @@ MUTANTS = {
             "A login without a header returns a token.",
             basic_pair=lambda rules, right, header: right if header else rules.world.accounts.clients["merchant"])},
     "PAY-AUTH-18": {"no-colon": changes_result(
-            "A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone)},
+            "A Basic header of the client id alone returns a token.", basic_pair=pair_of_id_alone).also("PAY-AUTH-26")},
     "PAY-AUTH-19": {
         "any-scheme": changes_arguments(
-            "A login takes any scheme.", basic_pair=lambda _, header: (f"Basic {header.partition(' ')[2]}",)),
+            "A login takes any scheme.", basic_pair=lambda _, header: (f"Basic {header.partition(' ')[2]}",))
+            .also("PAY-AUTH-27"),
         "token-returns-token": changes_refusal(
-            "A login with a token returns a further token.", authenticate=another_token),
+            "A login with a token returns a further token.", authenticate=another_token).also("PAY-AUTH-27"),
     },
     "PAY-AUTH-22": {"exp-in-an-hour": changes_result(
             "A token's exp is an hour later.",

@@ -7,10 +7,11 @@ from typing import Any
 
 import jwt
 
-from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
+from pix_conformance.proof.difference import Difference, changes_arguments, changes_refusal, changes_result, setting
 from pix_conformance.proof.mutants.guards import on
 from pix_conformance.proof.mutants.operators.ownership import lets_in
-from pix_conformance.reference.call import Access, Call
+from pix_conformance.proof.mutants.operators.states import acts_though_refused
+from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.state import ROLES
 
 GROUP = "auth"
@@ -112,6 +113,35 @@ def note_newest(rules: Any, token: str, access: Access) -> str:
     return token
 
 
+def created_behind_401(operation: str, create: Callable[[Any, Call], object]) -> Difference:
+    """Refuse a creation for its token, and create all the same for the account that the token names."""
+
+    def refuse(rules: Any, _refusal: Refusal, call: Call) -> None:
+        claims = claims_in(token_of(call))
+        if call.operation == operation and claims and claims["sub"] == MERCHANT.account:
+            call.access = Access(claims["sub"], claims["environment"])
+            with rules.store.transaction():
+                create(rules, call)
+
+    return changes_refusal(
+        f"{operation} with a wrong token is refused, and creates what it asks for.", authorize=refuse
+    )
+
+
+def create_charge(rules: Any, call: Call) -> None:
+    charge = rules.new_charge(call.access, rules.read_charge(rules.json_body(call)))
+    rules.store.insert("payments_charge", charge)
+    rules.emit("transaction_created", "transaction", charge)
+
+
+def create_transfer(rules: Any, call: Call) -> None:
+    rules.open_transfer(call, rules.read_transfer(rules.json_body(call)))
+
+
+def create_webhook(rules: Any, call: Call) -> None:
+    rules.store.insert("webhook", rules.new_webhook(call, rules.json_body(call)))
+
+
 MUTANTS = {
     "PAY-AUTH-08": {"valid-after-1-s": lives(
             "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth")},
@@ -147,7 +177,6 @@ MUTANTS = {
         "list-webhooks-no-token": no_token("list_webhooks"),
         "create-webhook-no-token": no_token("create_webhook"),
         "delete-webhook-no-token": no_token("delete_webhook"),
-        "any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme),
     },
     "PAY-AUTH-13": {
         "alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
@@ -164,6 +193,22 @@ MUTANTS = {
         "list-webhooks-client-credentials": lets_in(
             "The client credentials are accepted in place of a token.", access_of_pair).when(on("list_webhooks")),
     },
+    "PAY-AUTH-29": {
+        "charge-created": created_behind_401("create_charge", create_charge),
+        "transfer-created": created_behind_401("create_transfer", create_transfer),
+        "webhook-created": created_behind_401("create_webhook", create_webhook),
+        "charge-paid": acts_though_refused(
+            "A pay with a wrong token is refused, and pays the charge.", "pay_charge", "unauthorized",
+            lambda rules, charge: rules.claim_charge(charge, rules.paid_changes(charge))).of("auth"),
+        "transfer-completed": acts_though_refused(
+            "A completion with a wrong token is refused, and completes the transfer.",
+            "complete_transfer", "unauthorized",
+            lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer))).of("auth"),
+        "webhook-removed": acts_though_refused(
+            "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
+            lambda rules, hook: rules.remove_webhook(hook)).of("auth"),
+    },
+    "PAY-AUTH-28": {"any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme)},
     "PAY-AUTH-21": {"ends-with-the-next": changes_result(
             "A new token ends the life of the one before.", make_token=note_newest,
             read_token=lambda rules, claims, token: (

@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_refusal, changes_result
-from pix_conformance.proof.mutants.guards import OF_COMPANY, amount_from, in_status, older_than
+from pix_conformance.proof.mutants.guards import OF_COMPANY, OF_MALFORMED_ID, amount_from, in_status, older_than
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
+from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments.ownership import owner_of
@@ -101,11 +102,15 @@ MUTANTS = {
             "A charge is found by the first eight characters of its id.", owned=by_first_8)
             .also("PAY-CHG-71", "PAY-PAYS-15")},
     "PAY-CHG-74": {
-        "long-id-returns-400": answers_ids("get_charge", is_long, 400, error="INVALID_REQUEST", message="id")
-            .of("schema"),
-        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-CHG-78", "PAY-ERR-12")
-            .says("The query of a charge by a number beyond 64 bits returns 500.").of("schema"),
+        "malformed-returns-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
+            .when(OF_MALFORMED_ID).also("PAY-CHG-83"),
+        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-ERR-12")
+            .says("The query of a charge by a number beyond 64 bits returns 500."),
     },
+    "PAY-CHG-78": {"long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-83", "PAY-ERR-12")
+            .says("The query of a charge by an id of more than 100 characters returns 500.")},
+    "PAY-CHG-83": {"long-id-returns-400": answers_ids(
+            "get_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
     "PAY-CHG-75": {"other-kind-refused-for-its-status": changes_refusal(
             "The pay finds transfers, the completion finds charges: they are refused as if for their status.",
             owned=refuse_other_kind).also("PAY-TRF-72")},

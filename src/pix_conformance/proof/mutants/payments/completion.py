@@ -6,7 +6,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, in_status, older_than
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, look_early
@@ -71,13 +71,13 @@ MUTANTS = {
             .says("The endToEndId of a completed transfer begins with D.")},
     "PAY-CMP-10": {"not-recorded": changes_result(
             "A completion is answered right, and the transfer keeps its status.", claim_transfer=undo_after_commit)
-            .also("PAY-CMP-22", "PAY-TRF-69")},
+            .also("PAY-CMP-22", "PAY-TRF-86")},
     "PAY-CMP-11": {"refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT")},
     "PAY-CMP-12": {"canceled-completed": setting(
             "A transfer that was canceled for want of funds can be completed.",
             overdrawn_status="canceled", transfer_incompletable=("pending", "manual_analysis", "completed"))},
     "PAY-CMP-14": {"refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
-            .also("PAY-CMP-27", "PAY-ISO-04")},
+            .also("PAY-CMP-27", "PAY-CMP-29", "PAY-ISO-04")},
     "PAY-CMP-18": {
         "all-succeed": overrides(
             "Simultaneous completions of one transfer all succeed.", pause=LOOKS_EARLY, claim_transfer=complete_again)
@@ -103,6 +103,10 @@ MUTANTS = {
     "PAY-CMP-23": {"refused-and-debited": changes_result(
             "A completion is refused, and takes the amount once more", not_completable=debit_again)
             .when(in_status("completed")).also("PAY-CMP-21")},
-    "PAY-CMP-27": {"huge-number-returns-500": answers_ids("complete_transfer", is_huge)
-            .also("PAY-ERR-12").of("schema")},
+    "PAY-CMP-27": {"huge-number-returns-500": answers_ids("complete_transfer", is_huge).also("PAY-ERR-12")},
+    "PAY-CMP-28": {"long-id-returns-500": answers_ids("complete_transfer", is_long)
+            .says("The completion by an id of more than 100 characters returns 500.")
+            .also("PAY-ERR-12")},
+    "PAY-CMP-29": {"long-id-returns-400": answers_ids(
+            "complete_transfer", is_long, 400, error="INVALID_REQUEST", message="id")},
 }  # fmt: skip

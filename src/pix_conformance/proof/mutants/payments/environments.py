@@ -10,12 +10,20 @@ from pix_conformance.proof.mutants.operators.ownership import (
     of_the_other_environment,
     sees_others,
 )
-from pix_conformance.proof.mutants.operators.refusals import refuses_operation
+from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.states import acts_though_refused
 from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
+from pix_conformance.proof.mutants.payments.pay import pay
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Answer, Call
+from pix_conformance.reference.payments.ownership import owner_of
 
 GROUP = "isolation"
 PRODUCTION = Access("merchant-a", "production")
+IN_SANDBOX = Guard("it belongs to the sandbox", lambda it: it.row["environment"] == "sandbox")
+OF_THE_OTHER_ENVIRONMENT = Guard(
+    "it belongs to the other environment", lambda it: of_the_other_environment(it.call.access, owner_of(it.row))
+)
 OTHER, SANDBOX = "the other environment", "the sandbox, with a production token"
 
 
@@ -38,11 +46,34 @@ MUTANTS = {
         "transfer-from-production": transfers_from(PRODUCTION).seen_in("PAY-CHG-75"),
     },
     "PAY-ENV-12": {"sandbox-webhook-removed": sees_others("delete_webhook", of_the_other_environment, OTHER)},
-    "PAY-ENV-13": {"sandbox-transfer-completed": sees_others("complete_transfer", of_the_other_environment, OTHER)},
-    "PAY-ENV-14": {"sandbox-charge-paid": sees_others("pay_charge", of_the_other_environment, OTHER)},
-    "PAY-ENV-15": {"production-charge-paid": overrides(
+    "PAY-ENV-13": {"refused-with-400": refused("missing", "complete_transfer", status=400, code="INVALID_STATUS")
+            .when(OF_THE_OTHER_ENVIRONMENT)},
+    "PAY-ENV-14": {"refused-with-400": refused("missing", "pay_charge", status=400, code="INVALID_STATUS")
+            .when(IN_SANDBOX, OF_THE_OTHER_ENVIRONMENT)},
+    "PAY-ENV-15": {"refused-with-400": refused("missing", "pay_charge", status=400, code="INVALID_STATUS")
+            .when(IN_PRODUCTION, OF_THE_OTHER_ENVIRONMENT)},
+    "PAY-ENV-19": {
+        "completed": sees_others("complete_transfer", of_the_other_environment, OTHER),
+        "refused-and-completed": acts_though_refused(
+            "The completion with a production token is refused, and completes the sandbox transfer",
+            "complete_transfer", "missing",
+            lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer)))
+            .when(OF_THE_OTHER_ENVIRONMENT).of("isolation"),
+    },
+    "PAY-ENV-20": {
+        "paid": sees_others("pay_charge", of_the_other_environment, OTHER),
+        "refused-and-paid": acts_though_refused(
+            "The pay with a production token is refused, and pays the sandbox charge", "pay_charge", "missing", pay)
+            .when(IN_SANDBOX, OF_THE_OTHER_ENVIRONMENT).of("isolation"),
+    },
+    "PAY-ENV-21": {
+        "paid": overrides(
             "A production charge can be paid with the sandbox token of its account.",
             sees=lambda _, right, access, owner, operation: (
                 operation == "pay_charge" and from_sandbox(access, owner)) or right(access, owner, operation),
-            require_sandbox=lambda _, right, call, row: None if call.access.is_sandbox else right(call, row))},
+            require_sandbox=lambda _, right, call, row: None if call.access.is_sandbox else right(call, row)),
+        "refused-and-paid": acts_though_refused(
+            "The pay with a sandbox token is refused, and pays the production charge", "pay_charge", "missing", pay)
+            .when(IN_PRODUCTION, OF_THE_OTHER_ENVIRONMENT).of("isolation"),
+    },
 }  # fmt: skip

@@ -96,8 +96,6 @@ MUTANTS = {
                 hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
         "newest-webhook-of-url-only": changes_result(
             "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
-        "url-without-query": to_other_url(
-            "Events come to the url of a webhook without its query.", without_query, postback=False),
     },
     "PAY-EVT-03": {
         "none": not_to_webhooks(SENT),
@@ -148,6 +146,10 @@ MUTANTS = {
             "transaction_paid is sent again a second after it was received, with another id.",
             send_event=send_paid_again),
     },
+    "PAY-EVT-95": {"url-without-query": to_other_url(
+            "Events come to the url of a webhook without its query.", without_query, postback=False)},
+    "PAY-EVT-96": {"url-without-query": to_other_url(
+            "Events come to a postbackUrl without its query.", without_query, postback=True)},
     "PAY-EVT-94": {"created-of-no-charge": invents(CREATED, id=NO_ID)},
 }  # fmt: skip
 

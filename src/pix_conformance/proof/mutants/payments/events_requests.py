@@ -8,10 +8,8 @@ from pix_conformance.proof.mutants.guards import WITH_SPLITS, WITHOUT_POSTBACK, 
 from pix_conformance.proof.mutants.operators.events import in_later_attempts, in_payload, sends_besides
 from pix_conformance.proof.mutants.operators.recipients import (
     not_to_postback,
-    to_other_url,
     to_some_webhooks,
     to_webhooks_for,
-    without_query,
 )
 from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
@@ -46,8 +44,6 @@ MUTANTS = {
         "none-without-webhook": changes_result(
             "A postbackUrl receives an event only if a webhook does.",
             posts_back=lambda rules, _, event, row: bool(rules.listeners(event, owner_of(row)))),
-        "url-without-query": to_other_url(
-            "Events come to a postbackUrl without its query.", without_query, postback=True).also("PAY-EVT-15"),
     },
     "PAY-EVT-15": {"none": not_to_postback(COMPLETED)},
     "PAY-EVT-16": {"none": not_to_postback(SENT)},
@@ -69,7 +65,7 @@ MUTANTS = {
         "in-reais-if-large": in_payload("transaction.amount", lambda cents: cents // 100, PAID)
             .says("The amount of transaction_paid is in whole reais").when(amount_from(1_000_00)),
     },
-    "PAY-EVT-49": {
+    "PAY-EVT-97": {
         "paid-when-created": in_payload("transaction.status", "paid", CREATED).also("PAY-EVT-51"),
         "refunded-after-paid": sends_besides(PAID, "transaction_refunded", status="refunded"),
     },
@@ -88,7 +84,7 @@ MUTANTS = {
     "PAY-EVT-68": {"less-fees": changes_result(
             "The amount of an event is that of the transfer less its fees.",
             event_transfer=lambda _, right, _event, row: right | {"amount": row["amount"] - row["fees"]})},
-    "PAY-EVT-69": {
+    "PAY-EVT-99": {
         "completed-when-created": in_payload("transfer.status", "completed", SENT),
         "canceled-after-completed": sends_besides(COMPLETED, CANCELED, status="canceled"),
     },

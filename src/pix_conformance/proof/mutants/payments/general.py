@@ -15,7 +15,8 @@ MUTANTS = {
     "PAY-GEN-16": {
         "nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
             .says("The query of a charge by an id with a NUL returns 500."),
-        "slash-returns-500": answers_ids("get_transfer", lambda number: "/" in number)
-            .says("The query of a transfer by an id with an encoded slash returns 500."),
     },
+    "PAY-GEN-17": {"nul-blocks-queries": queries_fail_after_nul("get_transfer")},
+    "PAY-GEN-18": {"line-break-returns-500": answers_ids("get_transfer", lambda number: "\n" in number)
+            .says("The query of a transfer by an id with an encoded line break returns 500.")},
 }  # fmt: skip

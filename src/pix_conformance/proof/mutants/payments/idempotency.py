@@ -131,7 +131,7 @@ class LastTenKeysKnown(PaymentsRules):
         return found if key in latest[-10:] else None
 
 
-@mutant("PAY-IDEM-04/other-body-created-while-first-is-open")
+@mutant("PAY-IDEM-20/other-body-created-while-first-is-open")
 class OtherBodyCreatedWhileOpen(PaymentsRules):
     """Another body with a key whose first request is still being served creates its own transfer."""
 

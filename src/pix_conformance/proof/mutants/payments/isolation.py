@@ -8,6 +8,7 @@ from pix_conformance.proof.mutants.operators.ownership import of_another_account
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.operators.states import acts_though_refused
 from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
+from pix_conformance.proof.mutants.payments.pay import pay
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments.ownership import owner_of
@@ -47,18 +48,25 @@ MUTANTS = {
             "get_charge", lambda caller, owner: caller == OLDEST and owner.is_sandbox, "others to the oldest account"),
     },
     "PAY-ISO-02": {
-        "paid": sees_others("pay_charge", of_another_account, ANOTHER),
-        "paid-with-postback": sees_others("pay_charge", any_owner, "any account").when(WITH_POSTBACK),
         "refused-for-its-status": refused("missing", "pay_charge complete_transfer", status=400, code="INVALID_STATUS")
             .when(DONE).also("PAY-ISO-04"),
     },
     "PAY-ISO-03": {
         "shown": sees_others("get_transfer", of_another_account, ANOTHER),
-        "shown-by-its-key": setting(
-            "Idempotency keys are shared by all accounts, so a replay shows the transfer of another.",
-            idempotency_scope=lambda _, call: call.operation).of("idempotency"),
     },
-    "PAY-ISO-04": {
+    "PAY-ISO-11": {"shown-by-its-key": setting(
+            "Idempotency keys are shared by all accounts, so a replay shows the transfer of another.",
+            idempotency_scope=lambda _, call: call.operation).of("idempotency")},
+    "PAY-ISO-12": {
+        "paid": sees_others("pay_charge", of_another_account, ANOTHER),
+        "paid-with-postback": sees_others("pay_charge", any_owner, "any account").when(WITH_POSTBACK),
+        "refused-and-paid": acts_though_refused(
+            "The charge of a refused pay is paid", "pay_charge", "missing", pay)
+            .when(OF_ANOTHER_ACCOUNT).of("isolation"),
+    },
+    "PAY-ISO-04": {"refused-with-403": refused("missing", "complete_transfer", status=403, code="FORBIDDEN")
+            .when(OF_ANOTHER_ACCOUNT)},
+    "PAY-ISO-13": {
         "completed": sees_others("complete_transfer", of_another_account, ANOTHER),
         "refused-and-completed": acts_though_refused(
             "The transfer of a refused completion is completed.", "complete_transfer", "missing",

@@ -8,7 +8,7 @@ from typing import Any
 from pix_conformance.proof.difference import changes_result, mutant, overrides
 from pix_conformance.proof.mutants.guards import OF_COMPANY, in_status, older_than
 from pix_conformance.proof.mutants.operators.fields import requires_body
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_long
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
 from pix_conformance.proof.mutants.operators.responses import in_response
@@ -92,7 +92,7 @@ MUTANTS = {
     },
     "PAY-PAYS-14": {"refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND")},
     "PAY-PAYS-15": {"refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
-            .also("PAY-ISO-02", "PAY-PAYS-26")},
+            .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28")},
     "PAY-PAYS-19": {
         "pays-whole-account": changes_result(
             "The pay of one charge pays all pending ones of its account.", claim_charge=pay_all),
@@ -107,7 +107,11 @@ MUTANTS = {
     "PAY-PAYS-22": {"refused-and-paid-in": acts_though_refused(
             "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
             lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20")},
-    "PAY-PAYS-26": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12")},
+    "PAY-PAYS-26": {"huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
+            .says("The pay of a number beyond 64 bits returns 500.")},
+    "PAY-PAYS-27": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12")},
+    "PAY-PAYS-28": {"long-id-returns-400": answers_ids(
+            "pay_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
 }  # fmt: skip
 
 

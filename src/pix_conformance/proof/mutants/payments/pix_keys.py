@@ -42,5 +42,7 @@ MUTANTS = {
             .says("A UUID that lacks a character is accepted as pixKey.")},
     "PAY-KEY-11": {"digits-of-any-length": accepts("pixKey", matches(r"(?!(\d{11}|\d{14})$)\d+"), RANDOM_KEY)
             .says("Digits of any length are accepted as pixKey.")},
+    "PAY-KEY-16": {"phone-of-any-length": accepts("pixKey", matches(r"\+55(?!\d{10,11}$)\d+"), RANDOM_KEY)
+            .says("A phone of any length is accepted as pixKey.")},
     "PAY-KEY-15": {"key-empty": accepts("pixKey", is_empty, RANDOM_KEY)},
 }  # fmt: skip

@@ -104,6 +104,8 @@ MUTANTS = {
         "three-hours-less": queried(
             "The createdAt of a transfer is three hours early.",
             lambda _, transfer: {"created_at": transfer["created_at"] - 3 * 3600}),
+    },
+    "PAY-TRF-87": {
         "changed-by-completion": changes_result(
             "The completion of a transfer changes its createdAt.",
             completed_changes=lambda _, right, transfer: right | {"created_at": transfer["created_at"] - 120})
@@ -113,20 +115,18 @@ MUTANTS = {
             "The updatedAt of a transfer is a minute before its createdAt.",
             lambda _, transfer: {"updated_at": transfer["created_at"] - 60})},
     "PAY-TRF-68": {"always-null": in_response("get_transfer", "data.processedAt", None).of("state")},
+    "PAY-TRF-86": {"null": in_response("get_transfer", "data.endToEndId", None)},
     "PAY-TRF-69": {
-        "null": in_response("get_transfer", "data.endToEndId", None),
         "another-if-described": in_response("get_transfer", "data.endToEndId", OTHER_PAYMENT)
             .when(COMPLETED, DESCRIBED).seen_in("PAY-CMP-01"),
     },
     "PAY-TRF-70": {"unknown-returns-200": refused(
             "missing", "get_transfer", status=200, body={"success": True, "data": None})
-            .also("PAY-ISO-03", "PAY-ENV-05", "PAY-TRF-52", "PAY-TRF-71", "PAY-TRF-77")},
-    "PAY-TRF-71": {
-        "malformed-returns-400": refused("missing", "get_transfer", status=400, code="INVALID_REQUEST")
-            .when(OF_MALFORMED_ID),
-        "long-id-returns-500": answers_ids("get_transfer", is_long).also("PAY-TRF-77", "PAY-ERR-12")
-            .says("The query of a transfer by an id of more than 100 characters returns 500."),
-    },
+            .also("PAY-ISO-03", "PAY-ENV-05", "PAY-TRF-52", "PAY-TRF-71", "PAY-TRF-77", "PAY-TRF-88")},
+    "PAY-TRF-71": {"malformed-returns-400": refused("missing", "get_transfer", status=400, code="INVALID_REQUEST")
+            .when(OF_MALFORMED_ID).also("PAY-TRF-88")},
+    "PAY-TRF-77": {"long-id-returns-500": answers_ids("get_transfer", is_long).also("PAY-TRF-88", "PAY-ERR-12")
+            .says("The query of a transfer by an id of more than 100 characters returns 500.")},
     "PAY-TRF-72": {"charge-found": changes_refusal(
             "The query of a transfer finds charges, too.", get_transfer=find_charge)},
     "PAY-TRF-73": {

@@ -84,6 +84,8 @@ MUTANTS = {
     },
     "PAY-WH-12": {"eight-events-at-most": refuses("events", lambda names: len(names) > 8).of("limits")
             .says("A webhook of nine events is refused.")},
+    "PAY-WH-70": {"two-events-at-least": refuses("events", lambda names: len(names) == 1).of("limits")
+            .says("A webhook of a single event is refused.").also("PAY-WH-01")},
     "PAY-WH-16": {"not-json": accepts_body("create_webhook", is_no_json, RIGHT)
             .says("A webhook is created of a body that is not JSON.")},
     "PAY-WH-17": {

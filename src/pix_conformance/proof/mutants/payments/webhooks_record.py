@@ -14,6 +14,7 @@ from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
+LINGERS_S = 2
 EACH = "data.webhooks.*"
 
 
@@ -52,6 +53,11 @@ def with_long_gone(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
     return hooks + [hook for hook in back if owner_of(hook) == call.access]
 
 
+def with_just_gone(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
+    left = [hook for since, hook in rules.__dict__.get("gone", []) if rules.clock.now() - since < LINGERS_S]
+    return hooks + [hook for hook in left if owner_of(hook) == call.access]
+
+
 def find_unless_gone(rules: Any, right: Callable[..., Row], call: Call, table: str, number: object) -> Row:
     row = right(call, table, number)
     if table == "webhook" and row["name"] == "gone":
@@ -86,10 +92,10 @@ MUTANTS = {
             "All webhooks have the same secret.", new_secret=lambda _: "whsec_0123456789abcdef0123456789abcdef")},
     "PAY-WH-34": {
         "1970": created_at("The createdAt of a webhook is the beginning of 1970.", lambda _rules, _moment: 0),
-        "time-of-response": created_at(
-            "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
-            .seen_in("PAY-AUTH-11"),
     },
+    "PAY-WH-71": {"time-of-response": created_at(
+            "The createdAt of a webhook is the time of the response.", lambda rules, _: rules.clock.now())
+            .seen_in("PAY-AUTH-11")},
     "PAY-WH-40": {"returns-206": responds_with("list_webhooks", 206).of("state")},
     "PAY-WH-52": {
         "one-of-each-url": listed(
@@ -109,7 +115,10 @@ MUTANTS = {
             "The removal of a webhook returns 204 and no body.",
             delete_webhook=lambda _rules, _answer, _call: Answer(204, None),
             encode=lambda _, right, _call, body: b"" if body is None else right)},
-    "PAY-WH-62": {"listed-again-after-40-s": changes_result(
+    "PAY-WH-62": {"listed-for-2-s": changes_result(
+            "A removed webhook is listed for two more seconds.",
+            remove_webhook=note_removal, hooks_of=with_just_gone).of("time")},
+    "PAY-WH-72": {"listed-again-after-40-s": changes_result(
             "A removed webhook is listed again 40 s after its removal.",
             remove_webhook=note_removal, hooks_of=with_long_gone).seen_in("PAY-PAYS-01").of("time")},
     "PAY-WH-63": {"hidden-only": overrides(

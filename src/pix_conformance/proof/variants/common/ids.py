@@ -1,5 +1,6 @@
 """Ids of charges and transfers in both APIs."""
 
+import re
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -52,6 +53,17 @@ def find_in_any_case(_rules: Any, right: Callable[..., Row], call: Call, *about:
     except Refusal:
         call.params = {name: text.lower() for name, text in call.params.items()}
         return right(call, *(one.lower() if isinstance(one, str) else one for one in about))
+
+
+def odd_ids_refused(sentence: str, kind: str) -> Difference:
+    """Refuse ids of other characters, or of more than 40, with a kind of refusal, before anything is looked for."""
+
+    def refuse(_rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
+        if not re.fullmatch("[A-Za-z0-9_-]{1,40}", call.params["id"]):
+            raise Refusal(kind, "id is malformed")
+        return right(call, *about)
+
+    return overrides(sentence, owned=refuse)
 
 
 IDS_IN_ANY_CASE = overrides(

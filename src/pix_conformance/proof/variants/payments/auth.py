@@ -4,9 +4,9 @@ import base64
 import secrets
 from typing import Any
 
-from pix_conformance.proof.difference import Difference, changes_result, setting
+from pix_conformance.proof.difference import Difference, changes_refusal, changes_result, setting
 from pix_conformance.proof.variants.common.checks import checks_arguments, refuse_other_scheme, starts
-from pix_conformance.reference.call import Access, Call
+from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.state import ROLES
 
 WITHOUT_BODY = {"authenticate", "pay_charge", "complete_transfer"}
@@ -21,6 +21,21 @@ def refuse_body(rules: Any, call: Call) -> None:
 def refuse_other_basic(rules: Any, header: str) -> None:
     if not header.startswith("Basic "):
         raise rules.unauthorized("client credentials are missing or invalid")
+
+
+def refuse_malformed(rules: Any, header: str) -> None:
+    scheme, _, coded = header.partition(" ")
+    try:
+        pair = base64.b64decode(coded.strip(), validate=True).decode() if scheme.lower() == "basic" else ""
+    except ValueError:  # neither base64 nor UTF-8
+        pair = ""
+    if header and ":" not in pair:
+        raise rules.invalid("authorization", "is malformed")
+
+
+def after_any_scheme(rules: Any, _refusal: Refusal, call: Call) -> Access | None:
+    claims = rules.read_token(call.headers.get("authorization", "").rpartition(" ")[2])
+    return Access(claims["sub"], claims["environment"]) if claims and not rules.is_expired(claims) else None
 
 
 def share_client_id(rules: Any) -> None:
@@ -54,6 +69,12 @@ VARIANTS = {
     "PAY-AUTH-15": {"one-client-id": starts(
             "Both pairs of an account have one client_id: only the pairs must differ (payments.md, line 310).",
             share_client_id).with_settings(find_client=find_by_pair)},
+    "PAY-AUTH-26": {"malformed-credentials-are-invalid": checks_arguments(
+            "A login with malformed credentials, or with another scheme, returns 400: 401 is for tokens "
+            "(payments.md, lines 231, 369 and 370).", basic_pair=refuse_malformed).also("PAY-AUTH-27")},
+    "PAY-AUTH-28": {"any-scheme": changes_refusal(
+            "A valid token is accepted after any scheme: no sentence says that it is refused then "
+            "(payments.md, lines 308 and 309).", authorize=after_any_scheme)},
     "PAY-AUTH-20": {"body-refused": checks_arguments(
             "A body of authentication, pay or complete is refused: "
             "none is accepted, and the response to one is not stated (payments.md, lines 229, 246 and 267).",

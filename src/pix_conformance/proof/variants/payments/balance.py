@@ -40,10 +40,18 @@ def send_same(rules: Any, answer: Answer, call: Call, earlier: Row | Refusal) ->
     return answer
 
 
+def hold_a_tenth(rules: Any, _right: None, charge: Row) -> None:
+    held = (charge["amount"] - charge["fees"]) // 10
+    rules.post(owner_of(charge), "charge.reserved", charge["id"], ("pix", DEBIT, held), ("reserve", CREDIT, held))
+
+
 VARIANTS = {
     "PAY-BAL-08": {"decimal-comma": changes_result(
             "Balances have a decimal comma, as in Brazil: the separator is not stated (payments.md, lines 20 and 129).",
             money_text=lambda _rules, text, _: text.replace(".", ","))},
+    "PAY-BAL-12": {"rolling-reserve": changes_result(
+            "A tenth of each payment is in reserve: how much awaits settlement is not stated (payments.md, line 135).",
+            credit_payment=hold_a_tenth)},
     "PAY-BAL-10": {
         "money-blocked": changes_result(
             "Money is blocked and in reserve: the wallets exist, and what fills them is not stated "

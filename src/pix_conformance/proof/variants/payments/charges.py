@@ -2,12 +2,13 @@
 
 import secrets
 import uuid
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 from pix_conformance.proof.difference import Difference, changes_result, overrides, setting
 from pix_conformance.proof.variants.common.checks import counts_utf_16, refuses_values
-from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, digits, numbered
+from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, digits, numbered, odd_ids_refused
 from pix_conformance.proof.variants.payments import images
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
@@ -16,8 +17,6 @@ NO_HOST = "https://"
 EMPTY = ("description", "customer.name", "items", "splits")
 MAKES = "new_charge new_transfer"
 SHOWS = "charge_view pay_view event_transaction new_transfer_view complete_view event_transfer"
-CANCELED_AFTER_S = 45
-"""Seconds of the clock after which an unpaid charge is canceled."""
 
 
 def amounts_up_to(sentence: str, cents: int) -> Difference:
@@ -44,15 +43,20 @@ def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[
     return view | {"pix": {"emv": emv, "qrCode": rules.qr_image(emv)}}
 
 
-def cancel_unpaid(rules: Any, row: Row, _call: Call, table: str, number: object) -> Row:
-    unpaid = table == "payments_charge" and row["status"] == "pending"
-    if not unpaid or rules.clock.now() - row["created_at"] <= CANCELED_AFTER_S:
-        return row
-    with rules.store.transaction():
-        if rules.claim_charge(row, {"status": "canceled"}):
-            rules.emit("transaction_updated", "transaction", row | {"status": "canceled"})
-    now: Row = rules.store.find(table, id=row["id"])
-    return now
+def canceled_after(seconds: float) -> Callable[..., Row]:
+    """Cancel an unpaid charge that is asked for after so many seconds."""
+
+    def cancel(rules: Any, row: Row, _call: Call, table: str, _number: object) -> Row:
+        unpaid = table == "payments_charge" and row["status"] == "pending"
+        if not unpaid or rules.clock.now() - row["created_at"] <= seconds:
+            return row
+        with rules.store.transaction():
+            if rules.claim_charge(row, {"status": "canceled"}):
+                rules.emit("transaction_updated", "transaction", row | {"status": "canceled"})
+        now: Row = rules.store.find(table, id=row["id"])
+        return now
+
+    return cancel
 
 
 VARIANTS = {
@@ -135,7 +139,14 @@ VARIANTS = {
     "PAY-CHG-72": {"code-for-each-query": changes_result(
             "Each query of a charge makes a new code: that one stays is not stated (payments.md, lines 81 and 241).",
             charge_view=new_code).also("PAY-CHG-77")},
+    "PAY-CHG-83": {"odd-ids-are-invalid": odd_ids_refused(
+            "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
+            "with 400: the error of a malformed id is not stated (payments.md, lines 242 and 369).", "invalid")
+            .also("PAY-TRF-88", "PAY-PAYS-27", "PAY-CMP-28", "PAY-WH-64")},
+    "PAY-CHG-84": {"unpaid-is-canceled-soon": changes_result(
+            "An unpaid charge is canceled after 2 s: transitions beyond the table are not shown "
+            "(payments.md, line 172).", owned=canceled_after(2))},
     "PAY-CHG-76": {"unpaid-is-canceled": changes_result(
             "An unpaid charge is canceled after 45 s: transitions beyond the table are not shown "
-            "(payments.md, line 172).", owned=cancel_unpaid)},
+            "(payments.md, line 172).", owned=canceled_after(45))},
 }  # fmt: skip

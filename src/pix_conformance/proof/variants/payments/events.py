@@ -108,6 +108,9 @@ VARIANTS = {
             "stated (payments.md, line 353).",
             event_id=lambda _rules, _event, row: str(uuid.uuid5(uuid.NAMESPACE_OID, row["id"]))),
     },
+    "PAY-EVT-70": {"status-of-the-query": setting(
+            "The status in transfer_completed is completed, as in a query: that it is paid is shown in a sample "
+            "(payments.md, line 206).", event_statuses={})},
     "PAY-EVT-90": {"infraction-opened": changes_result(
             "Each payment gets an infraction: its status is not shown beyond a sample "
             "(payments.md, lines 174 and 324).",

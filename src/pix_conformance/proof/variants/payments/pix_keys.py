@@ -66,6 +66,9 @@ VARIANTS = {
             "The bank refuses unregistered keys, and no registered key is configured: none must be "
             "(payments.md, line 90).", approve=refuse_later, may_complete=is_not_refused, __init__=configure_no_key),
     },
+    "PAY-KEY-16": {"phone-of-any-length": setting(
+            "A phone number is +55 and digits, however many: their number is not stated (payments.md, line 103).",
+            is_phone_key=lambda _rules, value: bool(re.fullmatch(r"\+55[0-9]+", value))).also("PAY-KEY-11")},
     "PAY-KEY-13": {"keys-normalized": overrides(
             "Blanks around a key and a UUID without hyphens are accepted: neither is excluded (payments.md, line 104).",
             judge_pix_key=normalized)},

@@ -118,6 +118,9 @@ VARIANTS = {
             completed_changes=lambda _, changes, transfer: changes | {"processed_at": transfer["processed_at"]})
             .also("PAY-TRF-75", "PAY-TRF-79"),
     },
+    "PAY-TRF-86": {"end-to-end-id-not-shown": changes_result(
+            "endToEndId of a query is always null: no sentence says that a completion sets it (payments.md, line 122).",
+            transfer_view=lambda _rules, view, _: view | {"endToEndId": None})},
     "PAY-TRF-74": {
         "approved-after-2-s": setting(
             "The approval takes 2 s: how long it does is not stated (payments.md, line 200).",
