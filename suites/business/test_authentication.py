@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key, fresh_ref
+from fixtures.business.bodies import a_charge, fresh_key
 from fixtures.business.charges import create_pending_charge, id_of
 from fixtures.business.lists import list_with_refs
 from fixtures.business.routes import OPERATIONS, send_valid_request
@@ -23,16 +25,74 @@ from pix_conformance.model.target import Target
 NO_TOKEN = Authorization("Bearer", "Bearer without a key")
 NEVER_ISSUED = Authorization("Bearer ak_test_0000000000000000000000000000000000", "Bearer, a key never issued")
 NOT_A_KEY = Authorization("Bearer not-a-key", "Bearer, a word that is no key")
-WITHOUT_VALID_KEY = [
-    pytest.param(NO_AUTHORIZATION, id="no-key"),
-    pytest.param(NEVER_ISSUED, id="unknown-key"),
-]
+WITHOUT_VALID_KEY = {"no-key": NO_AUTHORIZATION, "unknown-key": NEVER_ISSUED}
+WithoutValidKey = Callable[[str], dict[str, Exchange]]
+"""Sends an operation without a valid key; returns the responses by what was in the place of the key."""
 
 
 @pytest.fixture(scope="session")
 def charge_id(business: Business) -> str:
-    """The id of a pending charge, to which the refused requests are sent."""
+    """The id of a pending charge, to which refused queries are sent."""
     return id_of(create_pending_charge(business))
+
+
+@pytest.fixture(scope="session")
+def wrong_keys(target: Target) -> dict[str, Authorization]:
+    """No key, an unknown one, and a revoked one if there is one."""
+    if target.revoked_key is None:
+        return WITHOUT_VALID_KEY
+    revoked = Authorization(f"Bearer {target.revoked_key.reveal()}", "Bearer, a revoked key")
+    return WITHOUT_VALID_KEY | {"revoked-key": revoked}
+
+
+@dataclass(frozen=True)
+class RefusedCreations:
+    """A charge, creations without a valid key that were sent after it, and a list that was read after them."""
+
+    earlier: Exchange
+    answers: dict[str, Exchange]
+    listing: Exchange
+    queries: list[Exchange]
+    """Queries of the charges of the list, where it does not show external_ref."""
+
+
+@pytest.fixture(scope="session")
+def refused_creations(business: Business, wrong_keys: dict[str, Authorization]) -> RefusedCreations:
+    """Create a charge, send creations with each wrong key, and list the charges."""
+    earlier = create_pending_charge(business)
+    answers = {
+        kind: send_valid_request(business, "create_charge", "", authorization=one) for kind, one in wrong_keys.items()
+    }
+    return RefusedCreations(earlier, answers, *list_with_refs(business, back_to=earlier))
+
+
+@pytest.fixture(scope="session")
+def charges_not_to_change(business: Business) -> dict[str, Exchange]:
+    """By operation, the creation of a pending charge that only refused requests of that operation name."""
+    return {operation: create_pending_charge(business) for operation in ("cancel_charge", "pay_charge")}
+
+
+@pytest.fixture(scope="session")
+def without_valid_key(
+    business: Business,
+    wrong_keys: dict[str, Authorization],
+    charge_id: str,
+    charges_not_to_change: dict[str, Exchange],
+    refused_creations: RefusedCreations,
+) -> WithoutValidKey:
+    """Send an operation with each wrong key, once in a run."""
+
+    @cache
+    def send(operation: str) -> dict[str, Exchange]:
+        if operation == "create_charge":
+            return refused_creations.answers
+        charge = charges_not_to_change.get(operation)
+        number = id_of(charge) if charge else charge_id
+        return {
+            kind: send_valid_request(business, operation, number, authorization=one) for kind, one in wrong_keys.items()
+        }
+
+    return send
 
 
 @pytest.fixture
@@ -57,10 +117,10 @@ def new_client(business: Business) -> Iterator[Business]:
     ],
 )
 def test_a_request_without_a_key_is_refused(
-    business: Business, charge_id: str, valid_requests: dict[str, Exchange], operation: str
+    without_valid_key: WithoutValidKey, valid_requests: dict[str, Exchange], operation: str
 ) -> None:
     """A request without Authorization header is refused with 401 on every route."""
-    answer = send_valid_request(business, operation, charge_id, authorization=NO_AUTHORIZATION)
+    answer = without_valid_key(operation)["no-key"]
     if not answer.ok:
         precondition(valid_requests[operation])
     expect(answer, status(401))
@@ -81,11 +141,11 @@ def test_a_bearer_header_without_a_key_is_refused(
 @requirement("BUS-AUTH-07")
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_key_that_was_never_issued_is_refused(
-    business: Business, charge_id: str, valid_requests: dict[str, Exchange], operation: str
+    without_valid_key: WithoutValidKey, valid_requests: dict[str, Exchange], operation: str
 ) -> None:
     """An unknown key of the right form is refused with 401 on every route."""
     precondition(valid_requests[operation])
-    expect(send_valid_request(business, operation, charge_id, authorization=NEVER_ISSUED), status(401))
+    expect(without_valid_key(operation)["unknown-key"], status(401))
 
 
 @requirement("BUS-AUTH-07")
@@ -126,41 +186,40 @@ def test_a_sandbox_key_with_the_prefix_of_production_is_refused(
 @requirement("BUS-AUTH-08")
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_revoked_key_is_refused(
-    business: Business, target: Target, charge_id: str, valid_requests: dict[str, Exchange], operation: str
+    without_valid_key: WithoutValidKey, valid_requests: dict[str, Exchange], operation: str
 ) -> None:
     """A key that was revoked before the run is refused with 401 on every route."""
-    if target.revoked_key is None:
+    answers = without_valid_key(operation)
+    if "revoked-key" not in answers:
         raise not_applicable("PIX_REVOKED_API_KEY is not set")
     precondition(valid_requests[operation])
-    revoked = Authorization(f"Bearer {target.revoked_key.reveal()}", "Bearer, a revoked key")
-    expect(send_valid_request(business, operation, charge_id, authorization=revoked), status(401))
+    expect(answers["revoked-key"], status(401))
 
 
 @requirement("BUS-AUTH-09")
-@pytest.mark.parametrize("authorization", WITHOUT_VALID_KEY)
-def test_a_creation_refused_for_its_key_creates_no_charge(business: Business, authorization: Authorization) -> None:
-    """After a POST that is refused for its key, the list has no charge of the external_ref that was sent."""
-    earlier, ref = create_pending_charge(business), fresh_ref()
-    body = a_charge(external_ref=ref)
-    require_refusal(business.create_charge(body, key=fresh_key(), authorization=authorization))
-    listing, queries = list_with_refs(business, back_to=earlier)
-    expect(listing, holds_no_ref([ref], back_to=earlier, queries=queries))
+def test_creations_refused_for_their_key_create_no_charge(refused_creations: RefusedCreations) -> None:
+    """After each POST that was refused for its key, the list has no charge of the external_refs that were sent."""
+    refused = [require_refusal(one) for one in refused_creations.answers.values()]
+    refs = [str(one.request.json_object["external_ref"]) for one in refused]
+    earlier, queries = refused_creations.earlier, refused_creations.queries
+    expect(precondition(refused_creations.listing), holds_no_ref(refs, back_to=earlier, queries=queries))
 
 
-@requirement("BUS-AUTH-10")
-def test_a_cancel_refused_for_its_key_leaves_the_charge_pending(business: Business) -> None:
-    """A charge is still pending after a cancel request without a key was refused."""
-    charge = id_of(create_pending_charge(business))
-    require_refusal(business.cancel_charge(charge, authorization=NO_AUTHORIZATION))
-    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "pending"))
-
-
-@requirement("BUS-AUTH-11")
-def test_a_payment_refused_for_its_key_leaves_the_charge_pending(business: Business) -> None:
-    """A charge is still pending after a pay request without a key was refused."""
-    charge = id_of(create_pending_charge(business))
-    require_refusal(business.pay_charge(charge, authorization=NO_AUTHORIZATION))
-    expect(precondition(business.get_charge(charge), has("status", "string")), field("status", "pending"))
+@pytest.mark.parametrize(
+    "operation",
+    [case("BUS-AUTH-10", "cancel_charge", id="cancel"), case("BUS-AUTH-11", "pay_charge", id="pay")],
+)
+def test_requests_refused_for_their_key_leave_a_charge_pending(
+    business: Business,
+    charges_not_to_change: dict[str, Exchange],
+    without_valid_key: WithoutValidKey,
+    operation: str,
+) -> None:
+    """A charge is pending after its cancels, or payments, without a key and with a wrong one were refused."""
+    for answer in without_valid_key(operation).values():
+        require_refusal(answer)
+    query = business.get_charge(id_of(charges_not_to_change[operation]))
+    expect(precondition(query, has("status", "string")), field("status", "pending"))
 
 
 @requirement("BUS-AUTH-12")

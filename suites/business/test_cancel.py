@@ -131,7 +131,7 @@ def test_a_body_sent_with_a_cancel_is_noted(business: Business, observe: Observe
     observe("BUS-CAN-09", f"a cancel with a body: {answer.status}", answer.status, answer)
 
 
-@requirement("BUS-CAN-05")
+@requirement("BUS-CAN-17")
 @pytest.mark.concurrent
 def test_of_simultaneous_cancels_one_succeeds(business: Business) -> None:
     """Of four simultaneous cancels of one charge one succeeds: the others find a canceled charge."""

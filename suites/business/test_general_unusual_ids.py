@@ -1,4 +1,4 @@
-"""Requests by ids that no service gives out: very long ones, and encoded characters (business.md, 104 and 180).
+"""Requests by ids that no charge has: plain ones, and odd ones that a service may refuse as malformed.
 
 They are sent at the end of the run, so that a service that breaks down of them spoils no other test.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from fixtures.business.charges import create_canceled_charge, create_paid_charge, id_of
-from fixtures.ids import ENCODED_IDS, LONG_IDS
+from fixtures.ids import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
 from pix_conformance.checks.matchers import client_error, status, success
 from pix_conformance.checks.relations import is_no_server_error
 from pix_conformance.harness.clients.business import CHARGES, Business
@@ -19,7 +19,12 @@ from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
-each_long_id = pytest.mark.parametrize("long_id", LONG_IDS.values(), ids=LONG_IDS)
+GET_RULES, CANCEL_RULES, PAY_RULES = (
+    ("BUS-CHG-70", "BUS-CHG-85"),
+    ("BUS-CAN-15", "BUS-CAN-18"),
+    ("BUS-PAY-25", "BUS-PAY-28"),
+)
+"""What states that an unknown id of an odd form is refused with a 4xx, and with 404."""
 
 
 @pytest.fixture(scope="session")
@@ -34,71 +39,74 @@ def paid_charge(business: Business) -> Exchange:
     return create_paid_charge(business)
 
 
-@requirement("BUS-CHG-70", "BUS-GEN-15")
+@pytest.fixture
+def existing_charge(request: pytest.FixtureRequest, operation: str) -> Exchange:
+    """The response that shows that the operation works with the id of an existing charge."""
+    names = {"get_charge": "plain_charge", "cancel_charge": "canceled_charge", "pay_charge": "paid_charge"}
+    found: Exchange = request.getfixturevalue(names[operation])
+    return precondition(found)
+
+
+@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
-@each_long_id
-def test_the_query_by_a_very_long_id_is_refused(business: Business, plain_charge: Exchange, long_id: str) -> None:
-    """GET of a charge by a very long id returns a 4xx, and GET of an existing charge succeeds afterwards."""
-    existing = id_of(plain_charge)
-    precondition(business.get_charge(existing))
-    answer = business.get_charge(long_id)
-    expect(business.get_charge(existing), success(), of="BUS-GEN-15")
-    expect(answer, client_error(), of="BUS-CHG-70")
+@pytest.mark.parametrize(
+    "operation",
+    [
+        case("BUS-CHG-65", "get_charge", id="get_charge"),
+        case("BUS-CAN-08", "cancel_charge", id="cancel_charge"),
+        case("BUS-PAY-08", "pay_charge", id="pay_charge"),
+    ],
+)
+def test_an_unknown_id_of_40_digits_is_not_found(business: Business, operation: str) -> None:
+    """GET, cancel and pay of a charge by an unknown id of 40 digits return 404."""
+    expect(getattr(business, operation)(LONGEST_PLAIN_ID), status(404))
 
 
-@requirement("BUS-CHG-85")
+@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
-@each_long_id
-def test_a_charge_with_a_very_long_id_is_not_found(business: Business, plain_charge: Exchange, long_id: str) -> None:
-    """GET of a charge by a very long id returns 404."""
-    precondition(plain_charge)
-    expect(business.get_charge(long_id), status(404))
-
-
-@requirement("BUS-CAN-15")
-@deferred(AT_THE_END)
-@each_long_id
-def test_a_charge_with_a_very_long_id_is_not_canceled(
-    business: Business, canceled_charge: Exchange, long_id: str
+@pytest.mark.parametrize("odd_id", ODD_IDS.values(), ids=ODD_IDS)
+@pytest.mark.parametrize(
+    ("operation", "rules"),
+    [
+        case(GET_RULES, "get_charge", GET_RULES, id="get_charge"),
+        case(CANCEL_RULES, "cancel_charge", CANCEL_RULES, id="cancel_charge"),
+        case(PAY_RULES, "pay_charge", PAY_RULES, id="pay_charge"),
+    ],
+)
+def test_an_unknown_id_of_another_form_is_refused(
+    business: Business, operation: str, rules: tuple[str, str], odd_id: str
 ) -> None:
-    """Cancel of a charge by a very long id returns a 4xx."""
-    precondition(canceled_charge)
-    expect(business.cancel_charge(long_id), client_error())
-
-
-@requirement("BUS-PAY-25")
-@deferred(AT_THE_END)
-@each_long_id
-def test_a_charge_with_a_very_long_id_is_not_paid(business: Business, paid_charge: Exchange, long_id: str) -> None:
-    """The simulated payment of a charge by a very long id returns a 4xx."""
-    precondition(paid_charge)
-    expect(business.pay_charge(long_id), client_error())
+    """GET, cancel and pay of a charge by a long id, or one with unusual characters, return a 4xx, best a 404."""
+    answer = getattr(business, operation)(odd_id)
+    expect(answer, client_error(), of=rules[0])
+    expect(answer, status(404), of=rules[1])
 
 
 @requirement("BUS-GEN-15", "BUS-GEN-16")
 @deferred(AT_THE_END)
-def test_encoded_characters_in_the_id_of_a_charge_do_no_harm(business: Business, plain_charge: Exchange) -> None:
-    """GET of charges by encoded slashes, dots, blanks or control characters returns no 5xx and breaks no later GET."""
+def test_control_characters_in_the_id_of_a_charge_do_no_harm(business: Business, plain_charge: Exchange) -> None:
+    """GET of charges by unusual ids breaks no later GET, and encoded dots and control characters cause no 5xx."""
     existing = id_of(plain_charge)
     precondition(business.get_charge(existing))
-    answers = [business.call("GET", f"{CHARGES}/{one}") for one in ENCODED_IDS.values()]
+    answers = [business.call("GET", f"{CHARGES}/{one}") for one in CONTROL_IDS.values()]
+    business.get_charge(ODD_IDS["200-letters"])
     expect(business.get_charge(existing), success(), of="BUS-GEN-15")
     for answer in answers:
         expect(answer, is_no_server_error(), of="BUS-GEN-16")
 
 
 @pytest.mark.generated
+@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
 @pytest.mark.parametrize(
     "operation",
     [
-        case("BUS-CHG-85", "get_charge", id="get_charge"),
+        case("BUS-CHG-65", "get_charge", id="get_charge"),
         case("BUS-CAN-08", "cancel_charge", id="cancel_charge"),
         case("BUS-PAY-08", "pay_charge", id="pay_charge"),
     ],
 )
-def test_a_generated_id_is_not_found(business: Business, plain_charge: Exchange, operation: str) -> None:
-    """A generated request with an id that no charge has returns 404."""
-    precondition(plain_charge)
+def test_a_generated_id_is_not_found(business: Business, operation: str) -> None:
+    """A generated request with an id of letters, digits and hyphens that no charge has returns 404."""
     for one in cases(Api.BUSINESS, operation, "positive"):
         expect(sent(business, one), status(404))

@@ -17,11 +17,18 @@ from fixtures.business.charges import (
     require_decision,
 )
 from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.ledger import PaymentInLedger, fresh_amount, pay_and_read_ledger
+from fixtures.business.ledger import (
+    PaymentBesideAnother,
+    PaymentInLedger,
+    fresh_amount,
+    pay_and_read_ledger,
+    pay_beside,
+)
 from fixtures.business.lists import list_charges_until_shown
 from pix_conformance.checks.business.ledger import (
     Shown,
     captures_nothing,
+    is_not_credited_with,
     postings,
     shows_any_posting,
     shows_no_payment_of_another,
@@ -102,7 +109,7 @@ def test_the_list_of_the_expired_contains_no_charge_of_another_account(
     expect(listing, holds_own_charge_only(own, foreign=theirs))
 
 
-@requirement("BUS-ISO-07")
+@requirement("BUS-ISO-11")
 def test_a_payment_refused_to_another_account_captures_nothing(
     business: Business, other_business: Business, ledger_with_unpaid_charge: Shown
 ) -> None:
@@ -118,13 +125,34 @@ def test_a_payment_refused_to_another_account_captures_nothing(
         expect(finance, captures_nothing(cents, then, paid.shown, ledger_with_unpaid_charge))
 
 
+@pytest.fixture(scope="session")
+def payment_beside_another_account(business: Business, other_business: Business) -> PaymentBesideAnother:
+    """A payment, and the ledger of another account before it and after it."""
+    return pay_beside(business, other_business)
+
+
 @requirement("BUS-ISO-07")
-def test_a_payment_does_not_show_in_the_ledger_of_another_account(business: Business, other_business: Business) -> None:
-    """When the ledger of an account shows a payment, that of another account shows neither a posting nor a credit."""
-    before = precondition(other_business.get_finance())
-    paid = pay_and_read_ledger(business)
-    after = precondition(other_business.get_finance())
-    expect(after, shows_no_payment_of_another(paid.cents, before, paid.balances))
+def test_a_payment_is_not_posted_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
+    """When the ledger of an account shows a payment, that of another account shows no posting of it."""
+    made = payment_beside_another_account
+    expect(made.after, shows_no_payment_of_another(made.own.cents, made.before, made.own.balances))
+
+
+@requirement("BUS-ISO-10")
+def test_a_payment_is_not_credited_to_another_account(payment_beside_another_account: PaymentBesideAnother) -> None:
+    """After a payment of one account, available_cents of another account did not rise by it."""
+    made = payment_beside_another_account
+    expect(made.after, is_not_credited_with(made.own.cents, made.before, made.own.balances))
+
+
+@requirement("BUS-ISO-13")
+def test_another_account_has_another_merchant_id(
+    first_payment: PaymentInLedger, payment_of_another_account: PaymentInLedger
+) -> None:
+    """GET /v1/business/finance of two accounts, each after a payment, returns two merchant_ids."""
+    own = precondition(first_payment.after, has("merchant_id"))
+    theirs = precondition(payment_of_another_account.after, has("merchant_id"))
+    expect(theirs, not_field("merchant_id", own.at("merchant_id")))
 
 
 @requirement("BUS-ISO-08", "BUS-ISO-09")
@@ -140,7 +168,7 @@ def test_the_key_of_another_account_does_not_return_its_charge(
     expect(require_decision(second), not_field("id", first.at("id")), of="BUS-ISO-08")
 
 
-@requirement("BUS-ISO-07")
+@requirement("BUS-ISO-12")
 @deferred(0)
 @pytest.mark.usefixtures("overfull_ledger")
 def test_a_full_ledger_leaves_the_postings_of_another_account(

@@ -13,8 +13,8 @@ import pytest
 from fixtures.business.events import WebhookEndpoint
 from fixtures.business.retries import (
     ACCEPTING_STATUSES,
+    DOUBTFUL_STATUSES,
     LONGEST_WATCH_S,
-    REFUSING_STATUSES,
     RetryWatch,
     attempts_after_refusal,
 )
@@ -38,6 +38,7 @@ from pix_conformance.harness.events import await_event
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.harness.run import Run
+from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.vocabulary import Api
 
@@ -80,31 +81,54 @@ def test_a_paid_or_canceled_event_that_is_answered_with_500_is_attempted_again(
 
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-01")
-@pytest.mark.parametrize("status", REFUSING_STATUSES)
-def test_an_event_that_is_answered_with_another_status_than_2xx_is_attempted_again(
+def test_an_event_that_is_answered_with_503_is_attempted_again(
+    webhook_endpoint: WebhookEndpoint,
+    retry_watch: RetryWatch,
+    charges_by_refusing_status: dict[int, ReportedCharge],
+) -> Iterator[None]:
+    """A created event to which the receiver responds with 503 once is sent again, as after 500."""
+    yield
+    expect_second_attempt(webhook_endpoint, retry_watch, charges_by_refusing_status[503], CREATED)
+
+
+@deferred(AT_THE_END)
+@requirement("BUS-RETRY-14")
+@pytest.mark.parametrize("status", DOUBTFUL_STATUSES)
+def test_whether_an_event_that_is_answered_with_another_status_is_attempted_again_is_noted(
     webhook_endpoint: WebhookEndpoint,
     retry_watch: RetryWatch,
     charges_by_refusing_status: dict[int, ReportedCharge],
     status: int,
+    observe: Observer,
 ) -> Iterator[None]:
-    """A created event to which the receiver responds with 503, 404, 302 or 429 once is sent again, as after 500."""
+    """A created event to which the receiver responds with 302, 404 or 429 once may be sent again or not."""
     yield
-    expect_second_attempt(webhook_endpoint, retry_watch, charges_by_refusing_status[status], CREATED)
+    attempts = decided_attempts(webhook_endpoint, retry_watch, charges_by_refusing_status[status], CREATED)
+    again = "again" if len(attempts) > 1 else "not again"
+    observe("BUS-RETRY-14", f"after {status} an event is sent {again}", again, *attempts[:2])
 
 
 def expect_second_attempt(
     webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: ReportedCharge, event: str
 ) -> None:
     """Expect an event that was refused once to be sent again; asked if the one that is always answered 500 was."""
+    attempts = decided_attempts(webhook_endpoint, retry_watch, charge, event)
+    words = f"after {attempts[0].answered}, as it did of a creation after 500"
+    expect(attempts[0], attempted_again(attempts, 1, words))
+
+
+def decided_attempts(
+    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: ReportedCharge, event: str
+) -> list[Delivery]:
+    """Return the attempts at an event that was refused once; NotApplicable while a second one may still come."""
     refused = retry_watch.refused
     attempts = attempts_after_refusal(webhook_endpoint, charge, event)
-    first = attempts[0]
-    if first.answered == ACCEPTED or retry_watch.copies > 1:
+    if attempts[0].answered == ACCEPTED or retry_watch.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
     soon = retry_watch.turnable or retry_watch.outlasts(next(iter(refused.pauses), None))
     if len(attempts) == 1 and not (soon and len(refused.seen) > 1):
         raise not_applicable("no second attempt came within the time")
-    expect(first, attempted_again(attempts, 1, f"after {first.answered}, as it did of a creation after 500"))
+    return attempts
 
 
 @deferred(AT_THE_END)

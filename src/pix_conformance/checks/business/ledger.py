@@ -247,20 +247,29 @@ def takes_nothing_back(after: Exchange, cents: int, before: Exchange, paid: Show
     return None if explained else f"available_cents fell by the {cents} that were paid"
 
 
-@relation("since {before} nothing shows the {cents} cents that another account was paid (its ledgers: {own})")
+@relation("since {before} available_cents did not rise by the {cents} that another account was paid (ledgers: {own})")
+def is_not_credited_with(after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]) -> str | None:
+    """Expect no rise of the balance by an amount, whole or less what the payee's rose by less.
+
+    `own` is the payee's ledger before and after; NotApplicable if a balance cannot be read.
+    """
+    rise, own_rise = balance_delta(before, after), balance_delta(*own)
+    if rise is None or own_rise is None:
+        raise NotApplicable(f"available_cents cannot be read ({after.evidence})")
+    net = own_rise if cents / 2 < own_rise <= cents else cents
+    return f"available_cents rose by {rise}, of {cents} that another account was paid" if rise in {cents, net} else None
+
+
+@relation("since {before} the ledger shows no posting of {cents} cents, which another was paid (its ledgers: {own})")
 def shows_no_payment_of_another(
     after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]
 ) -> str | None:
-    """Expect neither a posting nor a rise of the balance by an amount, whole or less what the payer's rose by less.
+    """Expect no posting of an amount.
 
-    `own` is the payer's ledger before and after; NotApplicable if that does not show the payment either.
+    `own` is the payee's ledger before and after; NotApplicable if that does not show the payment either.
     """
     if more := _added(after, cents, before):
         return f"the ledger has {_in_words(more)} of {cents}, which another account was paid"
-    rise, own_rise = balance_delta(before, after), balance_delta(*own)
-    net = own_rise if own_rise is not None and cents / 2 < own_rise <= cents else cents
-    if rise is not None and rise in {cents, net}:
-        return f"available_cents rose by {rise}, of {cents} that another account was paid"
     if not postings_of(own[1], cents):
         raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({own[1].evidence})")
     return None

@@ -50,7 +50,14 @@ def need_session(rules: Any, access: Access, call: Call) -> Access:
 
 
 REVOKED = Guard("the key was revoked", lambda it: key_in(it.call) == it.rules.world.accounts.revoked_key)
+NOT_REVOKED = Guard("it was not revoked", lambda it: key_in(it.call) != it.rules.world.accounts.revoked_key)
 WITH_KEY = Guard("the request has a key", lambda it: key_in(it.call))
+REFUSED_AND_CANCELED = acts_though_refused(
+    "A cancel without a right key is refused, and cancels the charge.",
+    "cancel_charge", "unauthorized", becomes("canceled")).also("BUS-EVT-03").of("auth")  # fmt: skip
+REFUSED_AND_PAID = acts_though_refused(
+    "A pay without a right key is refused, and pays the charge.",
+    "pay_charge", "unauthorized", becomes("paid")).also("BUS-EVT-02").of("auth")  # fmt: skip
 
 MUTANTS = {
     "BUS-AUTH-01": {"no-key-needed": no_key("create_charge")},
@@ -82,14 +89,21 @@ MUTANTS = {
         "refused-and-created": leaves_charge(
             "A creation without a right key is refused, and leaves a charge.", "unauthorized"),
         "refused-and-created-if-key-unknown": leaves_charge(
-            "A creation without a right key is refused, and leaves a charge.", "unauthorized").when(WITH_KEY),
+            "A creation without a right key is refused, and leaves a charge.", "unauthorized")
+            .when(WITH_KEY, NOT_REVOKED),
+        "refused-and-created-if-key-revoked": leaves_charge(
+            "A creation without a right key is refused, and leaves a charge.", "unauthorized").when(REVOKED),
     },
-    "BUS-AUTH-10": {"refused-and-canceled": acts_though_refused(
-            "A cancel without a right key is refused, and cancels the charge.",
-            "cancel_charge", "unauthorized", becomes("canceled")).also("BUS-EVT-03").of("auth")},
-    "BUS-AUTH-11": {"refused-and-paid": acts_though_refused(
-            "A pay without a right key is refused, and pays the charge.",
-            "pay_charge", "unauthorized", becomes("paid")).also("BUS-EVT-02").of("auth")},
+    "BUS-AUTH-10": {
+        "refused-and-canceled": REFUSED_AND_CANCELED,
+        "refused-and-canceled-if-key-unknown": REFUSED_AND_CANCELED.when(WITH_KEY, NOT_REVOKED),
+        "refused-and-canceled-if-key-revoked": REFUSED_AND_CANCELED.when(REVOKED),
+    },
+    "BUS-AUTH-11": {
+        "refused-and-paid": REFUSED_AND_PAID,
+        "refused-and-paid-if-key-unknown": REFUSED_AND_PAID.when(WITH_KEY, NOT_REVOKED),
+        "refused-and-paid-if-key-revoked": REFUSED_AND_PAID.when(REVOKED),
+    },
     "BUS-AUTH-12": {"session-needed": changes_result(
             "Each response sets a cookie, and a later request with the same key needs it.",
             authorize=need_session, respond=lambda _, answer, *_given: Answer(

@@ -1,12 +1,23 @@
 """Mutants of BUS-CAN, cancellation."""
 
+from collections.abc import Callable
+from typing import Any
+
 from pix_conformance.proof.difference import overrides, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, OF_UNKNOWN_CHARGE, in_status, near_expiry
+from pix_conformance.proof.mutants.operators.events import emit_once
 from pix_conformance.proof.mutants.operators.fields import requires_body
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.states import look_early
+from pix_conformance.reference.store import Row
 
 GROUP = "state"
+
+
+def cancel_again(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    now = rules.store.find("business_charge", id=charge["id"])
+    return right(charge, changes) or now["status"] == changes["status"] == "canceled"
 
 
 MUTANTS = {
@@ -16,7 +27,7 @@ MUTANTS = {
         "not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
     },
     "BUS-CAN-02": {"body-required": requires_body("cancel_charge")
-            .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-CAN-08", "BUS-ENV-02", "BUS-ENV-03", "BUS-ISO-02")},
+            .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-ENV-08", "BUS-ENV-10", "BUS-ISO-02")},
     "BUS-CAN-04": {
         "paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
             .also("BUS-STATE-03", "BUS-STATE-07"),
@@ -32,6 +43,12 @@ MUTANTS = {
                 else right(call, charge))).of("time")},
     "BUS-CAN-08": {"of-unknown-returns-409": refused("missing", "cancel_charge", status=409).when(OF_UNKNOWN_CHARGE)
             .of("isolation")},
+    "BUS-CAN-17": {"each-of-simultaneous-succeeds": overrides(
+            "Simultaneous cancels all return 2xx, and send one event.",
+            pause=look_early(0.3, "cancel"), claim_charge=cancel_again, emit=emit_once).of("concurrency")},
+    "BUS-CAN-18": {"id-with-dots-returns-422": answers_ids(
+            "cancel_charge", lambda number: "." in number, 422, detail="id is malformed")
+            .says("A cancel by an id with dots returns 422.")},
     "BUS-CAN-15": {"long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
             .says("A cancel by an id of more than 100 characters returns 500.")},
 }  # fmt: skip

@@ -86,7 +86,7 @@ MUTANTS = {
             "A replay returns 200, though the creation returned 201.",
             replay=lambda _, right, *_given: Answer(200, right.body))},
     "BUS-IDEM-03": {
-        "forgotten-once-expired": forget_key("business_charge", when=in_status("expired")),
+        "forgotten-once-paid": forget_key("business_charge", when=in_status("paid")),
         "forgotten-after-conflict": on_conflict(
             "A key is forgotten once it was refused because of another body.", forget),
         "ignored-without-external-ref": key_read(

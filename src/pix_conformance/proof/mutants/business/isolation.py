@@ -1,8 +1,9 @@
 """Mutants of BUS-ISO, isolation of accounts."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import setting
+from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import in_status
 from pix_conformance.proof.mutants.operators.ownership import lists_others, of_another_account, sees_others
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes
@@ -19,6 +20,13 @@ def postings_among_latest(rules: Any, access: Access, limit: int) -> list[Row]:
     latest = rules.store.rows("posting", "seq DESC", limit)
     own = [row for row in latest if row["book"] == rules.book(access)]
     return [row | {"entries": rules.store.rows("entry", posting=row["id"])} for row in own]
+
+
+def post_to_another(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
+    right(charge)
+    merchant, other = ROLES["merchant"], ROLES["other_merchant"]
+    if (charge["account"], charge["environment"]) == (merchant.account, merchant.environment):
+        right(charge | {"account": other.account})
 
 
 MUTANTS = {
@@ -48,14 +56,20 @@ MUTANTS = {
         "listed-if-canceled": lists_others(of_another_account, ANOTHER, "canceled"),
     },
     "BUS-ISO-07": {
-        "refused-pay-posted": acts_though_refused(
-            "A pay is refused with 404, and posted to the ledger.", "pay_charge", "missing",
-            lambda rules, charge: rules.capture(charge)).when(in_status("pending")).of("isolation"),
-        "own-of-latest-50-of-all": setting(
-            "The ledger shows the caller's postings among the latest 50 of all accounts.",
-            postings=postings_among_latest),
-        "balance-of-another-raised": raises_balance(ROLES["merchant"], ROLES["other_merchant"]),
+        "posted-to-another-too": overrides(
+            "A payment is posted to the ledger of another account as well.", capture=post_to_another)
+            .also("BUS-ISO-10"),
     },
+    "BUS-ISO-10": {"balance-of-another-raised": raises_balance(ROLES["merchant"], ROLES["other_merchant"])},
+    "BUS-ISO-11": {"refused-pay-posted": acts_though_refused(
+            "A pay is refused with 404, and posted to the ledger.", "pay_charge", "missing",
+            lambda rules, charge: rules.capture(charge)).when(in_status("pending")).of("isolation")},
+    "BUS-ISO-12": {"own-of-latest-50-of-all": setting(
+            "The ledger shows the caller's postings among the latest 50 of all accounts.",
+            postings=postings_among_latest)},
+    "BUS-ISO-13": {"one-merchant": changes_result(
+            "The ledgers of all accounts have one merchant_id.",
+            finance_view=lambda _, view, _access: view | {"merchant_id": "merchant"})},
     "BUS-ISO-08": {"keys-shared": setting(
             "Idempotency keys are shared by all accounts, so a replay shows the charge of another.",
             idempotency_scope=lambda _, call: f"{call.operation}/{call.access.environment}")},

@@ -5,10 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
-from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE, UNLABELLED, WITH_EMAIL, in_status, near_expiry
+from pix_conformance.proof.mutants.guards import (
+    IN_PRODUCTION,
+    OF_UNKNOWN_CHARGE,
+    UNLABELLED,
+    WITH_EMAIL,
+    in_status,
+    near_expiry,
+)
 from pix_conformance.proof.mutants.operators.changes import in_text, whole
 from pix_conformance.proof.mutants.operators.fields import requires_body
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
+from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, no_transition_to
@@ -45,9 +52,13 @@ MUTANTS = {
         "without-effect": no_transition_to("paid"),
     },
     "BUS-PAY-02": {"body-required": requires_body("pay_charge").of("validation")
-            .also("BUS-CAN-06", "BUS-ENV-03", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-08", "BUS-PAY-09")},
-    "BUS-PAY-08": {"of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
-            .also("BUS-PAY-25").of("isolation")},
+            .also("BUS-CAN-06", "BUS-ENV-12", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09")},
+    "BUS-PAY-08": {
+        "of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
+            .also("BUS-PAY-25").of("isolation"),
+        "huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
+            .says("A pay by an id that is a number beyond 64 bits returns 500."),
+    },
     "BUS-PAY-09": {
         "pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
             .of("isolation"),
@@ -77,6 +88,12 @@ MUTANTS = {
             "A posting of a whole amount in reais shows reais instead of cents.",
             entry_view=lambda _, view, entry: view | {"amount_cents": whole(entry["amount"])}).of("schema"),
     },
-    "BUS-PAY-25": {"huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
-            .says("A pay by an id that is a number beyond 64 bits returns 500.")},
+    "BUS-PAY-25": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
+            .says("A pay by an id of more than 100 characters returns 500.")},
+    "BUS-PAY-27": {"refused-pay-posted": acts_though_refused(
+            "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
+            lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation")},
+    "BUS-PAY-28": {"id-with-blanks-returns-422": answers_ids(
+            "pay_charge", lambda number: " " in number, 422, detail="id is malformed")
+            .says("A pay by an id with blanks returns 422.")},
 }  # fmt: skip

@@ -44,8 +44,6 @@ MUTANTS = {
         "one-attempt-if-paid": one_attempt(PAID),
         "one-attempt-if-canceled": one_attempt(CANCELED),
         "ended-by-503": delivered_by("A 503 ends the attempts.", 503),
-        "ended-by-429": delivered_by("A 429 ends the attempts.", 429),
-        "ended-by-3xx": delivered_by("Any 3xx ends the attempts.", *range(300, 400)),
     },
     "BUS-RETRY-02": {"nine-attempts": setting("Events are attempted nine times.", event_attempts=9)},
     "BUS-RETRY-03": {"fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0)},

@@ -5,6 +5,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import in_status, on
+from pix_conformance.proof.mutants.operators.events import emit_once
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, look_early, shows_status
 from pix_conformance.reference import formats
 from pix_conformance.reference.business.errors import owner_of
@@ -74,13 +75,6 @@ def pay_again(rules: Any, right: Callable[..., bool], charge: Row, changes: Row)
 def capture_once(rules: Any, right: Callable[..., None], charge: Row) -> None:
     if not rules.store.find("posting", description=f"PIX charge {charge['id']}"):
         right(charge)
-
-
-def emit_once(rules: Any, right: Callable[..., None], event: str, row: Row) -> None:
-    sent = rules.__dict__.setdefault("sent", set())
-    if (event, row["id"]) not in sent:
-        right(event, row)
-    sent.add((event, row["id"]))
 
 
 MUTANTS = {

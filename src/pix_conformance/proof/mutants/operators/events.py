@@ -103,3 +103,11 @@ def invents(event: str, **changes: Any) -> Difference:
     """Send each event of one name once more, about what does not exist: another amount, these columns changed."""
     sentence = f"{event} is sent about something that does not exist."
     return _sends_besides(sentence, event, event, lambda row: {"amount": row["amount"] + INVENTED_CENTS} | changes)
+
+
+def emit_once(rules: Any, right: Callable[..., None], event: str, row: Row) -> None:
+    """Send an event about a row the first time only; for `overrides`."""
+    sent = rules.__dict__.setdefault("sent", set())
+    if (event, row["id"]) not in sent:
+        right(event, row)
+    sent.add((event, row["id"]))

@@ -1,11 +1,14 @@
 """Conforming variants where BUS-CAN is silent: cancellation."""
 
+import asyncio
 from typing import Any
 
 from pix_conformance.proof.difference import overrides, setting
 from pix_conformance.proof.variants.common.checks import checks_result
 from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.http import Operation
 
+OVERLAPPING_S = 0.05
 TRANSITIONS = {"cancel_charge", "pay_charge"}
 
 
@@ -17,6 +20,19 @@ def refuse_body(_rules: Any, _row: Any, call: Call) -> None:
 def without_body(_rules: Any, right: Any, call: Call, answer: Answer) -> Answer:
     found: Answer = right(call, answer)
     return Answer(204, None, found.headers) if call.operation in TRANSITIONS and found.status == 200 else found
+
+
+async def join_cancel(rules: Any, right: Operation, call: Call) -> Answer:
+    """Report the one transition to each cancel that came before it."""
+    before = rules.owned(call)["status"]
+    await asyncio.sleep(OVERLAPPING_S)
+    try:
+        return await right(call)
+    except Refusal as refusal:
+        now = rules.owned(call)
+        if refusal.kind == "state" and (before, now["status"]) == ("pending", "canceled"):
+            return Answer(200, rules.cancel_view(call, now))
+        raise
 
 
 VARIANTS = {
@@ -42,4 +58,7 @@ VARIANTS = {
     "BUS-CAN-09": {"body-refused": checks_result(
             "A body of cancel or pay is refused: neither has one (business.md, lines 114 and 118).",
             owned=refuse_body).also("BUS-PAY-04")},
+    "BUS-CAN-17": {"overlapping-cancels-join": overrides(
+            "Each of several overlapping cancels reports the one transition: how many do is not stated "
+            "(business.md, lines 67 and 83).", cancel_charge=join_cancel)},
 }  # fmt: skip

@@ -14,7 +14,7 @@ from pix_conformance.proof.variants.common.checks import (
     refuses_values,
 )
 from pix_conformance.proof.variants.common.http import LENIENT_BODIES
-from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, numbered
+from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, numbered, odd_ids_refused
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
 
@@ -151,4 +151,8 @@ VARIANTS = {
     "BUS-CHG-71": {"no-designator": changes_result(
             "Times have no Z: they are in UTC, and no designator is required (business.md, lines 42-43).",
             moment=lambda _rules, text, _: text.removesuffix("Z")).also("BUS-EVT-21")},
+    "BUS-CHG-85": {"odd-ids-are-invalid": odd_ids_refused(
+            "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
+            "with 422: the error of a malformed id is not stated (business.md, lines 33 and 180).", "invalid")
+            .also("BUS-CAN-18", "BUS-PAY-28")},
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """Conforming variants where BUS-IDEM is silent: idempotency."""
 
+import json
 import re
 import uuid
 from typing import Any
@@ -10,6 +11,8 @@ from pix_conformance.proof.variants.common.idempotency import CONFLICTS_MEANWHIL
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
+
+REMEMBERED_S = 50
 
 
 def random_uuid(_rules: Any, key: str | None, _: Call) -> str | None:
@@ -34,6 +37,11 @@ def refuse_empty(rules: Any, call: Call) -> None:
 def as_it_is_now(rules: Any, answer: Answer, call: Call, _: Row) -> Answer:
     charge = rules.store.find("business_charge", id=answer.body.get("id"))
     return Answer(answer.status, rules.charge_view(call, charge), answer.headers) if charge else answer
+
+
+def forget_old(rules: Any, found: Row | None, *_: Any) -> Row | None:
+    made = found and rules.store.find("business_charge", id=json.loads(found["body"]).get("id"))
+    return None if made and rules.clock.now() - made["created_at"] > REMEMBERED_S else found
 
 
 async def do_once(rules: Any, right: Operation, call: Call) -> Answer:
@@ -71,4 +79,7 @@ VARIANTS = {
     "BUS-IDEM-13": {"transitions-have-keys": overrides(
             "A key on cancel or pay returns the first response again, as on creation (business.md, line 130).",
             cancel_charge=do_once, pay_charge=do_once)},
+    "BUS-IDEM-14": {"forgotten-after-50-s": changes_result(
+            "A key is forgotten after 50 s: how long it counts is not stated (business.md, lines 130-131).",
+            earlier=forget_old)},
 }  # fmt: skip

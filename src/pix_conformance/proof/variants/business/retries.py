@@ -12,6 +12,7 @@ from pix_conformance.reference.outbox import WebhookRequest
 from pix_conformance.reference.state import ServerState
 
 LONGEST_PAUSE_S = 300.0
+CLIENT_ERROR, SERVER_ERROR = 400, 500
 
 
 def jitter(_rules: Any, pause: float, _: int) -> float:
@@ -61,6 +62,14 @@ VARIANTS = {
         "first-pause-of-30-s": setting(
             "The first pause takes 30 s: how long it does is not stated (business.md, line 165).",
             event_first_retry_seconds=30.0),
+    },
+    "BUS-RETRY-14": {
+        "only-5xx-again": setting(
+            "An event is sent again after a 5xx and after silence only: which responses fail is not stated "
+            "(business.md, lines 164-165).", is_delivered=lambda _rules, status: status < SERVER_ERROR),
+        "redirect-is-final": setting(
+            "A 3xx is as final as a 2xx: which responses fail is not stated (business.md, lines 164-165).",
+            is_delivered=lambda _rules, status: status < CLIENT_ERROR),
     },
 }  # fmt: skip
 
