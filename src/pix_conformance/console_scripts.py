@@ -8,14 +8,9 @@ from argparse import ArgumentError
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from pix_conformance.harness import PLUGINS
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
-
-if TYPE_CHECKING:  # the scripts start faster without them
-    from pix_conformance.results.bundle.values import Bundle
-    from pix_conformance.results.merge import WholeRunTests
 
 INTERRUPTED, USAGE = 2, 4
 
@@ -91,13 +86,7 @@ def report() -> int:
     """pix-report: write the pages of a bundle again, or compare bundles."""
     from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
 
-    return main(sys.argv[1:], _judge_whole_run)
-
-
-def _judge_whole_run(bundle: Bundle) -> WholeRunTests:
-    from pix_conformance.harness.whole_run_tests import judge_whole_run  # noqa: PLC0415  # the other commands of pix-report need no pytest
-
-    return judge_whole_run(bundle)
+    return main(sys.argv[1:])
 
 
 def mutants() -> int:

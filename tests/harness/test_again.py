@@ -161,7 +161,6 @@ def test_what_could_not_be_decided_is_asked_by_the_next_run_too(earlier: Path, t
     [
         (("--again", "{none}"), "--again: no bundle in "),
         (("--again", "{earlier}", "--only", "PAY-CHG-06"), "nothing of what --only names failed in "),
-        (("--again", "{earlier}", "--shard", "1/2", "--base-url", "http://127.0.0.1:1"), "exclude each other"),
     ],
 )
 def test_a_report_that_cannot_be_asked_again_is_a_usage_error(

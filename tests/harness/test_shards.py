@@ -1,9 +1,8 @@
-"""--shard: each test is in one shard, and the reports of all shards together are the report of one run."""
+"""The shards of workers: each test is in one, and the reports of all together are the report of one run."""
 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,13 +13,16 @@ from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness import whole_run_tests
 from pix_conformance.harness.plan import COSTS, weight
 from pix_conformance.harness.shards import of_shard
 from pix_conformance.model.shard import Shard
-from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import Bundle
+from tests.support import worker
 
 ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
 
@@ -83,58 +85,61 @@ def server() -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Finished]:
-    """Two shards of a few requirements."""
+def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The reports of two workers for a few requirements."""
     directory = tmp_path_factory.mktemp("shards")
     given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
-    words = ("--only", ONLY, "--no-waiting")
-    return [run_suite(directory / str(one), "--shard", f"{one}/2", *words, **given) for one in (1, 2)]
+    words = ("-p", worker.__name__, "--only", ONLY, "--no-waiting")
+    for number in (1, 2):
+        place = {"number": number, "of": 2, "directory": str(directory), "command": "pytest"}
+        run_suite(directory / "unused", *words, **{worker.VARIABLE: json.dumps(place)}, **given)
+    return [directory / "1", directory / "2"]
 
 
-def merged(halves: list[Finished], directory: Path) -> int:
-    """Run `pix-report merge`; return its exit status."""
-    script = "import sys; from pix_conformance.console_scripts import report; sys.exit(report())"
-    words = ["merge", *(str(one.directory) for one in halves), "--report-dir", str(directory)]
-    return subprocess.run([sys.executable, "-c", script, *words], cwd=directory.parent, check=False).returncode  # noqa: S603  # this Python
+def merged(halves: list[Path], directory: Path) -> Bundle:
+    """Join the reports in a process of its own."""
+    directory.mkdir()
+    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, halves), str(directory)]
+    subprocess.run(words, check=True)  # noqa: S603  # this Python
+    return read(directory)
 
 
-def outcomes(directory: Path) -> dict[str, str]:
-    return {one.id: one.outcome for one in read(directory).entries}
+def outcomes(bundle: Bundle) -> dict[str, str]:
+    return {one.id: one.outcome for one in bundle.entries}
 
 
-def test_merged_shards_have_the_outcomes_of_one_run(halves: list[Finished], server: Running, tmp_path: Path) -> None:
+def test_merged_shards_have_the_outcomes_of_one_run(halves: list[Path], server: Running, tmp_path: Path) -> None:
     given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
     alone = run_suite(tmp_path / "alone", "--only", ONLY, "--no-waiting", **given)
-    assert merged(halves, tmp_path / "merged") == alone.exit == 0
-    assert outcomes(tmp_path / "merged") == outcomes(alone.directory)
-    assert read(tmp_path / "merged").run.partial
+    together = merged(halves, tmp_path / "merged")
+    assert together.run.exit == alone.exit == 0
+    assert outcomes(together) == outcomes(read(alone.directory))
+    assert together.run.partial
 
 
-def test_a_shard_says_what_it_has_not_seen(halves: list[Finished]) -> None:
-    words = [one for half in halves for entry in read(half.directory).entries for one in entry.not_asked]
-    assert "shard 1/2 judges its own requests only" in words
-    reasons = {entry.reason for half in halves for entry in read(half.directory).entries}
-    assert "not selected: another shard asks it" in reasons
-    assert all(re.search(r"shard [12]/2", half.output.splitlines()[0]) for half in halves)
+def test_a_worker_says_what_it_has_not_seen(halves: list[Path]) -> None:
+    entries = [entry for half in halves for entry in read(half).entries]
+    assert "worker 1/2 judges its own requests only" in {words for one in entries for words in one.not_asked}
+    assert "not selected: another worker asks it" in {one.reason for one in entries}
 
 
-def test_two_shards_never_number_two_exchanges_alike(halves: list[Finished]) -> None:
-    odd, even = ({one.id % 2 for one in read(half.directory).exchanges} for half in halves)
+def test_two_workers_never_number_two_exchanges_alike(halves: list[Path]) -> None:
+    odd, even = ({one.id % 2 for one in read(half).exchanges} for half in halves)
     assert (odd, even) == ({1}, {0})
 
 
-def test_history_checks_judge_the_exchanges_of_all_shards(halves: list[Finished], tmp_path: Path) -> None:
-    """A charge of the second shard gets the id of one of the first: only both together show that."""
-    first, second = (half.directory / "exchanges.jsonl" for half in halves)
+def test_history_checks_judge_the_exchanges_of_all_workers(halves: list[Path], tmp_path: Path) -> None:
+    """A charge of the second worker gets the id of one of the first: only both together show that."""
+    first, second = (half / "exchanges.jsonl" for half in halves)
     theirs = _id_of_new_charge(first.read_text())
     before = second.read_text()
     second.write_text(before.replace(_id_of_new_charge(before), theirs))
     try:
-        status = merged(halves, tmp_path / "merged")
+        together = merged(halves, tmp_path / "merged")
     finally:
         second.write_text(before)
-    failed = {name for name, outcome in outcomes(tmp_path / "merged").items() if outcome == "fail"}
-    assert (status, failed) == (1, {"PAY-CHG-41"})
+    failed = {name for name, outcome in outcomes(together).items() if outcome == "fail"}
+    assert (together.run.exit, failed) == (1, {"PAY-CHG-41"})
 
 
 def _id_of_new_charge(text: str) -> str:

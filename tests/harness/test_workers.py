@@ -13,8 +13,7 @@ import pytest
 
 from pix_conformance.harness.plan import QUICK_S, SLOW_S
 from pix_conformance.harness.worker_count import workers_for
-from pix_conformance.harness.workers import INPUT, check, worker_target
-from pix_conformance.model.usage_error import UsageError
+from pix_conformance.harness.workers import INPUT, worker_target
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.results.bundle.reader import read
 from tests.harness.test_usage import ADDRESS, PAIR, settled
@@ -28,12 +27,6 @@ STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
 @pytest.mark.parametrize(("latency_ms", "count"), [(0, 1), (30, 1), (31, 2), (250, 8), (1_500, 8)])
 def test_a_slower_target_gets_more_workers(latency_ms: float, count: int) -> None:
     assert workers_for(latency_ms) == count
-
-
-@pytest.mark.parametrize("other", [{"PIX_SHARD": "1/2"}])
-def test_a_share_is_for_one_process(other: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="is the work of one process"):
-        check(settled(**ADDRESS, **PAIR, PIX_CONCURRENCY="2", **other))
 
 
 def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(

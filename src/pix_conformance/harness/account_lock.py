@@ -10,9 +10,12 @@ from threading import Lock
 
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.other_payments import MOVING, SHOWING
 
 LOOK_AGAIN_S = 0.02
+SHOWING = frozenset({"get_balance", "get_finance"})
+"""Operations that show what an account has."""
+MOVING = frozenset({"pay_charge", "create_transfer", "complete_transfer"})
+"""Operations that change it."""
 
 
 class AccountLock:

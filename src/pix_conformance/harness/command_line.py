@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pix_conformance.harness.options import SETTINGS
 
-THIS_RUN_ONLY = frozenset({"again", "only", "plan", "quick", "report_dir", "shard"})
+THIS_RUN_ONLY = frozenset({"again", "only", "plan", "quick", "report_dir"})
 TAKING_A_VALUE = frozenset(one.option for one in SETTINGS if one.option and not one.flag)
 UV = "UV_RUN_RECURSION_DEPTH"
 """A variable that `uv run` sets for the programs that it starts."""

@@ -13,8 +13,7 @@ def opening(target: Target) -> str:
     if target.embedded:
         return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
     address = "" if target.name == target.base_url else f" at {target.base_url}"
-    share = f", shard {target.shard}" if target.shard else ""
-    return f"{name}: {target.name}{address} ({', '.join(target.apis)}){share}"
+    return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
 
 
 def seed(target: Target) -> str:

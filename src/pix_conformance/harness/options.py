@@ -95,13 +95,6 @@ SETTINGS = (
         "--quick",
         flag=True,
     ),
-    Setting(
-        "shard",
-        "just this share of the tests, the second of four; `pix-report merge` joins the reports",
-        "--shard",
-        "2/4",
-        otherwise="all tests",
-    ),
     Setting("level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL", default="must"),
     Setting(
         "require",

@@ -39,7 +39,7 @@ class Session:
     asked_by: dict[str, tuple[Question, ...]] = field(default_factory=dict)
     selected: list[pytest.Item] = field(default_factory=list)
     unsharded: dict[str, set[str]] = field(default_factory=dict)
-    """The tests of each requirement in all shards together; empty without `--shard`."""
+    """The tests of each requirement in all shards together; empty without workers."""
     begun: float = field(default_factory=time.monotonic)
     rows: list[RequirementResult] = field(default_factory=list)
     draft: ReportDraft | None = None

@@ -15,7 +15,6 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
@@ -75,7 +74,6 @@ def from_settings(values: Mapping[str, str]) -> Target:
         only=_known_ids(values["only"]),
         quick=bool(values["quick"]),
         concurrency=_concurrency(values["concurrency"], embedded=not credentials),
-        shard=_shard(values["shard"], embedded=not credentials),
         level=_level(values["level"]),
         require=_capabilities(values["require"]),
         waiting=not values["no_waiting"],
@@ -93,10 +91,6 @@ def from_settings(values: Mapping[str, str]) -> Target:
     if target.quick and (target.only or target.again):
         other = "--only" if target.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
-    if target.shard and target.max_cents:
-        raise UsageError("--shard and --max-cents exclude each other: the shards together would exceed the limit")
-    if target.shard and target.again:
-        raise UsageError("--shard and --again exclude each other: the tests of what failed are few")
     return target
 
 
@@ -210,15 +204,6 @@ def _concurrency(text: str, *, embedded: bool) -> int | None:
     if not text.isdecimal() or not int(text):
         raise UsageError(f"--concurrency is {text!r}: a whole number above 0, or auto")
     return int(text)
-
-
-def _shard(text: str, *, embedded: bool) -> Shard | None:
-    if text and embedded:
-        raise UsageError("--shard needs a target: each shard would start an embedded reference of its own")
-    try:
-        return Shard.read(text) if text else None
-    except ValueError as reason:
-        raise UsageError(f"--shard: {reason}") from None
 
 
 def _capabilities(text: str) -> frozenset[Capability]:

@@ -1,9 +1,13 @@
-"""Runs the tests that judge the whole run on recorded exchanges, those of joined shards. Sends nothing."""
+"""`python -m pix_conformance.harness.whole_run_tests REPORT... DIRECTORY`: joins the reports of workers into one.
+
+The tests that judge the whole run are run on the recorded exchanges of all workers. Sends nothing.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,8 +24,10 @@ from pix_conformance.harness.shards import group_of
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Judgement, Role
+from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import Bundle
-from pix_conformance.results.merge import WholeRunTests
+from pix_conformance.results.bundle.writer import write
+from pix_conformance.results.merge import WholeRunTests, joined, merge
 from pix_conformance.results.run_record import LISTING, RunRecord
 
 MARKER = "whole_run"
@@ -103,9 +109,8 @@ class JudgesRecording:
 def judge_whole_run(bundle: Bundle) -> WholeRunTests:
     """Run the tests with the marker whole_run on the exchanges of a bundle.
 
-    Those that receive webhooks or send requests are not run, and lists are left out: the shard that asked for a list
-    masked the objects of the others, and two machines may differ in their clocks. Call it once in a process: it calls
-    pytest.
+    Those that receive webhooks or send requests are not run, and lists are left out: the worker that asked for a list
+    masked the objects of the others. Call it once in a process: it calls pytest.
     """
     plugin = JudgesRecording(bundle)
     sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
@@ -120,3 +125,14 @@ def judge_whole_run(bundle: Bundle) -> WholeRunTests:
     ]
     pytest.main([*fixed, "-p", "no:cacheprovider", "-p", "no:terminal", str(SUITES)], plugins=[plugin])
     return plugin.found
+
+
+def join(reports: Sequence[Path], directory: Path) -> Bundle:
+    """Write the bundle of the run that the workers made together, without pages. Raises BundleError as `joined`."""
+    bundles = [read(one) for one in reports]
+    return write(directory, merge(bundles, judge_whole_run(joined(bundles))), str)
+
+
+if __name__ == "__main__":
+    *parts, whole = map(Path, sys.argv[1:])
+    join(parts, whole)

@@ -1,7 +1,7 @@
 """Workers side by side, so that the time in which a target answers is not waited for once per request.
 
 Each worker is a process of pytest-xdist that runs one shard, with a run of its own. The process that the user started
-sends nothing but the first look at the target; it joins the reports of the workers as `pix-report merge` does.
+sends nothing but the first look at the target; it joins the reports of the workers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness import PLUGINS
+from pix_conformance.harness import PLUGINS, whole_run_tests
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of_workers
@@ -45,7 +45,6 @@ from pix_conformance.results.verdicts import RequirementResult
 
 GRACE_S = 8.0
 """Seconds for the reports of workers that are stopped."""
-MERGE = "import sys; from pix_conformance.console_scripts import report; sys.exit(report())"
 EARLIER = "earlier"
 """The copy of the report of --again, which this run may replace before a worker has read it."""
 INPUT = "pix_conformance"
@@ -79,15 +78,11 @@ def given_to_worker(config: pytest.Config) -> dict[str, Any]:
 
 
 def check(target: Target) -> None:
-    """Raise UsageError for workers that the target or another option excludes."""
-    if target.concurrency == 1:
-        return
-    if target.embedded:
+    """Raise UsageError for workers that the target excludes."""
+    if target.concurrency != 1 and target.embedded:
         raise UsageError(
             "-n and --concurrency need a target: one process tests the embedded reference, and turns its clock"
         )
-    if target.shard:
-        raise UsageError(f"--shard {target.shard} is the work of one process: give it without -n and --concurrency")
 
 
 def start_workers(config: pytest.Config, ours: Session) -> None:
@@ -159,20 +154,11 @@ class Workers:
         if not found:
             raise BundleError("no worker has left a report")
         if not self.ours.waits.interruption:
-            return self._merged_by_command(found, directory)
+            return _joined(found, directory)
         status = self.ours.waits.interruption.status
         whole_run = merge([read(one) for one in found], WholeRunTests())
         ended = replace(whole_run.run, exit=status)
         return write(directory, replace(whole_run, run=ended, headline=whole_run.whole.headline(status)), str)
-
-    def _merged_by_command(self, parts: list[Path], directory: Path) -> Bundle:
-        whole = self.directory / "merged"
-        words = ["merge", *map(str, parts), "--report-dir", str(whole)]
-        done = subprocess.run([sys.executable, "-c", MERGE, *words], capture_output=True, text=True, check=False)  # noqa: S603  # this Python
-        if not holds_a_report(whole):
-            raise BundleError(f"the reports of the workers could not be joined: {done.stderr.strip()}")
-        shutil.copytree(whole, directory, dirs_exist_ok=True)
-        return read(directory)
 
     def _interrupt(self) -> None:
         self.ours.waits.interruption.begin_to_end()  # the workers write the reports, this process has none to write
@@ -191,6 +177,14 @@ class Workers:
         return [int(one.read_text() or 0) for one in found if not holds_a_report(one.with_suffix(""))]
 
 
+def _joined(parts: list[Path], directory: Path) -> Bundle:
+    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, parts), str(directory)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  # this Python
+    if done.returncode:
+        raise BundleError(f"the reports of the workers could not be joined: {done.stderr.strip()}")
+    return read(directory)
+
+
 def conclude_workers(session: pytest.Session, workers: Workers, directory: Path) -> None:
     """Join the reports of the workers in the draft of the report, and set the exit status."""
     ours = workers.ours
@@ -199,12 +193,10 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     except BundleError as reason:
         session.exitstatus, ours.closing = OUR_ERROR, str(reason)
         return
-    if not (directory / "index.html").is_file():
-        session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     if ours.again:
         bundle = replace(bundle, notices=(*bundle.notices, *sentences(ours.again, bundle)))
         write(directory, bundle, str)
-        session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
+    session.config.hook.pytest_pix_bundle_written(config=session.config, directory=directory)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
     ours.closing = bundle.whole.headline(session.exitstatus)

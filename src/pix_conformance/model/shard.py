@@ -1,10 +1,8 @@
-"""A shard: one of several runs that divide the tests of one whole run among them."""
+"""A shard: the tests of one of the workers that divide a run among them."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Self
 
 
 @dataclass(frozen=True, order=True)
@@ -13,14 +11,6 @@ class Shard:
 
     number: int
     of: int
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Read `2/4`. Raises ValueError for anything else."""
-        found = re.fullmatch(r"([1-9][0-9]{0,2})/([1-9][0-9]{0,2})", text)
-        if found is None or int(found[1]) > int(found[2]):
-            raise ValueError(f"{text!r} is not a shard such as 2/4")
-        return cls(int(found[1]), int(found[2]))
 
     @property
     def receives(self) -> bool:

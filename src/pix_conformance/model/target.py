@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -93,7 +93,7 @@ class Target:
         if not self.receiver:
             return "--receiver is off"
         if self.shard and not self.shard.receives:
-            return f"shard {replace(self.shard, number=1)} receives the webhooks"
+            return "worker 1 receives the webhooks"
         listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
         reachable = not _is_loopback(listens) and listens not in EVERY_ADDRESS
         if self.embedded or self.loopback or self.receiver_url or reachable:

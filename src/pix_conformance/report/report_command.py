@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,9 +14,7 @@ from pix_conformance.report.compare import render_compare
 from pix_conformance.report.diff import compare_two, diff_markdown, render_diff
 from pix_conformance.report.explain import explain
 from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import Bundle, BundleError
-from pix_conformance.results.bundle.writer import write as write_bundle
-from pix_conformance.results.merge import WholeRunTests, joined, merge
+from pix_conformance.results.bundle.values import BundleError
 from pix_conformance.results.rejudge import rejudge, write
 from pix_conformance.results.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
 from pix_conformance.results.waiver_entry import Known, add, entry
@@ -26,8 +23,6 @@ USAGE = """pix-report BUNDLE                          write a bundle's pages aga
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse
        pix-report compare BUNDLE... --out FILE    requirement by target, on one page
        pix-report rejudge BUNDLE [--out DIR]      judge a recording again with this suite's matchers
-       pix-report merge BUNDLE... --report-dir DIR
-                                                  join the reports of the shards of one run (pytest --shard 2/4)
        pix-report explain ID [BUNDLE]             a requirement in words, with a right and a wrong example
        pix-report annotations BUNDLE              the failed requirements as annotations of a GitHub job
        pix-report waive BUNDLE ID --reason TEXT --ticket TEXT --expires DATE [--file FILE]
@@ -37,13 +32,8 @@ none). Without --out nothing is written. Exit status: 0; 1 where diff finds some
 FAULT = 4
 
 
-def main(
-    argv: Sequence[str] | None = None, judge_whole_run: Callable[[Bundle], WholeRunTests] = lambda _: WholeRunTests()
-) -> int:
-    """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle.
-
-    `judge_whole_run` runs the tests that judge the whole run on merged shards; without it those of the shards count.
-    """
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 4 for a usage error or a directory that is no bundle."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     commands: dict[str, Callable[[list[str]], int]] = {
         "diff": _diff,
@@ -52,7 +42,6 @@ def main(
         "explain": _explain,
         "waive": _waive,
         "annotations": _annotations,
-        "merge": partial(_merge, judge_whole_run),
     }
     chosen = commands.get(arguments[0]) if arguments else None
     try:
@@ -117,22 +106,6 @@ def _rejudge(arguments: list[str]) -> int:
     said = [*found.changes, *(f"{len(ids)} verdicts kept: {why}" for why, ids in found.kept.items())]
     print(*said, found.bundle.headline, sep="\n")  # noqa: T201 # a command line speaks
     return found.bundle.run.exit
-
-
-def _merge(judge_whole_run: Callable[[Bundle], WholeRunTests], arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("bundles", type=Path, nargs="+")
-    parser.add_argument("--report-dir", type=Path, required=True)
-    options = parser.parse_args(arguments)
-    prepare(options.report_dir)
-    bundles = [read(directory) for directory in options.bundles]
-    found = merge(bundles, judge_whole_run(joined(bundles)))
-    with TemporaryDirectory(prefix="pix-report-") as draft:
-        write_bundle(Path(draft), found, str)
-        write_pages(Path(draft))
-        publish(Path(draft), options.report_dir)
-    print(*found.notices, found.headline, options.report_dir / "index.html", sep="\n")  # noqa: T201 # a command line speaks
-    return found.run.exit
 
 
 def _explain(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Joins the bundles of shards into the bundle of one run, with one verdict for each requirement."""
+"""Joins the bundles of the workers of one run, each of which ran a shard, with one verdict for each requirement."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.results.bundle.values import Bundle, BundleError, Entry, RunFacts
 from pix_conformance.results.exit_status import FAILED, INTERRUPTED, OUR_ERROR, TERMINATED
 from pix_conformance.results.merged_entry import MergedRun, merged_entry
-from pix_conformance.results.other_payments import OtherPayments
-
-SAME = ("suite", "documents", "target", "base_url", "apis")
-"""Fields that the bundles of one run share."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +26,15 @@ class WholeRunTests:
 def joined(bundles: Sequence[Bundle]) -> Bundle:
     """Return a bundle with all messages of the shards in the order of time, and the entries of the first shard.
 
-    Raises BundleError if they are not different shards of one run.
+    Raises BundleError for a bundle that no worker wrote.
     """
-    shards = [_shard(one) for one in bundles]
-    first = bundles[shards.index(min(shards))]
-    if len({one.of for one in shards}) > 1 or len(set(shards)) < len(shards):
-        raise BundleError(f"these are not different shards of one run: {', '.join(map(str, shards))}")
-    for name in SAME:
-        if any(getattr(one, name) != getattr(first, name) for one in bundles):
-            raise BundleError(f"the shards differ in {name.replace('_', ' ')}: they are not of one run")
-    in_order = [one for _, one in sorted(zip(shards, bundles, strict=True), key=lambda pair: pair[0])]
-    missing = sorted({Shard(number, shards[0].of) for number in range(1, shards[0].of + 1)} - set(shards))
+    in_order = sorted(bundles, key=_shard)
+    missing = _missing(bundles)
     return replace(
-        first,
+        in_order[0],
         capabilities=tuple(sorted({name for one in bundles for name in one.capabilities})),
         run=_facts(in_order, partial=bool(missing)),
-        notices=(*_unique(one.notices for one in in_order), *(f"shard {one} is missing" for one in missing)),
+        notices=(*_unique(one.notices for one in in_order), *(f"worker {one} left no report" for one in missing)),
         succeeded=tuple(sorted({name for one in bundles for name in one.succeeded or ()})),
         journal=tuple(each for one in in_order for each in one.journal),
         exchanges=tuple(sorted((each for one in bundles for each in one.exchanges), key=lambda each: each.started)),
@@ -60,22 +49,28 @@ def merge(bundles: Sequence[Bundle], whole_run: WholeRunTests) -> Bundle:
     `whole_run` is what the tests that judge the whole run found over all exchanges. Raises BundleError as `joined`.
     """
     base = joined(bundles)
-    others = OtherPayments(base.exchanges, _shard(bundles[0]).of)
-    run = MergedRun(base, whole_run.judgements, whole_run.not_run, others)
+    run = MergedRun(base, whole_run.judgements, whole_run.not_run)
     rows: dict[str, list[Entry]] = defaultdict(list)
     for bundle in sorted(bundles, key=_shard):
         for entry in bundle.entries:
             rows[entry.id].append(entry)
     merged = replace(base, entries=tuple(merged_entry(some, run) for some in rows.values()))
-    exit_status = _exit_status(merged, {one.run.exit for one in bundles})
+    exit_status = _exit_status(merged, {one.run.exit for one in bundles}, is_whole=not _missing(bundles))
     return replace(merged, run=replace(merged.run, exit=exit_status), headline=merged.whole.headline(exit_status))
 
 
 def _shard(bundle: Bundle) -> Shard:
     found = bundle.run.shard
-    if found is None or bundle.succeeded is None:
-        raise BundleError(f"the run {bundle.run.id} had no --shard: only the reports of shards are merged")
+    if found is None:
+        raise BundleError(f"no worker has made the run {bundle.run.id}")
     return Shard(found.number, found.of)
+
+
+def _missing(bundles: Sequence[Bundle]) -> list[Shard]:
+    """Return the shards of the run whose workers left no report."""
+    shards = {_shard(one) for one in bundles}
+    of = next(iter(shards)).of
+    return sorted({Shard(number, of) for number in range(1, of + 1)} - shards)
 
 
 def _facts(bundles: Sequence[Bundle], *, partial: bool) -> RunFacts:
@@ -96,12 +91,12 @@ def _facts(bundles: Sequence[Bundle], *, partial: bool) -> RunFacts:
     )
 
 
-def _exit_status(merged: Bundle, statuses: set[int]) -> int:
-    """Return the exit status: an interrupted shard outranks the verdict, a broken one all but a failure."""
+def _exit_status(merged: Bundle, statuses: set[int], *, is_whole: bool) -> int:
+    """Return the exit status: an interrupted worker outranks the verdict, a broken or lost one all but a failure."""
     verdict = merged.whole.exit_status
     if statuses & {INTERRUPTED, TERMINATED}:
         return INTERRUPTED
-    return OUR_ERROR if OUR_ERROR in statuses and verdict != FAILED else verdict
+    return OUR_ERROR if (OUR_ERROR in statuses or not is_whole) and verdict != FAILED else verdict
 
 
 def _unique(some: Iterable[Iterable[str]]) -> tuple[str, ...]:

@@ -33,10 +33,10 @@ from pix_conformance.results.waivers import Waiver
 INTERRUPTED = "not reached: the run was interrupted"
 UNSEEN = "no response or webhook in this run contained what it is about"
 NOT_SHOWN = f"{NOT_SELECTED}: no message of the selected tests shows it"
-ASKED_ELSEWHERE = f"{NOT_SELECTED}: another shard asks it"
-UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this shard shows it"
-OF_SHARD = "shard"
-"""How the words begin that say which part of a run a shard saw."""
+ASKED_ELSEWHERE = f"{NOT_SELECTED}: another worker asks it"
+UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this worker shows it"
+OF_SHARD = "worker"
+"""How the words begin that say which part of a run a worker saw."""
 NOT_REACHED = "not reached: the test ended on another requirement before it"
 
 

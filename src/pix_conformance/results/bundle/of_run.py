@@ -60,7 +60,7 @@ class Ending:
 
     exit: int
     narrowed: bool
-    """Whether only some requirements were asked for, by all shards together."""
+    """Whether only some requirements were asked for, by all workers together."""
     left_out_by: str
     """The options that left out a part of the suites, such as `--quick`; empty without any."""
     headline: str
