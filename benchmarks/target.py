@@ -73,7 +73,11 @@ def _exported(process: subprocess.Popen[str]) -> dict[str, str]:
 
 
 def _note_requests(process: subprocess.Popen[str], times: list[float]) -> None:
-    times.extend(time.time() for line in process.stderr or () if ANSWERED.fullmatch(line.strip()))
+    for line in process.stderr or ():
+        if ANSWERED.fullmatch(line.strip()):
+            times.append(time.time())
+        elif line.startswith("pix-sandbox: "):
+            sys.stderr.write(line)  # why it does not listen
 
 
 def free_port() -> int:
