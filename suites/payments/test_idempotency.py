@@ -10,7 +10,7 @@ from hypothesis import given
 from fixtures.payments import strategies
 from fixtures.payments.balances import send_between_balances
 from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import CallbackUrl
+from fixtures.payments.callback_urls import CallbackUrl, skip_if_host_unknown
 from fixtures.payments.charges import accepted_like
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.transfers import Transfer, TransferBody, create_transfer, made_up_key
@@ -87,7 +87,8 @@ def test_a_key_reused_with_another_postback_url_conflicts(
     body, key = a_transfer(), fresh_key()
     other = {**body, "postbackUrl": callback_url("conflict")}
     precondition(payments.create_transfer(body, key=key))
-    expect(unless_body_is_invalid(payments, payments.create_transfer(other, key=key)), status(409))
+    answer = skip_if_host_unknown(payments.create_transfer(other, key=key), other["postbackUrl"])
+    expect(unless_body_is_invalid(payments, answer), status(409))
 
 
 @pytest.fixture(scope="session")
