@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from benchmarks.target import free_port
 from pix_conformance.harness.plan import QUICK_S, SLOW_S
 from pix_conformance.harness.worker_count import workers_for
 from pix_conformance.harness.workers import INPUT, worker_target
@@ -52,6 +53,16 @@ def test_two_workers_write_one_report(tmp_path: Path) -> None:
     assert bundle.run.command.endswith("pytest --no-waiting")
     assert (tmp_path / "out" / "pytest.html").is_file()
     assert done.output.rstrip().endswith("out/index.html")
+
+
+def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:
+    with sandbox("--variant", "PAY-WH-14/url-must-respond") as target:
+        words = ("-n", "2", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
+        listen = f"127.0.0.1:{free_port()}"
+        done = run_suite(tmp_path / "out", *words, **target.variables, PIX_RECEIVER_LISTEN=listen)
+    registered = [one for one in read(tmp_path / "out").exchanges if one.operation == "create_webhook" and one.ok]
+    assert done.exit == 0, done.output
+    assert {one.id % 2 for one in registered} == {0, 1}
 
 
 def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:

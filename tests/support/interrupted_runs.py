@@ -41,9 +41,9 @@ class Sandbox:
 
 
 @contextmanager
-def sandbox() -> Iterator[Sandbox]:
-    """Run pix-sandbox for the block."""
-    words = [sys.executable, "-c", SANDBOX]
+def sandbox(*options: str) -> Iterator[Sandbox]:
+    """Run pix-sandbox with these options for the block."""
+    words = [sys.executable, "-c", SANDBOX, *options]
     log = subprocess.DEVNULL
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True) as process:  # noqa: S603  # ours
         try:

@@ -139,6 +139,8 @@ def unbegun(target: Target, ledger: RunRecord, waits: Waits) -> Run:
 def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits) -> Run:
     """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
     receiver = None if target.no_receiver else _receiver(target, ledger, waits)
+    if receiver and target.receiver_of_first_worker:
+        receiver.at("/")
     reference = None
     business_path = f"{BUSINESS_PATH}/{secrets.token_hex(8)}" if target.embedded else BUSINESS_PATH
     if target.embedded:

@@ -100,6 +100,15 @@ class Target:
             return None
         return "PIX_RECEIVER_URL is not set"
 
+    @property
+    def receiver_of_first_worker(self) -> str | None:
+        """The address at which the first worker answers what is sent to addresses of other workers; None if unknown."""
+        listens = urlsplit(f"//{self.receiver_listen}")
+        if not self.receiver or self.account_locks is None or not (self.loopback or self.receiver_url):
+            return None
+        scheme = "http" if self.receiver_tls == "off" else "https"
+        return self.receiver_url.rstrip("/") or (f"{scheme}://{self.receiver_listen}" if listens.port else None)
+
 
 def _is_loopback(host: str) -> bool:
     return host in {"localhost", "::1"} or host.startswith("127.")
