@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided, is_of_another_amount
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
 from pix_conformance.checks.business.races import agrees_with_race, created_one_charge, names_one_payment
 from pix_conformance.checks.history import named
 from pix_conformance.checks.matchers import status
@@ -17,6 +17,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.business_states import PENDING
 from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.undecided import is_decided
 from pix_conformance.model.vocabulary import Api
 
 pytestmark = pytest.mark.whole_run

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_decided, is_of_another_amount
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
 from fixtures.payments.event_webhooks import Webhook
 from pix_conformance.checks.events import no_second_event_received
 from pix_conformance.checks.history import named
@@ -22,6 +22,7 @@ from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.subject import at
+from pix_conformance.model.undecided import is_decided
 from pix_conformance.model.vocabulary import Api
 
 pytestmark = pytest.mark.whole_run

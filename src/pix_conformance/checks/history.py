@@ -11,7 +11,6 @@ from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
 
 PLAIN = "application/json"
-REFUSALS, UNDECIDED = range(400, 500), (408, 425, 429)
 FEW, LATER, LATER_S = 3, 3.0, 3.0
 """Events that show how late one may arrive; a missing one may be later by that factor and so many seconds."""
 TAKEN = range(200, 300)
@@ -46,11 +45,6 @@ def sent(exchange: Exchange) -> dict[str, Any]:
 def named(exchange: Exchange) -> set[str]:
     """Return the segments of the request's path; one may be the id of an object."""
     return set(map(unquote, urlsplit(exchange.request.url).path.split("/")))
-
-
-def is_refused(status: int | None) -> bool:
-    """Return whether a status refuses a request: a 4xx but those after which the client may send it again."""
-    return status in REFUSALS and status not in UNDECIDED
 
 
 def delivery_horizon(received: float, delays: Iterable[float]) -> float:

@@ -12,16 +12,15 @@ from pix_conformance.checks.passive import server_error
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown
+from pix_conformance.model.undecided import is_refusal, is_undecided
 from pix_conformance.oracles import end_to_end_id
 from pix_conformance.oracles.timestamp import parse_date_time
 
-NOT_ASKED = frozenset({None, 401, 408, 425, 429})
-"""Answers, or none, that do not decide a race."""
 SKEW_S = 300.0
 """By how much the clocks of target and suite may differ."""
 ROUNDING = timedelta(seconds=2)
 """How far two answers about one moment may be apart."""
-CONFLICT, REFUSED = 409, range(400, 500)
+CONFLICT = 409
 NEXT = 5
 """How many ids further an account that counts its own may be at the next transfer that a run asks it for."""
 
@@ -31,7 +30,7 @@ def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> str 
     """Expect one of several equal requests to be accepted; Inconclusive if too few were decided."""
     del query
     accepted = [one for one in answers if one.ok]
-    undecided = [one for one in answers if one.status in NOT_ASKED]
+    undecided = [one for one in answers if is_undecided(one)]
     if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, even if the others were refused
         raise Inconclusive(f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})")
     codes = ", ".join(str(one.status) for one in answers)
@@ -101,7 +100,7 @@ def answers_as_replay(again: Exchange) -> str | None:
 @relation("the answer is the transfer of {first} or 409")
 def creates_no_second_transfer(again: Exchange, first: Exchange) -> str | None:
     """Expect a repeated request to be answered with the id of the first transfer, or with a refusal."""
-    if again.status in REFUSED and again.status not in NOT_ASKED:
+    if is_refusal(again.status) and not is_undecided(again):
         return None
     if not again.ok:
         return f"status is {again.status}, neither that of the first answer nor 409"

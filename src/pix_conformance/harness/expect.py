@@ -14,11 +14,12 @@ from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
+from pix_conformance.model.undecided import TOO_MANY, UNAUTHORIZED, answer_in_words, is_of_gateway
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
 from pix_conformance.results.curl import curl
 
 LARGEST_OBSERVATION = 20_000
-TOO_MANY, UNAUTHORIZED, REFUSED = 429, 401, 400
+REFUSED = 400
 
 
 def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | Sequence[str] = ()) -> None:
@@ -109,7 +110,9 @@ def _answered(subject: Exchange, matchers: Sequence[Matcher | Awaited]) -> None:
     if subject.status is None:
         raise Inconclusive(f"no answer ({subject.evidence}): {subject.fault}")
     if subject.status == TOO_MANY and TOO_MANY not in wanted:
-        raise Inconclusive(f"rate-limited ({subject.evidence}): the run has used up its time for waiting on 429")
+        raise Inconclusive(f"one of simultaneous requests was rate-limited ({subject.evidence})")
+    if subject.group and is_of_gateway(subject):
+        raise Inconclusive(f"a gateway answered {answer_in_words(subject)} ({subject.evidence})")
     unknown = (subject.api, subject.role) not in _record(subject).accepted
     if subject.status == UNAUTHORIZED and UNAUTHORIZED not in wanted and unknown:
         raise Inconclusive(

@@ -19,17 +19,14 @@ from pix_conformance.harness.transport.recording import UNSENDABLE
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.target import credentials
+from pix_conformance.model.undecided import ERROR_FIELD, SERVER_ERROR, UNAVAILABLE, is_page
 from pix_conformance.model.vocabulary import Api, Role
 
 REFUSED = frozenset({401, 403})
-UNAVAILABLE = frozenset({502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NO_ROUTE = frozenset({404, 405, 410})
-SERVER_ERROR = 500
 PAUSE_S, LONGEST_PAUSE_S = 1.0, 5.0
 """Seconds before the second request to a target that did not respond, or was not available."""
-ERROR_FIELD = {Api.PAYMENTS: "error", Api.BUSINESS: "detail"}
-"""The field that identifies an error body of each API (payments.md, line 363; business.md, line 174)."""
 ADDRESS = "check PIX_BASE_URL"
 PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 """Where in Python's source a TLS error arose."""
@@ -38,7 +35,7 @@ PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 def try_credentials(run: Run) -> None:
     """Try every credential; record in `run.access` and `run.unusable` which ones work."""
     test = run.ledger.test
-    run.ledger.test, run.ledger.judges_passively = "preflight", False
+    run.ledger.test, run.ledger.is_first_look = "preflight", True
     try:
         for (api, role), client in run.clients.items():
             if (api, role) not in run.unusable:
@@ -46,7 +43,7 @@ def try_credentials(run: Run) -> None:
             state = run.unusable.get((api, role), "accepted")
             run.access.append(f"{api}, {role.replace('_', ' ')} ({credentials(api, role)}): {state}")
     finally:
-        run.ledger.test, run.ledger.judges_passively = test, True
+        run.ledger.test, run.ledger.is_first_look = test, False
 
 
 def _probe(run: Run, client: Payments | Business) -> None:
@@ -81,9 +78,9 @@ EVERY_ROLE = frozenset(Role)
 
 def _payments(client: Payments, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
     first = ask(client.log_in)
-    if first.ok and not _is_page(first):
+    if first.ok and not is_page(first):
         return None
-    if first.status in REFUSED and not _is_page(first):
+    if first.status in REFUSED and not is_page(first):
         second = ask(client.log_in)
     else:
         _pause(client, first)
@@ -93,7 +90,7 @@ def _payments(client: Payments, ask: Callable[[Callable[[], Exchange]], Exchange
 
 def _business(client: Business, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
     first = ask(client.list_charges)
-    if first.ok and not _is_page(first):
+    if first.ok and not is_page(first):
         return None
     _pause(client, first)
     return _conclusion(client, first, ask(client.get_finance), "GET /v1/business/pix-charges")
@@ -153,7 +150,7 @@ def _other_service(exchange: Exchange, route: str) -> str:
     location = exchange.header("location")
     if exchange.status in REDIRECTS:
         return f"{route} is redirected{f' to {location}' if location else ''}: give the final address in PIX_BASE_URL"
-    if _is_page(exchange):
+    if is_page(exchange):
         return f"{route} returned a web page ({exchange.status}), so this is not the {exchange.api} API: {ADDRESS}"
     return f"this is another API, or another path of it: it has no {route} ({exchange.status}): {ADDRESS}"
 
@@ -164,13 +161,9 @@ def _is_other_service(exchange: Exchange) -> bool:
         return False
     form = exchange.at(ERROR_FIELD[exchange.api])
     unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
-    return exchange.status in REDIRECTS or _is_page(exchange) or unknown_route
+    return exchange.status in REDIRECTS or is_page(exchange) or unknown_route
 
 
 def _have_no_route(both: tuple[Exchange, Exchange]) -> bool:
     """Whether neither route is there: with a credential that is accepted or refused, each of them answers otherwise."""
     return all(one.status in NO_ROUTE for one in both)
-
-
-def _is_page(exchange: Exchange) -> bool:
-    return exchange.body.lstrip()[:1] == b"<"

@@ -77,6 +77,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     if ours.again and not ours.target.shard:
         ours.ledger.notices += sentences(ours.again, bundle)
         bundle = replace(bundle, notices=tuple(ours.ledger.notices))
+    ours.ledger.notices += bundle.environment
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 

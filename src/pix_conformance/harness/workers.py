@@ -202,7 +202,7 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     ours.closing = bundle.whole.headline(session.exitstatus)
     ours.rows = [RequirementResult(load()[one.id], one.outcome, one.reason) for one in bundle.entries]
     ours.blocks = failure_blocks(bundle)
-    ours.ledger.notices += bundle.notices
+    ours.ledger.notices += [*bundle.notices, *bundle.environment]
 
 
 def latency_ms(target: Target) -> float:

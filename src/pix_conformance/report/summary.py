@@ -15,7 +15,7 @@ IDS = 8
 def render_summary(bundle: Bundle) -> str:
     """Write headline, totals and every failure with its place."""
     lines = [f"## {markdown(bundle.headline or 'This run left no headline.')}", "", _about(bundle), ""]
-    lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.unreadable[:5])]
+    lines += [f"> {markdown(notice)}" for notice in (*bundle.notices, *bundle.environment, *bundle.unreadable[:5])]
     lines += ["", *_totals(bundle)]
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))

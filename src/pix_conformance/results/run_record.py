@@ -46,8 +46,8 @@ class RunRecord:
     deliveries: list[Delivery] = field(default_factory=list)
     """While the run lasts, the deliveries of the file that the user named, as it holds them; when it has ended, all
     deliveries, redacted."""
-    judges_passively: bool = True
-    """False while the first look finds out whether the target is one of these APIs at all."""
+    is_first_look: bool = False
+    """True while it is found out whether the target is one of these APIs at all: no response is judged or repeated."""
     unusable: dict[Api, str] = field(default_factory=dict)
     """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
     events_unavailable: dict[Api, Verdict] = field(default_factory=dict)
@@ -69,13 +69,13 @@ class RunRecord:
         with self._lock:
             return next(self.numbers)
 
-    def record(self, exchange: Exchange) -> None:
-        """Keep one exchange, redacted; what it calls a secret is learned first."""
+    def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
+        """Keep one exchange, redacted; what it calls a secret is learned first. `is_judged`: by the passive rules."""
         with self._lock:
             self.redact.learn_from(exchange.json)
             self.exchanges.append(self._stored(exchange))
             self._learn_payment(exchange)
-        if self.judges_passively:
+        if is_judged and not self.is_first_look:
             self.passive.see(exchange)
 
     def _learn_payment(self, exchange: Exchange) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
 from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.ledger import posting_time
-from pix_conformance.checks.history import is_refused
 from pix_conformance.model.business_states import STATUSES
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
+from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import Api
 
 STATUS_OF = {PAID: "paid", CANCELED: "canceled"}
@@ -72,7 +72,7 @@ def known_charges(exchanges: Iterable[Exchange]) -> KnownCharges:
     """Return the charges of a run, of every account: those that were not refused, and those that were shown."""
     known = KnownCharges()
     for one in (each for each in exchanges if each.api == Api.BUSINESS):
-        if one.operation == "create_charge" and not is_refused(one.status):
+        if one.operation == "create_charge" and not is_refusal(one.status):
             known.add(one.request.json_object)
         for row in [one.json_object, *(rows_of(one) if one.operation == "list_charges" else [])]:
             known.add(row)

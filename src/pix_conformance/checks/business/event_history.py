@@ -10,15 +10,14 @@ from typing import Any
 
 from pix_conformance.checks.history import (
     FEW,
-    REFUSALS,
     delivery_horizon,
-    is_refused,
     named,
 )
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
+from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
@@ -259,7 +258,7 @@ class Histories:
         answer, operation = one.json_object, one.operation
         if operation == "create_charge":
             self._read_creation(one, status, answer)
-        elif operation in CAUSES and not is_refused(status):
+        elif operation in CAUSES and not is_refusal(status):
             self._perhaps[CAUSES[operation]].update(named(one))
         elif operation == "get_charge" and answer.get("status") in SHOWS and one.role == Role.MERCHANT:
             self._perhaps[SHOWS[str(answer["status"])]].add(str(answer.get("id")))
@@ -279,13 +278,13 @@ class Histories:
             return
         life = self._by_ref[label]
         life.roles.add(one.role)
-        if MASK not in str(answer.get("id", MASK)) and status not in REFUSALS:
+        if MASK not in str(answer.get("id", MASK)) and not is_refusal(status):
             life.made.add(str(answer["id"]))
             if type(body.get("amount_cents")) is int and body["amount_cents"] > 0:
                 life.amounts.add(body["amount_cents"])
             if one.role == Role.MERCHANT and status in ACCEPTED:
                 self._due[CREATED].setdefault(str(answer["id"]), one)
-        elif status not in REFUSALS:
+        elif not is_refusal(status):
             life.uncertain = True
 
 

@@ -12,7 +12,6 @@ from pix_conformance.checks.history import (
     SETTLED_S,
     delivery_horizon,
     has_unacknowledged_delivery,
-    is_refused,
     named,
     sent,
 )
@@ -21,6 +20,7 @@ from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.payments_states import UNDER_WAY
 from pix_conformance.model.subject import at, shown
+from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
 OK = 200
@@ -185,7 +185,7 @@ class Histories:
         for name in [(kind, each) for each in named(one) if (kind, each) in self._objects]:
             known = self._objects[name]
             known.was_requested = True
-            known.may_have_ended = known.may_have_ended or not is_refused(status)
+            known.may_have_ended = known.may_have_ended or not is_refusal(status)
             if status == OK and known.roles == {one.role}:
                 known.e2e_ids.append(at(one.json_object, "data.endToEndId"))
                 if one.role == Role.MERCHANT:

@@ -15,7 +15,13 @@ from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.harness.transport.recording import TIMEOUT, Context, RecordingTransport, TargetUnresponsive
+from pix_conformance.harness.transport.recording import (
+    TIMEOUT,
+    Context,
+    NothingDecided,
+    RecordingTransport,
+    TargetUnresponsive,
+)
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.exit_status import NOT_SELECTED
@@ -55,7 +61,8 @@ class HttpSender:
     ) -> Exchange:
         """Send one request and return its exchange.
 
-        Raises Inconclusive if the target does not respond, NotApplicable if the run may send no more.
+        Raises Inconclusive if the target does not respond, or if its response decides nothing (`NothingDecided`);
+        NotApplicable if the run may send no more.
         """
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
@@ -68,7 +75,7 @@ class HttpSender:
         try:
             with self.account_lock.around(context.api, context.operation):
                 return self._transport.send(request, context)
-        except TargetUnresponsive as reason:
+        except (TargetUnresponsive, NothingDecided) as reason:
             raise Inconclusive(str(reason)) from None
         except UsedUp as reason:
             raise NotApplicable(f"{NOT_SELECTED}: {reason}") from None

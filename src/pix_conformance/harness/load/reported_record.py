@@ -19,7 +19,8 @@ class ReportedRecord(RunRecord):
 
     report: Callable[[Exchange], None] = field(default=lambda _: None)
 
-    def record(self, exchange: Exchange) -> None:
+    def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
         """Redact one exchange and report it; what it calls a secret is learned first."""
+        del is_judged
         self.redact.learn_from(exchange.json)
         self.report(redacted(exchange, self.redact))

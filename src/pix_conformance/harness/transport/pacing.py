@@ -47,6 +47,8 @@ class Pacer:
         self._paused_until: dict[str | None, float] = {}
         self._lock = threading.Lock()
         self.last_fault = ""
+        self.why_given_up = ""
+        """Why the last 429 was not waited for, in words."""
 
     def wait_for_slot(self) -> None:
         """Wait until the rate allows this request, and until the wait after a 429 is over."""
@@ -93,12 +95,21 @@ class Pacer:
             ends = time.monotonic() + pause
             cost = min(pause, max(0.0, ends - self._waits_until))
             if cost > self._retry_budget_s:
+                self.why_given_up = _why(pause, RETRY_BUDGET_S - self._retry_budget_s)
                 return False
             self._retry_budget_s -= cost
             self._waits_until = max(self._waits_until, ends)
         self.waits.announce("the target's rate limit (429)", pause)
         self.waits.pause(pause)
         return True
+
+
+def _why(pause: float, used: float) -> str:
+    """Say why a wait of `pause` seconds is too long after those that the run has waited already."""
+    limit = f"the {RETRY_BUDGET_S:.0f} s that a run waits for 429 in all"
+    if used < 1:
+        return f"to wait for {pause:.0f} s would exceed {limit}"
+    return f"the run has waited for {used:.0f} s of {limit}, and {pause:.0f} s more would exceed them"
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -12,8 +12,11 @@ import httpx
 
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
+from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.pacing import Pacer
-from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
+from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.run_record import RunRecord
 
@@ -25,7 +28,9 @@ UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
 """The fault of a request that was not sent, because a header or the address would have a character that none may."""
 IDLE_CONNECTION_S = 1.0
 NOT_REPEATABLE = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
-TOO_MANY = 429
+REPEATABLE = frozenset({"authenticate", "create_charge"})
+"""Operations that may be sent again without an idempotency key: a second token or charge is like other traffic."""
+CONFLICT = 409
 AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Variables with which a user adds certificate authorities."""
 
@@ -43,6 +48,10 @@ def _loaded(*chosen: str | None) -> ssl.SSLContext:
 
 class TargetUnresponsive(Exception):  # noqa: N818  # a state of the target, not an error of ours
     """The request was not sent because the target did not respond to several earlier ones."""
+
+
+class NothingDecided(Exception):  # noqa: N818  # a state of the target, not an error of ours
+    """The request was answered, but the response decides nothing. The message says why, and names the exchange."""
 
 
 @dataclass
@@ -67,6 +76,7 @@ class RecordingTransport:
         self._ledger, self._pacer, self._allowance = ledger, pacer, allowance
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
         self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits)
+        self._gateway = GatewayResponses()
         self._deadline = Deadline()
         backend = BoundedBackend(self._deadline)
         self._inner._pool._network_backend = backend  # noqa: SLF001  # httpx has no option for the backend
@@ -76,15 +86,50 @@ class RecordingTransport:
     def send(self, request: httpx.Request, context: Context) -> Exchange:
         """Send the request, again after each 429, and once more if a kept connection was closed by the target.
 
-        Raises TargetUnresponsive while the target is not asked because of several faults in a row, and UsedUp if the
-        request would exceed what the run may send.
+        A request that a gateway answered is sent again up to ATTEMPTS times if the target did not get it, or if a
+        second one does no harm: a GET, one with an idempotency key, a login, a charge of the sandbox.
+
+        Raises NothingDecided if the last response is that of a rate limit or of a gateway, unless the request is one
+        of simultaneous ones, which are compared with each other. Raises TargetUnresponsive while the target is not
+        asked because of several faults in a row, and UsedUp if the request would exceed what the run may send.
         """
+        first: Exchange | None = None
         for attempt in range(1_000):
             exchange = self._attempt(request, context)
             retry_after = exchange.header("retry-after")
-            if exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
+            self._gateway.note(exchange)
+            if is_of_gateway(exchange) and self._may_be_repeated(exchange, context, attempt):
+                first = first or (None if is_not_passed_on(exchange) else exchange)
+                self._pacer.waits.pause(FIRST_PAUSE_S * 2**attempt)
+            elif exchange.status != TOO_MANY or not self._pacer.wait_or_give_up(retry_after, attempt):
                 break
+        if why := self._undecided(exchange, context, first):
+            raise NothingDecided(why)
         return exchange
+
+    def _may_be_repeated(self, exchange: Exchange, context: Context, attempt: int) -> bool:
+        """Return whether a request that a gateway answered is sent again."""
+        if attempt + 1 >= ATTEMPTS or self._ledger.is_first_look:
+            return False
+        if exchange.request.method == "GET" or is_not_passed_on(exchange):
+            return True
+        harmless = context.operation in REPEATABLE and context.role is not Role.LIVE_MERCHANT
+        return context.group is None and (harmless or bool(key_of(exchange.request)))
+
+    def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> str | None:
+        """Say why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
+        if self._ledger.is_first_look or context.group not in {None, STRANGER}:
+            return None
+        if exchange.status == TOO_MANY:
+            return f"rate-limited ({exchange.evidence}): {self._pacer.why_given_up}"
+        if is_of_gateway(exchange) and not self._gateway.count_as_the_targets(exchange):
+            return f"{_route(exchange)} was answered {answer_in_words(exchange)} by a gateway ({exchange.evidence})"
+        if first and exchange.status == CONFLICT:
+            return (
+                f"{_route(exchange)} was answered {answer_in_words(first)} by a gateway ({first.evidence}), which may "
+                f"have passed it on: the 409 to the same request after it says nothing ({exchange.evidence})"
+            )
+        return None
 
     def _attempt(self, request: httpx.Request, context: Context) -> Exchange:
         exchange = self._send(request, context)
@@ -163,6 +208,10 @@ def _read(answer: httpx.Response) -> tuple[bytes, str | None]:
     finally:
         answer.close()
     return bytes(body), None
+
+
+def _route(exchange: Exchange) -> str:
+    return exchange.operation or exchange.request.method
 
 
 def _sent(request: httpx.Request, context: Context) -> Request:

@@ -9,6 +9,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
+from pix_conformance.results.environment import environment
 from pix_conformance.results.exit_status import Result, WholeRun
 
 
@@ -181,6 +182,11 @@ class Bundle:
         for entry in self.entries:
             table[entry.level][entry.outcome] += 1
         return table
+
+    @cached_property
+    def environment(self) -> tuple[str, ...]:
+        """What stands between the suite and the target, a sentence each."""
+        return environment(self.exchanges)
 
     @cached_property
     def exchange(self) -> dict[int, Exchange]:

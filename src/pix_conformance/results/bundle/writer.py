@@ -69,6 +69,7 @@ def _results(bundle: Bundle) -> dict[str, Any]:
         "run": asdict(bundle.run),
         "headline": bundle.headline,
         "notices": bundle.notices,
+        "environment": bundle.environment,
         "totals": {
             "requests": len(bundle.exchanges),
             "deliveries": len(bundle.deliveries),

@@ -1,0 +1,28 @@
+"""What stands between the suite and the target, as the responses of a run show it: a sentence for each finding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
+
+
+def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
+    """Return what the responses show of a gateway and of a rate limit, each with its share of all responses."""
+    answered = [one for one in exchanges if one.response]
+    gateways = Counter(answer_in_words(one) for one in answered if is_of_gateway(one))
+    limited = sum(one.status == TOO_MANY for one in answered)
+    found = []
+    if gateways:
+        counts = " and ".join(_counted(count, len(answered), words) for words, count in gateways.most_common())
+        found.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
+    if limited:
+        found.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
+    return tuple(found)
+
+
+def _counted(count: int, total: int, words: str) -> str:
+    share = f"{100 * count / total:.0f} %" if count * 100 >= total else "less than 1 %"
+    return f"{count:,} of {total:,} responses ({share}) were {words}"

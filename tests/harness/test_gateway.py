@@ -1,0 +1,183 @@
+"""A gateway before a right server: its responses decide nothing, are asked again, and are counted in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.run import begin
+from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.process import Running, start
+from pix_conformance.results.run_record import RunRecord
+from tests.support.gateway import PAGE, Asked, gateway, share
+from tests.support.servers import Answer, always, serving
+
+ONLY = (
+    "BUS-CHG-01,BUS-CHG-02,BUS-FIN-01,BUS-LIST-02,BUS-IDEM-01,BUS-IDEM-04,BUS-PAY-02,PAY-CHG-01,PAY-CHG-02,PAY-BAL-01"
+)
+RIGHT = always(200, b'{"data": [], "id": "chg_1", "status": "pending", "available_cents": 1}')
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Running]:
+    running = start()
+    yield running
+    running.stop()
+
+
+def credentials(running: Running) -> dict[str, str]:
+    pair = running.credentials["payments"]["merchant"]
+    key = running.credentials["business"]["merchant"]
+    return {"PIX_CLIENT_ID": pair[0], "PIX_CLIENT_SECRET": pair[1], "PIX_API_KEY": key}
+
+
+def through_gateway(running: Running, directory: Path, asked: Asked, *words: str) -> Finished:
+    with gateway(running.base_url, asked) as url:
+        return run_suite(directory, *words, PIX_BASE_URL=url, **credentials(running))
+
+
+Opened = Callable[[Answer], Business]
+
+
+@pytest.fixture
+def business_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+    """Return a function that serves an answer and returns a client of it; no pause takes time."""
+    waits = Waits()
+    monkeypatch.setattr(waits, "pause", lambda _: None)
+    with ExitStack() as stack:
+
+        def opened(answer: Answer) -> Business:
+            url = stack.enter_context(serving(answer))
+            keys = {Role.MERCHANT: Secret("ak_test_1")}
+            run = begin(Target("t", url, receiver=False, business=keys), RunRecord(), (), waits)
+            stack.callback(run.line.close)
+            client: Business = run.client(Api.BUSINESS, Role.MERCHANT)
+            return client
+
+        yield opened
+
+
+def in_turn(*answers: Answer) -> Answer:
+    """Answer the first request by the first of these, and so on."""
+    left = list(answers)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        left.pop(0)(handler)
+
+    return answer
+
+
+GATEWAY = always(503, PAGE, "text/html")
+
+
+def test_a_twentieth_of_503_fails_no_must_of_a_right_server(reference: Running, tmp_path: Path) -> None:
+    done = through_gateway(reference, tmp_path, share(5, seed=1), "--only", ONLY, "--receiver", "off", "--no-waiting")
+
+    assert (done.exit, done.with_outcome("fail"), done.with_outcome("warn")) == (0, [], [])
+    lines = [one for one in done.output.splitlines() if "503 with an HTML body" in one]
+    assert len(lines) == 1
+    assert done.results["environment"] == lines
+    assert lines[0] in (tmp_path / "summary.md").read_text("utf-8").replace("\\", "")
+    assert lines[0] in (tmp_path / "index.html").read_text("utf-8")
+
+
+def test_a_gateway_that_passes_requests_on_and_answers_502_fails_no_must(reference: Running, tmp_path: Path) -> None:
+    with gateway(reference.base_url, share(20, seed=2, status=502), is_passed_on=True) as url:
+        only = ("--only", ONLY, "--receiver", "off", "--no-waiting")
+        done = run_suite(tmp_path, *only, PIX_BASE_URL=url, **credentials(reference))
+
+    assert done.exit in {0, 6}
+    assert done.with_outcome("fail") == []
+
+
+def test_a_route_that_a_gateway_always_answers_is_red(reference: Running, tmp_path: Path) -> None:
+    """Other routes are answered meanwhile, so the target does not offer this one."""
+
+    def asked(_method: str, path: str) -> Answer | None:
+        return GATEWAY if path.startswith("/v1/business/finance") else None
+
+    done = through_gateway(
+        reference, tmp_path, asked, "--only", "BUS-FIN-01,BUS-CHG-01,BUS-LIST-02", "--receiver", "off"
+    )
+
+    assert (done.exit, done.with_outcome("fail")) == (1, ["BUS-FIN-01"])
+    assert "status is 503" in done.output
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"),
+    [
+        (always(503, PAGE, "text/html"), ATTEMPTS),
+        (always(504, b"upstream timed out", "text/plain"), ATTEMPTS),
+        (always(502, b""), ATTEMPTS),
+        (always(503, b'{"message": "Service Unavailable"}'), ATTEMPTS),
+        (always(520, PAGE, "text/html"), ATTEMPTS),
+        (always(503, b'{"detail": "maintenance"}'), 1),
+        (always(500, b"<pre>TypeError</pre>", "text/html"), 1),
+        (always(500, b"{}"), 1),
+    ],
+)
+def test_only_what_is_certainly_of_a_gateway_is_asked_again(answer: Answer, count: int, business_of: Opened) -> None:
+    business = business_of(answer)
+    if count == 1:
+        assert business.get_finance().status in {500, 503}
+    else:
+        with pytest.raises(Inconclusive, match=r"get_finance was answered 5.. with .* by a gateway \(exchange 5\)"):
+            business.get_finance()
+    assert len(business.run.ledger.exchanges) == count
+    assert bool(business.run.ledger.passive.seen) == (count == 1)
+
+
+def test_a_payment_that_may_have_been_passed_on_is_not_sent_again(business_of: Opened) -> None:
+    business = business_of(always(502, PAGE, "text/html"))
+    with pytest.raises(Inconclusive, match="pay_charge was answered 502"):
+        business.pay_charge("chg_1")
+    assert len(business.run.ledger.exchanges) == 1
+
+
+def test_a_payment_that_was_not_passed_on_is_sent_again(business_of: Opened) -> None:
+    business = business_of(in_turn(GATEWAY, RIGHT))
+    assert business.pay_charge("chg_1").ok
+    assert [one.status for one in business.run.ledger.exchanges] == [503, 200]
+
+
+def test_a_conflict_after_a_502_to_the_same_key_says_nothing(business_of: Opened) -> None:
+    """The target may have created the first one, and then it is right to refuse the second."""
+    business = business_of(in_turn(always(502, PAGE, "text/html"), always(409, b'{"detail": "used"}')))
+    with pytest.raises(Inconclusive, match="may have passed it on: the 409"):
+        business.create_charge({"amount_cents": 1}, key="k")
+
+
+def test_simultaneous_requests_are_returned_for_their_comparison(business_of: Opened) -> None:
+    business = business_of(always(502, PAGE, "text/html"))
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda _: business.pay_charge("chg_1", group="race"), range(2)))
+    assert [one.status for one in answers] == [502, 502]
+
+
+def test_a_429_beyond_the_wait_names_what_it_asks_for(business_of: Opened) -> None:
+    business = business_of(always(429, b'{"detail": "slow down"}', Retry_After="400"))
+    words = r"rate-limited \(exchange 1\): to wait for 400 s would exceed the 300 s that a run waits for 429 in all"
+    with pytest.raises(Inconclusive, match=words):
+        business.get_finance()
+
+
+def test_an_operation_counts_as_missing_once_others_were_answered(business_of: Opened) -> None:
+    business = business_of(lambda handler: (GATEWAY if "finance" in handler.path else RIGHT)(handler))
+    for _ in range(LEAST // ATTEMPTS + 1):
+        with pytest.raises(Inconclusive):
+            business.get_finance()
+    business.list_charges()
+    assert business.get_finance().status == 503
