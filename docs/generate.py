@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import performance_page, target_file, tests_of_requirement
+from docs import target_file, tests_of_requirement
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.catalogue import load
@@ -78,7 +78,6 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "proof.md": proof_page.page(),
         LIST: tests_of_requirement.collected(),
         target_file.FILE: target_file.written(),
-        **performance_page.texts(),
     }
 
 

@@ -18,12 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.target import Target, environment, free_port, serve
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.variants.registry import alternatives, load
 from pix_conformance.results.bundle.reader import read_results
 from tools import nginx
+from tools.served_sandbox import Target, environment, free_port, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"

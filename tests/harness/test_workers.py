@@ -11,7 +11,6 @@ from typing import cast
 
 import pytest
 
-from benchmarks.target import free_port
 from pix_conformance.harness.plan import QUICK_S, SLOW_S
 from pix_conformance.harness.worker_count import workers_for
 from pix_conformance.harness.workers import INPUT, worker_target
@@ -20,6 +19,7 @@ from pix_conformance.results.bundle.reader import read
 from tests.harness.test_usage import ADDRESS, PAIR, settled
 from tests.support.interrupted_runs import longest_end, sandbox, started
 from tests.support.servers import always, serving
+from tools.served_sandbox import free_port
 
 ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
 STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
