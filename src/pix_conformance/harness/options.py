@@ -88,7 +88,13 @@ SETTINGS = (
     ),
     Setting("event_deadline", "seconds within which an event must arrive", "--event-deadline", "S", default="10"),
     Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
-    Setting("only", "just these requirements", "--only", "ID,...", otherwise="all"),
+    Setting(
+        "only",
+        "just these requirements: ids, areas (PAY-IDEM), APIs (PAY), levels (open), patterns (BUS-*)",
+        "--only",
+        "NAME,...",
+        otherwise="all",
+    ),
     Setting(
         "quick",
         "just some 150 tests, within some 10 s: main paths, first refusals, idempotency, signatures, events",

@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from pix_conformance.harness.options import OFF, ON
-from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
+from pix_conformance.model.named_requirements import named_requirements
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import PREFIX, ClientCredentials, Target
 from pix_conformance.model.usage_error import UsageError
@@ -71,7 +71,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
         event_deadline=_number(values, "event_deadline"),
         apis=_apis(values["api"], payments, business),
         api_chosen=bool(values["api"]),
-        only=_known_ids(values["only"]),
+        only=named_requirements(values["only"]),
         quick=bool(values["quick"]),
         concurrency=_concurrency(values["concurrency"], embedded=not credentials),
         level=_level(values["level"]),
@@ -188,13 +188,6 @@ def _documents(text: str) -> Documents:
         return read_documents(Path(text)) if text else Documents()
     except OSError as reason:
         raise UsageError(f"PIX_DOCUMENTS: {reason}") from None
-
-
-def _known_ids(text: str) -> frozenset[str]:
-    names = _names(text.upper())
-    if unknown := [n for n in names if n not in load()]:
-        raise UsageError(f"no requirement is called {', '.join(unknown)}")
-    return frozenset(names)
 
 
 def _concurrency(text: str, *, embedded: bool) -> int | None:

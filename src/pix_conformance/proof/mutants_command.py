@@ -14,6 +14,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pix_conformance.model.named_requirements import named_requirements
+from pix_conformance.model.usage_error import UsageError
 from pix_conformance.proof import affected, plan
 from pix_conformance.proof.mutants.registry import Mutant, load
 from pix_conformance.proof.mutants.source_line import source_line
@@ -65,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
     asked = _parser().parse_args(argv)
     try:
         chosen = _chosen(asked)
-    except (ValueError, affected.GitError) as problem:
+    except (UsageError, ValueError, affected.GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
     rows = [_measured(one) for one in chosen] if asked.list else list(_run(chosen))
@@ -84,7 +86,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("words", nargs="*", metavar="WORD", help="how an id begins, or a requirement that is broken")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="how an id begins, or requirements that are broken, named as with --only",
+    )
     parser.add_argument("--list", action="store_true", help="run nothing, show which tests killed them (default: run)")
     parser.add_argument("--survivors", action="store_true", help="only those that survived the last measurement")
     parser.add_argument("--since", metavar="COMMIT", help="only those that a file changed since the commit can affect")
@@ -94,14 +101,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _chosen(asked: argparse.Namespace) -> list[Mutant]:
-    """Return the mutants that were asked for; ValueError if nothing was named, or a word names none."""
+    """Return the mutants that were asked for. Raises ValueError or UsageError if a word names none."""
     if not (asked.words or asked.survivors or asked.since or asked.list):
         raise ValueError("name a requirement or a mutant, or give --survivors, --since or --list")
     every = sorted(load().values(), key=lambda one: one.id)
-    for word in asked.words:
-        if not any(_is_meant(word, one) for one in every):
-            raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
-    found = [one for one in every if not asked.words or any(_is_meant(word, one) for word in asked.words)]
+    found = [one for one in every if not asked.words or one.id in _named(asked.words, every)]
     if asked.survivors:
         found = [one for one in found if kills().get(one.id) == ()]
     if asked.since:
@@ -110,8 +114,16 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     return found
 
 
-def _is_meant(word: str, mutant: Mutant) -> bool:
-    return mutant.id.startswith(word) or word in mutant.breaks
+def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
+    """Return the mutants that words name: how an id with a slash begins, or the requirements that are broken."""
+    found: set[str] = set()
+    for word in words:
+        broken = frozenset() if "/" in word else named_requirements(word)
+        meant = {one.id for one in every if broken & {*one.breaks} or ("/" in word and one.id.startswith(word))}
+        if not meant:
+            raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
+        found |= meant
+    return found
 
 
 def _measured(mutant: Mutant) -> Row:

@@ -1,0 +1,45 @@
+"""The words that name requirements, of `--only` and of `pix-mutants`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Level
+
+KINDS = "an id (PAY-IDEM-02), an area (PAY-IDEM), an API (PAY), a level (open) or a pattern (BUS-*)"
+SIMILAR = 0.7
+"""How similar a name must be to be what a wrong one may mean, from 0 to 1."""
+
+
+def named_requirements(text: str) -> frozenset[str]:
+    """Return the ids that words name, which blanks or commas separate: ids, areas, APIs, levels, patterns.
+
+    Raises UsageError for a word that names no requirement, with the names that resemble it.
+    """
+    return frozenset(one for word in re.split(r"[\s,]+", text.strip(" ,")) if word for one in _named(word))
+
+
+def _named(word: str) -> list[str]:
+    name = word.upper()
+    found = [one.id for one in load().values() if name in {one.level.upper(), one.id} or one.id.startswith(f"{name}-")]
+    found = found or [one for one in load() if fnmatchcase(one, name)]
+    if not found:
+        close = ", ".join(_close(name))
+        raise UsageError(f"no requirement is called {word}: {f'did you mean {close}?' if close else f'give {KINDS}'}")
+    return found
+
+
+def _close(name: str) -> Iterator[str]:
+    """Yield the names that a wrong one may mean: first that with another zero before its number."""
+    area, _, number = name.rpartition("-")
+    if number.isdecimal() and (other := f"{area}-{int(number):02}") in load():
+        yield other
+        return
+    areas = {one.rpartition("-")[0] for one in load()}
+    known = {one.upper(): one for one in (*Level, *sorted({one.partition("-")[0] for one in areas} | areas), *load())}
+    yield from (known[one] for one in get_close_matches(name, known, 3, SIMILAR))
