@@ -38,6 +38,8 @@ CHOICES = (
     "BUS-CHG-54/utc-offset",
 )
 """What the server decides otherwise than the reference."""
+TOO_FAST = ("PAY-CHG-84/unpaid-is-canceled-soon",)
+"""Variants that a few late responses keep from being tested: a charge that ends after 2 s is not paid in time."""
 NOT_CONFORMING, TERMINATED = 1, 143
 
 
@@ -96,7 +98,7 @@ def further(count: int, seed: int) -> list[str]:
     chance, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
     decided = {load()[one].choice for one in CHOICES}
     for choice, names in chance.sample(sorted(alternatives().items()), len(alternatives())):
-        fitting = [name for name in names if all(can_join(name, other) for other in joined)]
+        fitting = [name for name in names if name not in TOO_FAST and all(can_join(name, other) for other in joined)]
         if len(joined) < len(CHOICES) + count and choice not in decided and fitting:
             joined.append(chance.choice(fitting))
     return joined[len(CHOICES) :]

@@ -9,7 +9,7 @@ from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.proof.variants.registry import load
 from tools import nginx
-from tools.ordinary_run import CHOICES, further
+from tools.ordinary_run import CHOICES, TOO_FAST, further
 
 DEBIAN = """user www-data;
 pid /run/nginx.pid;
@@ -32,6 +32,11 @@ def test_one_server_can_have_all_variants_of_a_run(seed: int) -> None:
     assert len(variants) == len(CHOICES) + 6
     assert len(set(choices(variants))) == len(variants)
     assert all(itertools.starmap(can_join, itertools.combinations(variants, 2)))
+
+
+def test_a_variant_that_late_responses_keep_from_being_tested_is_not_drawn() -> None:
+    assert set(TOO_FAST) <= load().keys()
+    assert not set(TOO_FAST) & set(further(100, 1))
 
 
 def test_a_seed_draws_the_same_further_variants() -> None:
