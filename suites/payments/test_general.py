@@ -7,8 +7,9 @@ import re
 
 from fixtures.payments.bodies import a_charge, a_customer, an_item
 from fixtures.payments.charges import PaidCharge
-from fixtures.payments.descriptions import further_fields, note_answers, note_charges
+from fixtures.payments.descriptions import note_answers, note_charges
 from fixtures.payments.transfers import Transfer
+from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, Payments
 from pix_conformance.harness.expect import Observer
 from pix_conformance.harness.requirement import requirement
@@ -71,9 +72,8 @@ def test_further_fields_of_responses_are_noted(
     """A response may have more fields than the document names; the report lists them by operation."""
     answers = [paid_charge.created, query_of_paid_charge, paid_charge.payment]
     answers += [payments.authenticate(), payments.get_balance(), plain_transfer.created]
-    found = {str(one.operation): further_fields(one) for one in answers}
-    words = "; ".join(f"{operation}: {', '.join(names) or 'none'}" for operation, names in found.items())
-    observe("PAY-GEN-10", f"further fields: {words}", found, *answers)
+    seen = undocumented_fields_observed({name: one.evidence for one in answers for name in undocumented_fields(one)})
+    observe("PAY-GEN-10", seen.words, seen.data, *answers)
 
 
 @requirement("PAY-GEN-11")

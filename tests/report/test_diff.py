@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pix_conformance.report.compare import lines, render_compare
-from pix_conformance.report.diff import Change, compare_two, diff_markdown, render_diff
-from pix_conformance.report.open_points import Difference
+from pix_conformance.report.diff import Change, compare_two, diff_text, render_diff
+from pix_conformance.report.differences import Difference
 from pix_conformance.report.report_command import main
 from pix_conformance.results.exit_status import NOT_SELECTED
 from tests.support import bundles
@@ -33,6 +33,9 @@ def saw(words: str) -> dict[str, Any]:
         (one("fail"), one("pass"), Change.BETTER),
         (one("inconclusive"), one("pass"), Change.BETTER),
         (one("pass"), one("not applicable"), Change.DIFFERENT),
+        (one("not applicable", "PIX_SPLIT_EMAIL is not set"), one("fail"), Change.WORSE),
+        (one("not applicable", NOT_SELECTED), one("fail"), Change.WORSE),
+        (one("not applicable", NOT_SELECTED), one("warn"), None),
         (one("fail", "status is 200"), one("fail", "status is 500"), Change.DIFFERENT),
         (saw("an array"), saw("an object"), Change.DIFFERENT),
         (saw("an array"), saw("an array"), None),
@@ -60,7 +63,7 @@ def test_the_diff_says_it_in_one_sentence(tmp_path: Path) -> None:
         run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("fail", "status is 200"), target="next")
     )
     assert diff.headline == "From gateway to next: 1 worse."
-    assert "status is 200" in diff_markdown(diff)
+    assert "status is 200" in diff_text(diff)
     assert "status is 200" in render_diff(diff)
 
 
@@ -80,7 +83,7 @@ def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
         ("PAY-LIMI-02", Difference.NONE),
     ]
     page = render_compare([first, second])
-    assert "2 targets behave differently at 1 of 2 points, and use other words at 0." in page
+    assert "2 targets behave differently at 1 of the 2 points that both were asked, and use other words at 0." in page
     assert page.index("Totals") < page.index("Where they behave differently") < page.index("Where all agree")
 
 
@@ -106,6 +109,29 @@ def test_other_words_are_not_other_behavior(
     assert [step.change for step in compare_two(first, second).steps] == ([change] if change else [])
 
 
+def test_other_words_are_shown_and_nothing_else(tmp_path: Path) -> None:
+    first, second = run(tmp_path / "a", refused("no float")), run(tmp_path / "b", refused("must be an integer"))
+    (step,) = compare_two(first, second).steps
+    (line,) = lines([first, second])
+    said = ("a float: 400 INVALID_REQUEST no float", "a float: 400 INVALID_REQUEST must be an integer")
+    assert step.said == said
+    assert tuple(line.said(cell) for cell in line.cells if cell) == said
+
+
+def test_a_diff_in_a_terminal_has_no_markup(tmp_path: Path) -> None:
+    before, after = run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("fail", "a <t> is_not *b* | \x1b[31mred"))
+    assert "after   fail a <t> is_not *b* | " in diff_text(compare_two(before, after))
+    assert "\x1b" not in diff_text(compare_two(before, after))
+
+
+def test_what_only_one_target_was_asked_is_no_agreement(tmp_path: Path) -> None:
+    first, second = run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("not applicable", NOT_SELECTED))
+    assert [line.difference for line in lines([first, second])] == [None]
+    page = render_compare([first, second])
+    assert "at 0 of the 0 points that both were asked" in page
+    assert "Where all agree" not in page
+
+
 def test_a_comparison_shows_failures_before_open_points(tmp_path: Path) -> None:
     failed = bundles.requirement(2, outcome="fail", reason="status is 200")
     first, second = run(tmp_path / "a", saw("an array"), failed), run(tmp_path / "b", saw("an object"), failed)
@@ -114,7 +140,7 @@ def test_a_comparison_shows_failures_before_open_points(tmp_path: Path) -> None:
 
 def test_a_comparison_names_an_unnamed_target_once(tmp_path: Path) -> None:
     bundle = run(tmp_path / "a", one("pass"), target="http://127.0.0.1:1")
-    assert render_compare([bundle]).count("http://127.0.0.1:1") == 2  # the totals and the head of one table
+    assert render_compare([bundle]).count("http://127.0.0.1:1") == 3  # the totals, the head of one table, its only cell
 
 
 def test_a_requirement_that_was_not_selected_is_no_difference(tmp_path: Path) -> None:
@@ -122,7 +148,7 @@ def test_a_requirement_that_was_not_selected_is_no_difference(tmp_path: Path) ->
     diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", left_out))
     assert diff.steps == ()
     assert compare_two(run(tmp_path / "c"), run(tmp_path / "d", left_out)).steps == ()
-    assert diff.headline == "From gateway to gateway: nothing changed. 1 requirements were not selected in both runs."
+    assert diff.headline == "From gateway to gateway: nothing changed. 1 requirement was not selected in both runs."
 
 
 def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +178,16 @@ def test_the_command_compares(tmp_path: Path) -> None:
 def test_a_directory_that_is_no_bundle_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 4
     assert "no report of this suite in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["diff", "compare", "rejudge", "explain", "annotations", "waive"])
+def test_the_help_of_a_command_is_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    found = capsys.readouterr().out
+    assert stop.value.code == 0
+    assert found.startswith(f"usage: pix-report {command} ")
+    assert found.count("pix-report ") == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["diff"], ["compare", "a"]])

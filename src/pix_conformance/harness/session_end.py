@@ -42,7 +42,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.run = ours.run or _never_begun(session, ours)
     ours.ledger.test = "cleanup"
     ours.run.finish()
-    ours.ledger.observations += ours.ledger.passive.observations()
+    ours.ledger.observe_all_messages()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
     selected = by_requirement(ours.selected)

@@ -182,7 +182,7 @@ def _write_from_run(asked: argparse.Namespace) -> int:
             _print(f"{request_estimates.store(bundle)} test functions measured")
             return 0
         if asked.what == "open-points":
-            _print(f"{open_points.store(read(bundle))} open points seen of the reference")
+            _print(open_points.store(read(bundle)))
             return 0
         examples.store(examples.right(bundle), {})
     lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]

@@ -3,15 +3,18 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
-from pix_conformance.report.open_points import Difference, answer, described, difference
+from pix_conformance.report.differences import Difference, difference, seen, wording
+from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
 from pix_conformance.results.bundle.values import Bundle, Entry
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """One requirement across the targets, in their order; None where a run does not know it."""
 
@@ -19,13 +22,27 @@ class Line:
     cells: tuple[Entry | None, ...]
 
     @property
-    def difference(self) -> Difference:
-        """How the targets that were asked differ: in outcome or behavior, in words only, or not at all."""
-        asked = [cell for cell in self.cells if cell and cell.outcome is not Outcome.NOT_APPLICABLE]
-        if len({cell.outcome for cell in asked}) > 1:
+    def asked(self) -> list[Entry]:
+        """The targets that were asked."""
+        return [cell for cell in self.cells if cell and cell.outcome is not Outcome.NOT_APPLICABLE]
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        """How the targets that were asked differ: in outcome or behavior, in words only, or not at all.
+
+        None where no two of them were asked the same.
+        """
+        if len({cell.outcome for cell in self.asked}) > 1:
             return Difference.BEHAVIOR
-        found = {difference(described(asked[0]), described(cell)) for cell in asked[1:]}
-        return next((one for one in (Difference.BEHAVIOR, Difference.WORDING) if one in found), Difference.NONE)
+        found = {difference(one, other) for one, other in combinations(map(seen, self.asked), 2)}
+        ranked = (Difference.BEHAVIOR, Difference.WORDING, Difference.NONE)
+        return next((one for one in ranked if one in found), None)
+
+    def said(self, cell: Entry) -> str:
+        """What one target does; where the targets differ in words only, these words."""
+        if self.difference is Difference.WORDING and any(cell is one for one in self.asked):
+            return wording(seen(cell), [seen(one) for one in self.asked if one is not cell])
+        return stable(answer(cell))
 
     @property
     def rank(self) -> int:
@@ -50,11 +67,10 @@ def render_compare(bundles: Sequence[Bundle]) -> str:
         bundles=bundles,
         totals=[(bundle, _totals(bundle)) for bundle in bundles],
         levels=tuple(Level),
-        lines=rows,
         behaving=kinds[Difference.BEHAVIOR],
         reworded=kinds[Difference.WORDING],
         agreeing=kinds[Difference.NONE],
-        said=lambda entry: stable(answer(entry)),
+        alone=[line for line in rows if line.difference is None],
     )
 
 

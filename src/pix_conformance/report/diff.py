@@ -1,14 +1,14 @@
-"""Two runs against each other: what got better, worse, or just different, observations included."""
+"""Two runs against each other: what got better, worse, or only different, observations included."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.report.open_points import Difference, answer, described, difference
+from pix_conformance.report.differences import Difference, difference, seen, wording
+from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
-from pix_conformance.report.summary import table
-from pix_conformance.report.text import markdown
+from pix_conformance.report.text import one_line
 from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.exit_status import NOT_SELECTED
 
@@ -27,6 +27,7 @@ class Change(StrEnum):
     """What became of a requirement from one run to the next."""
 
     WORSE = "worse"
+    """Its outcome is a worse one, or it is a must that fails and was not tested before."""
     BETTER = "better"
     DIFFERENT = "different"
     REWORDED = "reworded"
@@ -47,6 +48,14 @@ class Step:
         entry = self.after or self.before
         assert entry is not None, "a step has at least one side"  # noqa: S101 # holds by construction
         return entry
+
+    @property
+    def said(self) -> tuple[str, str]:
+        """What each run saw; of a target that only says the same in other words, these words."""
+        if self.change is Change.REWORDED and self.before and self.after:
+            before, after = seen(self.before), seen(self.after)
+            return wording(before, [after]), wording(after, [before])
+        return _said(self.before), _said(self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,7 @@ class Diff:
     def headline(self) -> str:
         """The diff in one sentence."""
         counts = ", ".join(f"{len(self.of(change))} {change}" for change in Change if self.of(change))
-        beside = f" {self.left_out} requirements were not selected in both runs." if self.left_out else ""
+        beside = f" {_requirements(self.left_out)} not selected in both runs." if self.left_out else ""
         return f"From {self.before.target} to {self.after.target}: {counts or 'nothing changed'}.{beside}"
 
 
@@ -81,26 +90,33 @@ def compare_two(before: Bundle, after: Bundle) -> Diff:
     old, new = ({entry.id: entry for entry in bundle.entries} for bundle in (before, after))
     pairs = [(old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new))]
     steps = [Step(change, a, b) for a, b in pairs if (change := _change(a, b))]
-    left_out = sum(any(side and _left_out(side) for side in pair) for pair in pairs)
+    left_out = sum(any(side and _left_out(side) for side in pair) and not _change(*pair) for pair in pairs)
     return Diff(before, after, tuple(sorted(steps, key=lambda step: list(Change).index(step.change))), left_out)
 
 
 def render_diff(diff: Diff) -> str:
     """Draw the page."""
-    return render("diff.html.j2", diff=diff, changes=tuple(Change), said=_said)
+    return render("diff.html.j2", diff=diff, changes=tuple(Change))
 
 
-def diff_markdown(diff: Diff) -> str:
-    """Write the diff as Markdown."""
-    lines = [f"## {markdown(diff.headline)}", ""]
+def diff_text(diff: Diff) -> str:
+    """Write the diff as lines for a terminal."""
+    lines = [one_line(diff.headline)]
     for change in Change:
-        rows = [_cells(step) for step in diff.of(change)]
-        if rows:
-            lines += [f"### {change.capitalize()}", "", *table(("requirement", "before", "after"), rows), ""]
+        for step in diff.of(change):
+            sides = zip(("before", "after"), (step.before, step.after), step.said, strict=True)
+            lines += [
+                "",
+                f"{change.upper()} {step.entry.id} ({step.entry.level}): {step.entry.statement}",
+                *(f"  {name:6}  {one_line(f'{_outcome(side)} {said}')}" for name, side, said in sides),
+            ]
     return "\n".join(lines)
 
 
 def _change(before: Entry | None, after: Entry | None) -> Change | None:
+    untested = before is None or before.outcome is Outcome.NOT_APPLICABLE
+    if untested and after and after.outcome is Outcome.FAIL:
+        return Change.WORSE
     if any(side and _left_out(side) for side in (before, after)):
         return None
     if before is None or after is None:
@@ -110,8 +126,13 @@ def _change(before: Entry | None, after: Entry | None) -> Change | None:
         return Change.BETTER if new > old else Change.WORSE
     if before.outcome is not after.outcome:
         return Change.DIFFERENT
-    kinds = {Difference.NONE: None, Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
-    return kinds[difference(described(before), described(after))]
+    kinds = {Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
+    found = difference(seen(before), seen(after))
+    return kinds.get(found) if found else None
+
+
+def _outcome(entry: Entry | None) -> str:
+    return entry.outcome if entry else ""
 
 
 def _left_out(entry: Entry) -> bool:
@@ -122,9 +143,5 @@ def _said(entry: Entry | None) -> str:
     return stable(answer(entry)) if entry else "(not known to this run)"
 
 
-def _cells(step: Step) -> list[str]:
-    name = f"**{markdown(step.entry.id)}** {step.entry.level}"
-    return [
-        name,
-        *(f"{side.outcome if side else ''} {markdown(_said(side))}" for side in (step.before, step.after)),
-    ]
+def _requirements(count: int) -> str:
+    return "1 requirement was" if count == 1 else f"{count} requirements were"

@@ -24,9 +24,10 @@ from pix_conformance.report.counts import (
     verdict,
     with_outcome,
 )
+from pix_conformance.report.differences import Difference
 from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
-from pix_conformance.report.open_points import Difference, count, open_points
+from pix_conformance.report.open_points import count, open_points
 from pix_conformance.report.page import packed, render
 from pix_conformance.report.signature_explanation import signed
 from pix_conformance.report.state_diagram import svg

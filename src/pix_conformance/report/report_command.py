@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from pix_conformance.report.all_pages import save, write_pages
 from pix_conformance.report.annotations import annotations
 from pix_conformance.report.compare import render_compare
-from pix_conformance.report.diff import compare_two, diff_markdown, render_diff
+from pix_conformance.report.diff import compare_two, diff_text, render_diff
 from pix_conformance.report.explain import explain
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import BundleError
@@ -68,22 +68,23 @@ def _pages(arguments: list[str]) -> int:
 
 
 def _diff(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("before", type=Path)
-    parser.add_argument("after", type=Path)
-    parser.add_argument("--out", type=Path, help="also write the page here")
+    parser = _parser("diff", "Print what got better, worse or different from one run to another. Nothing is sent.")
+    parser.epilog = "Exit status: 1 if an outcome got worse, or if a must fails that was not tested before; else 0."
+    parser.add_argument("before", type=Path, help="the report directory of the earlier run")
+    parser.add_argument("after", type=Path, help="the report directory of the later run")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="also write it as a page")
     options = parser.parse_args(arguments)
     diff = compare_two(read(options.before), read(options.after))
     if options.out:
         save(options.out, render_diff(diff))
-    print(diff_markdown(diff))  # noqa: T201 # a command line speaks
+    print(diff_text(diff))  # noqa: T201 # a command line speaks
     return diff.status
 
 
 def _compare(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("bundles", type=Path, nargs="+")
-    parser.add_argument("--out", type=Path, required=True)
+    parser = _parser("compare", "Write a page that shows each requirement by target. Nothing is sent.")
+    parser.add_argument("bundles", type=Path, nargs="+", metavar="bundle", help="the report directory of one target")
+    parser.add_argument("--out", type=Path, metavar="FILE", required=True, help="the page, which is replaced")
     options = parser.parse_args(arguments)
     save(options.out, render_compare([read(directory) for directory in options.bundles]))
     print(options.out)  # noqa: T201 # a command line speaks
@@ -91,9 +92,9 @@ def _compare(arguments: list[str]) -> int:
 
 
 def _rejudge(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("bundle", type=Path)
-    parser.add_argument("--out", type=Path, help="write the bundle as judged again into this directory")
+    parser = _parser("rejudge", "Judge a recording again with the matchers of this suite. Nothing is sent.")
+    parser.add_argument("bundle", type=Path, help="the report directory of the recording")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="write the report as judged again into this directory")
     options = parser.parse_args(arguments)
     if options.out:
         prepare(options.out)
@@ -109,30 +110,30 @@ def _rejudge(arguments: list[str]) -> int:
 
 
 def _explain(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("id")
-    parser.add_argument("bundle", type=Path, nargs="?", help="name the tests that this run collected")
+    parser = _parser("explain", "Explain a requirement in words, with a right and a wrong example.")
+    parser.add_argument("id", help="the id of a requirement, such as PAY-IDEM-02")
+    parser.add_argument("bundle", type=Path, nargs="?", help="a report directory: name the tests of that run")
     options = parser.parse_args(arguments)
     print(explain(options.id, read(options.bundle) if options.bundle else None))  # noqa: T201 # a command line speaks
     return 0
 
 
 def _annotations(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("bundle", type=Path)
+    parser = _parser("annotations", "Print the failed requirements of a run as annotations of a GitHub job.")
+    parser.add_argument("bundle", type=Path, help="the report directory of the run")
     for line in annotations(read(parser.parse_args(arguments).bundle)):
         print(line)  # noqa: T201 # a command line speaks
     return 0
 
 
 def _waive(arguments: list[str]) -> int:
-    parser = _Parser(usage=USAGE)
-    parser.add_argument("bundle", type=Path)
-    parser.add_argument("id")
-    for name in ("--reason", "--ticket"):
-        parser.add_argument(name, required=True)
-    parser.add_argument("--expires", type=_day, required=True)
-    parser.add_argument("--file", type=Path, default=Path("waivers.toml"))
+    parser = _parser("waive", "Enter a known failure into a waiver file, which a run takes with --waivers.")
+    parser.add_argument("bundle", type=Path, help="the report directory of a run in which it failed")
+    parser.add_argument("id", help="the id of the requirement")
+    for name, words in (("--reason", "why the failure is borne"), ("--ticket", "where it is followed up")):
+        parser.add_argument(name, required=True, metavar="TEXT", help=words)
+    parser.add_argument("--expires", type=_day, required=True, metavar="DATE", help="the last day, such as 2027-01-31")
+    parser.add_argument("--file", type=Path, default=Path("waivers.toml"), help="the waiver file (waivers.toml)")
     options = parser.parse_args(arguments)
     known = Known(options.reason, options.ticket, options.expires)
     text = entry(read(options.bundle), options.id.upper(), known, _today())
@@ -150,6 +151,10 @@ def _day(text: str) -> date:
 
 def _today() -> date:
     return datetime.now(UTC).date()
+
+
+def _parser(command: str, words: str) -> "_Parser":
+    return _Parser(prog=f"pix-report {command}", description=words)
 
 
 class _Parser(argparse.ArgumentParser):
