@@ -20,6 +20,7 @@ from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.examples import PROFILE, seed_and_bound
 from pix_conformance.harness.hookspecs import Hooks
 from pix_conformance.harness.markers import MARKERS
+from pix_conformance.harness.open_journal import open_journal
 from pix_conformance.harness.options import SETTINGS, gather, unknown_variables
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
@@ -80,27 +81,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", line)
     if not asks_the_suites(config) or config.option.collectonly:
         return
-    options = {one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}
     unknown: list[str] = []
     try:
-        values = gather(options, os.environ)
-        unknown = unknown_variables(values, os.environ)
-        target = worker_target(config, from_settings(values))
-        check(target)
-        again = earlier_report(config, target)
-        if again:
-            seed = target.seed if values["seed"] else again.bundle.run.seed
-            target = replace(target, only=frozenset(again.failures) & load().keys(), seed=seed)
-        waivers = read(target.waivers, datetime.now(UTC).date())
-        receives = target.shard is None or target.shard.receives
-        recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
-        if not target.plan:
-            prepare(target.report_dir)
-            keep_failed_examples(config, target)
+        ours = config.stash[KEY] = _session(config, unknown)
+        if not ours.target.plan:
+            open_journal(config, ours)
     except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
         raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
-    ours = config.stash[KEY] = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
-    ours.command = given_to_worker(config).get("command", ours.command)
+    target = ours.target
     ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
     config.pluginmanager.register(ours.stopping, "pix-stopping")
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
@@ -118,6 +106,30 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
     _generation(config, target)
+
+
+def _session(config: pytest.Config, unknown: list[str]) -> Session:
+    """Read the settings, and prepare the report directory; add to `unknown` what is said of variables that are none.
+
+    Raises UsageError, DeliveryFileError or ReportDirectoryError.
+    """
+    values = gather({one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}, os.environ)
+    unknown += unknown_variables(values, os.environ)
+    target = worker_target(config, from_settings(values))
+    check(target)
+    again = earlier_report(config, target)
+    if again:
+        seed = target.seed if values["seed"] else again.bundle.run.seed
+        target = replace(target, only=frozenset(again.failures) & load().keys(), seed=seed)
+    waivers = read(target.waivers, datetime.now(UTC).date())
+    receives = target.shard is None or target.shard.receives
+    recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
+    if not target.plan:
+        prepare(target.report_dir)
+        keep_failed_examples(config, target)
+    ours = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
+    ours.command = given_to_worker(config).get("command", ours.command)
+    return ours
 
 
 def _record(target: Target, deliveries: list[Delivery]) -> RunRecord:
@@ -139,7 +151,7 @@ def _generation(config: pytest.Config, target: Target) -> None:
         PROFILE,
         max_examples=target.examples,
         deadline=None,
-        database=example_database(Path(given_to_worker(config).get("examples", target.report_dir))),
+        database=example_database(Path(given_to_worker(config).get("report_dir", target.report_dir))),
         phases=phases,
         report_multiple_bugs=False,
         suppress_health_check=list(hypothesis.HealthCheck),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 from pytest_html.basereport import BaseReport  # type: ignore[import-untyped]  # pytest-html has no types
 
-from pix_conformance.results.report_directory import publish
+from pix_conformance.results.report_directory import publish, remove_earlier
 from pix_conformance.results.run_record import RunRecord
 
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Errors of a file that cannot grow."""
 NOT_WRITTEN = 3
 """Exit status of a run whose report could not be written to its directory."""
 
@@ -30,8 +33,18 @@ class ReportDraft:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
-        """Publish the report after every other plugin has written its part."""
-        yield
+        """Publish the report after every other plugin has written its part. The temporary directory may be full."""
+        try:
+            yield
+        except OSError as reason:
+            if reason.errno not in FULL:
+                raise
+            session.exitstatus = NOT_WRITTEN
+            lacking = f"{self.path.parent} has no room for the report ({reason.strerror})"
+            self.ledger.notices.append(
+                f"{lacking}: set TMPDIR; the next run makes it of the journal in {self.directory}"
+            )
+            return
         for one in session.config.pluginmanager.get_plugins():
             if isinstance(one, BaseReport):  # pytest-html's last line would name the temporary directory
                 session.config.pluginmanager.unregister(one)
@@ -43,6 +56,7 @@ class ReportDraft:
             return
         try:
             publish(self.path, self.directory)
+            remove_earlier(self.directory)
         except OSError as reason:
             session.exitstatus = NOT_WRITTEN
             self.ledger.notices.append(f"the report could not be written to {self.directory}: {reason.strerror}")

@@ -15,9 +15,10 @@ from pix_conformance.harness.plan import testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.run import Run, begin
-from pix_conformance.harness.selection import api_of, requirements_of
+from pix_conformance.harness.selection import api_of, by_requirement, requirements_of
 from pix_conformance.harness.session_end import departing_rules
 from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.unfinished_run import heading, remove_left_webhooks
 from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Api
@@ -29,7 +30,10 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     if ours.run is None:
         ours.waits.interruption.check()
         ours.run = begin(ours.target, ours.ledger, departing_rules(config), ours.waits)
+        ours.ledger.note("run", heading(ours.run, ours.target, by_requirement(ours.selected), ours.command))
         try_credentials(ours.run)
+        if ours.left:
+            ours.ledger.notices.append(remove_left_webhooks(ours.run, ours.left))
     return ours.run
 
 

@@ -16,6 +16,7 @@ from pix_conformance.harness.early_end import Stopping
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run
+from pix_conformance.harness.unfinished_run import LeftWebhooks
 from pix_conformance.model.target import Target
 from pix_conformance.results.bundle.values import Question
 from pix_conformance.results.earlier_report import EarlierReport
@@ -33,6 +34,8 @@ class Session:
     ledger: RunRecord = field(default_factory=RunRecord)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the environment variables, in sentences."""
+    left: LeftWebhooks | None = None
+    """What an earlier run has left that ended without a report; None without such a run."""
     waits: Waits = field(default_factory=Waits)
     run: Run | None = None
     collected: dict[str, set[str]] = field(default_factory=dict)

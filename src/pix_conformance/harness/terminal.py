@@ -62,7 +62,8 @@ class Terminal:
             ]
         )
         self._write([ours.closing], bold=True)
-        self._write([(ours.draft.directory / "index.html").resolve().as_uri()])
+        if (page := ours.draft.directory / "index.html").is_file():
+            self._write([page.resolve().as_uri()])
 
     def _write(self, lines: list[str], *, bold: bool = False) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -128,7 +128,8 @@ class Workers:
             "of": self.count,
             "directory": str(self.directory),
             "command": self.ours.command,
-            "examples": str(self.ours.target.report_dir),
+            "report_dir": str(self.ours.target.report_dir),
+            "left": asdict(self.ours.left) if self.ours.left and node.gateway.id == "gw0" else None,
             **({"earlier": str(self.directory / EARLIER)} if self.ours.again else {}),
         }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 FILES = (
@@ -24,6 +26,12 @@ LOAD_FILES = ("locust.html", "locust_stats.csv")
 OURS = (*FILES, *LOAD_FILES)
 FAILED_EXAMPLES = "failed-examples"
 """The folder of generated inputs that failed, beside the report: it stays when the report is replaced."""
+JOURNALS = re.compile(r"journal(-\d+)?\.jsonl")
+"""The journals of a run that has not ended: its own, and one of each worker."""
+UNFINISHED = "unfinished-run"
+"""The folder of the report of an earlier run that ended without one."""
+EARLIER = ".earlier-report"
+"""The folder of the earlier report, until the new one is written."""
 KEYS = frozenset({"suite", "documents", "target", "run", "requirements"})
 """Members that our `results.json` has, and hardly another tool's."""
 NAMED = 3
@@ -38,7 +46,7 @@ def prepare(directory: Path) -> None:
     """Make the directory if it is missing. ReportDirectoryError if it holds anything but an earlier report of ours."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        foreign = sorted(one.name for one in directory.iterdir() if one.name not in _own_names())
+        foreign = sorted(one.name for one in directory.iterdir() if not _is_ours(one))
         folders = [name for name in OURS if (directory / name).is_dir()]
         with tempfile.TemporaryFile(dir=directory):
             pass
@@ -68,6 +76,38 @@ def publish(draft: Path, directory: Path) -> None:
             (directory / name).unlink(missing_ok=True)
 
 
+def set_aside(directory: Path) -> None:
+    """Move an earlier report into a hidden folder, so that nobody takes it for that of the run that begins."""
+    _remove_report(directory / UNFINISHED)
+    if not holds_a_report(directory):
+        return
+    (directory / EARLIER).mkdir(exist_ok=True)
+    for name in OURS:
+        if (directory / name).is_file():
+            (directory / name).replace(directory / EARLIER / name)
+
+
+def remove_earlier(directory: Path) -> None:
+    """Remove an earlier report that was set aside, and the journals: the new report is written."""
+    _remove_report(directory / EARLIER)
+    for one in journals_in(directory):
+        one.unlink(missing_ok=True)
+
+
+def journals_in(directory: Path) -> list[Path]:
+    """Return the journals in a report directory."""
+    return sorted(one for one in directory.iterdir() if JOURNALS.fullmatch(one.name))
+
+
+def _remove_report(directory: Path) -> None:
+    """Remove a report of ours with its folder, unless that holds something else."""
+    if holds_a_report(directory):
+        for name in OURS:
+            (directory / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            directory.rmdir()
+
+
 def holds_a_report(directory: Path) -> bool:
     """Whether the directory holds a report of ours."""
     try:
@@ -81,5 +121,7 @@ def _unfinished(name: str) -> str:
     return f".{name}.new"
 
 
-def _own_names() -> set[str]:
-    return {*OURS, *map(_unfinished, OURS), FAILED_EXAMPLES}
+def _is_ours(path: Path) -> bool:
+    if path.name in {UNFINISHED, EARLIER}:
+        return holds_a_report(path)
+    return path.name in {*OURS, *map(_unfinished, OURS), FAILED_EXAMPLES} or bool(JOURNALS.fullmatch(path.name))

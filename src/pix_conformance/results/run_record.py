@@ -6,8 +6,9 @@ import itertools
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import STRANGER, Exchange
@@ -21,6 +22,10 @@ LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
 STORED_BYTES = 65_536
 MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 """Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
+
+
+def _not_written(kind: str, row: Mapping[str, Any]) -> None:
+    """Write nothing: a record that has no journal."""
 
 
 @dataclass
@@ -57,6 +62,8 @@ class RunRecord:
     _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
     """When this run first sent for an object of that amount without a label, which an event cannot name."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    note: Callable[[str, Mapping[str, Any]], None] = _not_written
+    """Writes a line of what is recorded to the journal on disk: what it is about, and its fields."""
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     """The numbers of the exchanges."""
 
@@ -74,6 +81,7 @@ class RunRecord:
         with self._lock:
             self.redact.learn_from(exchange.json)
             self.exchanges.append(self._stored(exchange))
+            self.note("exchange", self.exchanges[-1].to_dict())
             self._learn_payment(exchange)
         if is_judged and not self.is_first_look:
             self.passive.see(exchange)
@@ -109,11 +117,15 @@ class RunRecord:
                 self._nameless.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
             self._ours.update(made.names)
             self.journal[exchange.api, made_id] = made
+            self.note("created", asdict(made))
 
     def record_success(self, exchange: Exchange) -> None:
         """Record a successful call of this operation; without one, refusals of the operation are inconclusive."""
         with self._lock:
-            self.succeeded[f"{exchange.api}.{exchange.operation}"] += 1
+            operation = f"{exchange.api}.{exchange.operation}"
+            self.succeeded[operation] += 1
+            if self.succeeded[operation] == 1:
+                self.note("succeeded", {"operation": operation})
             self.accepted.add((exchange.api, exchange.role))
 
     def observe_all_messages(self) -> None:

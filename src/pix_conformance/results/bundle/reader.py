@@ -59,7 +59,7 @@ def bundle_of(
         headline=row.text("headline"),
         notices=row.texts("notices"),
         succeeded=row.texts("succeeded") if "succeeded" in row.fields else None,
-        journal=tuple(_created(each) for each in row.rows("journal")),
+        journal=tuple(created(each) for each in row.rows("journal")),
         entries=tuple(_entry(each) for each in row.rows("requirements")),
         exchanges=tuple(exchanges),
         deliveries=tuple(deliveries),
@@ -111,15 +111,15 @@ def _entry(row: Row) -> Entry:
         outcome=_outcome(row.text("outcome")),
         reason=row.text("reason"),
         not_asked=row.texts("not_asked"),
-        observations=tuple(_observation(name, each) for each in row.rows("observation")),
+        observations=tuple(observation(name, each) for each in row.rows("observation")),
         tests=row.texts("tests"),
         asked_by=tuple(_question(each) for each in row.rows("asked_by")),
         passive=row.flag("passive"),
         seconds=row.number("seconds"),
         judged_on=row.texts("judged_on"),
         evidence=row.texts("evidence"),
-        verdicts=tuple(_verdict(name, each) for each in row.rows("verdicts")),
-        judgements=tuple(_judgement(name, each) for each in row.rows("judgements")),
+        verdicts=tuple(verdict(name, each) for each in row.rows("verdicts")),
+        judgements=tuple(judgement(name, each) for each in row.rows("judgements")),
     )
 
 
@@ -159,17 +159,20 @@ def _cited(pair: Any) -> tuple[int, str]:
             return 0, ""
 
 
-def _observation(requirement: str, row: Row) -> Observation:
+def observation(requirement: str, row: Row) -> Observation:
+    """Read an observation of a requirement."""
     return Observation(requirement, row.text("words"), row.fields.get("data"), row.texts("evidence"))
 
 
-def _verdict(requirement: str, row: Row) -> Verdict:
+def verdict(requirement: str, row: Row) -> Verdict:
+    """Read a verdict of a requirement."""
     test = row.text("test") or None
     error = row.text("place"), row.text("trace")
     return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"), *error)
 
 
-def _judgement(requirement: str, row: Row) -> Judgement:
+def judgement(requirement: str, row: Row) -> Judgement:
+    """Read a judgement of a requirement."""
     return Judgement(
         requirement=requirement,
         test=row.text("test") or None,
@@ -183,8 +186,8 @@ def _judgement(requirement: str, row: Row) -> Judgement:
     )
 
 
-def _created(row: Row) -> Created:
-    """Read a line of the journal; an API or role of another suite is kept as it is written."""
+def created(row: Row) -> Created:
+    """Read an object that a run created; an API or role of another suite is kept as it is written."""
     return Created(
         api=cast("Api", row.text("api")),
         role=cast("Role", row.text("role")),

@@ -106,7 +106,7 @@ def _requirement(one: Entry) -> dict[str, Any]:
         "judged_on": one.judged_on,
         "evidence": one.evidence,
         "verdicts": [_verdict(each) for each in one.verdicts],
-        "judgements": [_judgement(each) for each in one.judgements],
+        "judgements": [judgement_row(each) for each in one.judgements],
     }
 
 
@@ -115,7 +115,8 @@ def _verdict(one: Verdict) -> dict[str, Any]:
     return {"outcome": one.outcome, "reason": one.reason, "test": one.test, "evidence": one.evidence, **error}
 
 
-def _judgement(one: Judgement) -> dict[str, Any]:
+def judgement_row(one: Judgement) -> dict[str, Any]:
+    """Return a judgement as results.json has it; its requirement stands elsewhere."""
     return {
         "test": one.test,
         "target": one.evidence,
