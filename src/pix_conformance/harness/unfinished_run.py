@@ -101,13 +101,13 @@ def _is_removal(row: Row) -> bool:
 def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     """Remove the webhooks if address and accounts are the same, and return what is said of the run that left them."""
     removed = 0
-    test, run.ledger.test, run.ledger.judges_passively = run.ledger.test, "cleanup", False
+    test, run.ledger.test = run.ledger.test, "cleanup"
     for role, ids in left.ids.items():
         client = run.clients.get((Api.PAYMENTS, Role(role)))
         same = left.base_url == run.target.base_url and _accounts(run.target).get(Role(role)) == left.accounts.get(role)
         if same and isinstance(client, Payments) and (Api.PAYMENTS, Role(role)) not in run.unusable:
             removed += sum(_is_removed(client, one) for one in ids)
-    run.ledger.test, run.ledger.judges_passively = test, True
+    run.ledger.test = test
     still = len(left) - removed
     words = [f"{removed} of them removed now"] if removed else []
     words += (
