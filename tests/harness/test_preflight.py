@@ -208,5 +208,5 @@ def test_a_run_begins_with_accepted_credentials_and_missing_settings(reference: 
     done = run_suite(tmp_path / "out", "-k", "test_the_balance_is_queried", **given)
 
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
-    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 11 requirements" in done.output
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 14 requirements" in done.output
     assert done.results["run"]["unlocks"]

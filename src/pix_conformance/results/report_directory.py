@@ -77,7 +77,7 @@ def publish(draft: Path, directory: Path) -> None:
 
 
 def set_aside(directory: Path) -> None:
-    """Move an earlier report into a hidden folder, so that nobody takes it for that of the run that begins."""
+    """Move an earlier report into a hidden folder: it is not the report of the run that begins."""
     _remove_report(directory / UNFINISHED)
     if not holds_a_report(directory):
         return
