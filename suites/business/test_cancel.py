@@ -45,12 +45,13 @@ def canceled(business: Business) -> Exchange:
 
 
 @quick
-@requirement("BUS-CAN-01")
+@requirement("BUS-CAN-01", "BUS-CAN-16")
 def test_a_pending_charge_is_canceled(business: Business) -> None:
     """A cancel without a body, or with an empty one where none is refused, makes a pending charge canceled."""
     charge = create_minimal_charge(business, fresh_amount(business))
-    expect(send_without_body(business.cancel_charge, charge), success())
-    expect(poll_until_not_pending(business, charge), success(), field("status", "canceled"))
+    expect(send_without_body(business.cancel_charge, charge), success(), of="BUS-CAN-01")
+    query = poll_until_not_pending(business, charge)
+    expect(query, success(), field("status", "canceled"), of="BUS-CAN-16")
 
 
 @requirement("BUS-CAN-02", "BUS-CAN-03")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
-from fixtures.business.descriptions import describe_echo
+from fixtures.business.descriptions import describe_echo, describe_status
 from fixtures.changed_fields import without_field
 from fixtures.texts import accented_letters, ascii_text
 from pix_conformance.checks.business.charges import expires_after
@@ -203,6 +203,13 @@ def test_a_json_body_that_is_not_an_object_is_refused(
     """POST of a charge in an array, or in a string, is refused with 422."""
     precondition(plain_charge)
     expect(business.create_charge(..., content=content, key=fresh_key()), status(422))
+
+
+@requirement("BUS-CHG-87")
+def test_the_answer_to_a_description_of_300_emoji_is_noted(business: Business, observe: Observer) -> None:
+    """A description of 300 characters that take two units of UTF-16 each may be accepted or refused as too long."""
+    answer = business.create_charge(a_charge(description="\U0001f600" * 300), key=fresh_key())
+    observe("BUS-CHG-87", f"300 emoji: {describe_status(answer)}", answer.status, answer)
 
 
 @pytest.mark.parametrize(

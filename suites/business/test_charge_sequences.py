@@ -19,8 +19,17 @@ from pix_conformance.model.vocabulary import Api
 
 @pytest.mark.generated
 @requirement(
-    *("BUS-STATE-01", "BUS-STATE-03", "BUS-STATE-04", "BUS-STATE-08", "BUS-PAY-01", "BUS-CAN-01", "BUS-CAN-04"),
-    *("BUS-CAN-05", "BUS-EXP-03", "BUS-IDEM-03", "BUS-IDEM-04", "BUS-LIST-02"),
+    *("BUS-STATE-01", "BUS-STATE-03", "BUS-STATE-04", "BUS-STATE-08", "BUS-PAY-01", "BUS-PAY-26"),
+    *(
+        "BUS-CAN-01",
+        "BUS-CAN-16",
+        "BUS-CAN-04",
+        "BUS-CAN-05",
+        "BUS-EXP-03",
+        "BUS-IDEM-03",
+        "BUS-IDEM-04",
+        "BUS-LIST-02",
+    ),
 )
 def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run) -> None:
     """Charges have the states of the document, in each state and in random sequences of requests."""
@@ -34,7 +43,7 @@ def test_any_sequence_of_requests_follows_the_model(business: Business, run: Run
 
 
 @pytest.mark.generated
-@requirement("BUS-EVT-01", "BUS-EVT-02", "BUS-EVT-03", "BUS-EVT-19")
+@requirement("BUS-EVT-01", "BUS-EVT-02", "BUS-EVT-03", "BUS-EVT-28")
 def test_any_sequence_sends_the_events_of_its_charges(
     business: Business, optional_webhook_endpoint: WebhookEndpoint, run: Run
 ) -> None:

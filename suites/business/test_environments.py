@@ -21,13 +21,14 @@ from fixtures.business.charges import (
     poll_until_status,
     require_decision,
 )
+from fixtures.business.descriptions import describe_status
 from fixtures.business.events import WebhookEndpoint
 from fixtures.business.ledger import PaymentBesideAnother, pay_and_read_ledger, pay_beside
 from fixtures.business.lists import list_charges_until_shown, shows
 from fixtures.business.many_charges import ManyCharges
 from fixtures.business.production import SandboxAndProductionCharge
 from pix_conformance.checks.business.charges import expires_after, is_not_the_charge_of
-from pix_conformance.checks.business.event_history import PAID
+from pix_conformance.checks.business.event_history import CANCELED, PAID
 from pix_conformance.checks.business.events import ReportedCharge
 from pix_conformance.checks.business.ledger import (
     Shown,
@@ -49,7 +50,9 @@ from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.events import sends_no_event
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Api
 
 Both = SandboxAndProductionCharge
 
@@ -181,13 +184,13 @@ def test_a_production_charge_is_what_was_sent(same_charge_in_both: Both) -> None
     expect(charge, qr_code_keeps("crc"), of="BUS-QR-04")
 
 
-@requirement("BUS-CAN-01")
+@requirement("BUS-CAN-01", "BUS-CAN-16")
 def test_a_production_charge_is_canceled(live_business: Business, same_charge_in_both: Both) -> None:
     """Cancel of a production charge that was still pending succeeds, and the charge is canceled."""
     charge = same_charge_in_both.production
     precondition(same_charge_in_both.after_sandbox_changes, field("status", "pending"))
-    expect(same_charge_in_both.cancel, success())
-    expect(poll_until_not_pending(live_business, charge), field("status", "canceled"))
+    expect(same_charge_in_both.cancel, success(), of="BUS-CAN-01")
+    expect(poll_until_not_pending(live_business, charge), field("status", "canceled"), of="BUS-CAN-16")
 
 
 @pytest.mark.parametrize(
@@ -334,6 +337,32 @@ def test_a_payment_refused_in_production_sends_no_event(
     payment = require_refusal(same_charge_in_both.payment, 403)
     charge = ReportedCharge(same_charge_in_both.created, has_own_amount=False)
     expect(payment, sends_no_event(PAID, to=webhook_endpoint, about=charge))
+
+
+@requirement("BUS-ENV-17")
+@pytest.mark.usefixtures("early_business_events")
+@deferred(0)
+def test_events_of_production_are_noted(
+    webhook_endpoint: WebhookEndpoint, same_charge_in_both: Both, observe: Observer
+) -> None:
+    """Whether the cancel of the production charge sent an event to the endpoint of the sandbox is noted."""
+    webhook_endpoint.channel.wait_quiet_period()
+    ref = json.loads(same_charge_in_both.production.request.body)["external_ref"]
+    cancel = precondition(same_charge_in_both.cancel)
+    named = [one for one in webhook_endpoint.deliveries() if mentions(one, ref)]
+    came = [one for one in named if event_of(one, Api.BUSINESS) == CANCELED]
+    words = f"the cancel of a production charge sent {'an' if came else 'no'} event to the endpoint"
+    observe("BUS-ENV-17", words, bool(came), cancel, *came)
+
+
+@requirement("BUS-PAY-29")
+def test_the_answer_to_a_payment_of_an_unknown_charge_in_production_is_noted(
+    live_business: Business, same_charge_in_both: Both, observe: Observer
+) -> None:
+    """A payment with the production key by an id that no charge has may be refused with 403 or with 404."""
+    precondition(same_charge_in_both.production)
+    answer = live_business.pay_charge("pix-conformance")
+    observe("BUS-PAY-29", f"paying an unknown charge in production: {describe_status(answer)}", answer.status, answer)
 
 
 @requirement("BUS-PAY-10")

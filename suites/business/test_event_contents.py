@@ -43,10 +43,11 @@ EVENTS = (CREATED, PAID, CANCELED)
 
 @dataclass(frozen=True)
 class ReceivedEvent:
-    """An event as the endpoint received it, and its charge."""
+    """An event as the endpoint received it, its charge, and the request that caused it."""
 
     delivery: Delivery
     charge: ReportedCharge
+    cause: Exchange
 
 
 def _receive(request: pytest.FixtureRequest, endpoint: WebhookEndpoint, name: str) -> ReceivedEvent:
@@ -54,7 +55,7 @@ def _receive(request: pytest.FixtureRequest, endpoint: WebhookEndpoint, name: st
     charge: ReportedCharge = request.getfixturevalue(of_charge)
     cause: Exchange = request.getfixturevalue(of_cause) if of_cause else charge.created
     event = name.removesuffix(SPECIAL)
-    return ReceivedEvent(await_event(event, to=endpoint, about=charge, cause=cause), charge)
+    return ReceivedEvent(await_event(event, to=endpoint, about=charge, cause=cause), charge, cause)
 
 
 @pytest.fixture(params=EVENTS)
@@ -110,9 +111,9 @@ def test_the_e2e_id_of_a_paid_event_is_that_of_its_charge(
     expect(event, field("data.e2e_id", query.at("e2e_id")))
 
 
-@requirement("BUS-EVT-21")
+@requirement("BUS-EVT-29")
 def test_an_event_is_dated_within_the_life_of_its_charge(received: ReceivedEvent) -> None:
-    """The created_at of an event is a timestamp in UTC, between the creation of its charge and the delivery."""
+    """The created_at of an event lies between the creation of its charge and the delivery."""
     expect(received.delivery, dated_within_lifetime_of(received.charge.created))
 
 
@@ -151,6 +152,29 @@ def test_the_external_ref_of_an_event_of_a_charge_without_one_is_noted(
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
     seen = describe_field(at(event.json, "data.external_ref"))
     observe("BUS-EVT-16", f"data.external_ref is {seen}", seen, event)
+
+
+@requirement("BUS-EVT-30")
+def test_the_order_of_the_events_of_a_charge_is_noted(
+    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, observe: Observer
+) -> None:
+    """The order in which the created and the paid event of one charge came is noted."""
+    paid = _receive(request, webhook_endpoint, PAID)
+    created = _receive(request, webhook_endpoint, CREATED)
+    came = sorted((created.delivery, paid.delivery), key=lambda one: one.received)
+    names = " and then ".join(str(at(one.json, "type")) for one in came)
+    observe("BUS-EVT-30", f"the events of a charge came as {names}", names, *came)
+
+
+@requirement("BUS-EVT-31")
+def test_whether_an_event_comes_before_the_response_is_noted(
+    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, observe: Observer
+) -> None:
+    """How many of a created, a paid and a canceled event came before the response to their request is noted."""
+    received = [_receive(request, webhook_endpoint, name) for name in EVENTS]
+    early = [one.delivery for one in received if one.delivery.received < one.cause.ended]
+    words = f"{len(early)} of {len(received)} events came before the response to their request"
+    observe("BUS-EVT-31", words, len(early), *(one.delivery for one in received))
 
 
 @deferred()

@@ -60,7 +60,7 @@ def expect_none(payment: Exchange, words: str, found: Found) -> None:
 
 
 @deferred(LATE_S)
-@requirement("BUS-EVT-19")
+@requirement("BUS-EVT-28")
 def test_every_event_has_its_cause(payment_with_ref: Exchange, histories: Histories) -> None:
     """Each event of the run reports a change that some request made, and each change is reported by one event."""
     expect_none(payment_with_ref, "no event reports what did not happen", histories.event_without_change())

@@ -206,7 +206,7 @@ def test_a_repeated_creation_sends_no_second_event(
 
 
 @deferred()
-@requirement("BUS-STATE-06")
+@requirement("BUS-STATE-10")
 def test_simultaneous_payments_send_one_paid_event(
     business: Business, optional_webhook_endpoint: WebhookEndpoint
 ) -> Iterator[None]:
@@ -223,7 +223,7 @@ def test_simultaneous_payments_send_one_paid_event(
 
 
 @deferred()
-@requirement("BUS-STATE-08")
+@requirement("BUS-STATE-14")
 def test_a_second_payment_sends_no_second_paid_event(
     business: Business,
     optional_webhook_endpoint: WebhookEndpoint,

@@ -8,6 +8,7 @@ import pytest
 
 from fixtures.business.bodies import fresh_ref
 from fixtures.business.charges import create_paid_charge
+from fixtures.business.descriptions import describe_page
 from fixtures.business.ledger import (
     AT_LAST_S,
     BATCH_S,
@@ -32,6 +33,7 @@ from pix_conformance.checks.business.ledger import (
     keeps_postings,
     leaves_out_none_below_fifty,
     order_of,
+    postings,
     postings_of,
     raises_balance,
     shows_at_most_fifty,
@@ -153,15 +155,26 @@ def test_the_reserve_of_an_account_is_noted(business: Business, observe: Observe
     observe("BUS-FIN-06", f"reserve_cents is {reserve!r}", None if reserve is MISSING else reserve, finance)
 
 
-@requirement("BUS-FIN-20", "BUS-STATE-06")
+@requirement("BUS-FIN-20", "BUS-STATE-11")
 def test_a_payment_is_not_credited_twice(business: Business, observe: Observer) -> None:
     """A payment does not raise available_cents by twice its amount; by how much it does is noted."""
     cents = fresh_amount(business)
     payment = pay_between_balances(business, cents, business.pay_charge)
-    expect(payment.after, credited_at_most_once(cents, payment.before), of="BUS-STATE-06")
+    expect(payment.after, credited_at_most_once(cents, payment.before), of="BUS-STATE-11")
     rise = balance_delta(*payment.balances)
     words = f"a payment of {cents} moved available_cents by {rise}: {describe_balance_delta(rise, cents)}"
     observe("BUS-FIN-20", words, {"paid": cents, "moved": rise}, *payment.balances)
+
+
+@requirement("BUS-FIN-27")
+@deferred(0)
+def test_further_pages_of_the_ledger_are_noted(
+    business: Business, overfull_ledger: OverfullLedger, observe: Observer
+) -> None:
+    """What GET of the balance with page=2 returns, on an account with more postings than it shows, is noted."""
+    first, second = overfull_ledger.after, business.call("GET", "/v1/business/finance?page=2")
+    what = describe_page(postings(first), postings(second) if second.ok else [])
+    observe("BUS-FIN-27", f"the ledger with page=2: {second.status}, {what}", what, first, second)
 
 
 @requirement("BUS-FIN-21")

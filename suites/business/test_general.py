@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from fixtures.business.bodies import fresh_key
-from fixtures.business.charges import id_of
 from fixtures.business.descriptions import describe_status, headers_seen, refusals_for_rate
 from pix_conformance.checks.business.charges import documented_fields
 from pix_conformance.checks.relations import does_not_succeed, is_no_server_error
@@ -21,9 +18,9 @@ PAYOUTS = "/v1/business/payouts"
 
 
 @requirement("BUS-GEN-03")
-def test_a_path_that_no_route_has_is_no_server_error(business: Business) -> None:
+def test_a_path_that_no_route_has_is_no_server_error(business: Business, valid_requests: dict[str, Exchange]) -> None:
     """GET on a path beside the routes, and on one below a route, is not answered with a 5xx."""
-    precondition(business.list_charges())
+    precondition(valid_requests["list_charges"])
     for path in ("/v1/business/pix-conformance", "/v1/business/finance/pix-conformance"):
         expect(business.call("GET", path), is_no_server_error())
 
@@ -41,10 +38,10 @@ def test_limits_of_rate_are_noted(business: Business, observe: Observer) -> None
 @requirement("BUS-GEN-05")
 @pytest.mark.parametrize("operation", ["get_charge", "get_finance"])
 def test_further_fields_of_responses_are_noted(
-    business: Business, plain_charge: Exchange, operation: str, observe: Observer
+    valid_requests: dict[str, Exchange], operation: str, observe: Observer
 ) -> None:
     """A charge, and the response of GET /v1/business/finance, may have more fields than the document names."""
-    answer = business.get_finance() if operation == "get_finance" else business.get_charge(id_of(plain_charge))
+    answer = valid_requests[operation]
     extra = sorted(set(precondition(answer).json) - set(documented_fields(operation)))
     observe("BUS-GEN-05", f"{operation} has beyond the table: {', '.join(extra) or 'nothing'}", extra, answer)
 
@@ -61,28 +58,32 @@ def test_the_answers_to_unknown_paths_and_methods_are_noted(
 
 @requirement("BUS-GEN-07")
 @pytest.mark.parametrize(
-    "body",
-    [{}, {"amount_cents": 1}, {"amount_cents": 1, "pix_key": "player@example.com"}],
-    ids=["empty", "amount", "amount-and-key"],
+    "body", [{}, {"amount_cents": 1, "pix_key": "player@example.com"}], ids=["empty", "amount-and-key"]
 )
-def test_a_payout_is_not_accepted(business: Business, body: dict[str, object]) -> None:
+def test_a_payout_is_not_accepted(
+    business: Business, valid_requests: dict[str, Exchange], body: dict[str, object]
+) -> None:
     """POST /v1/business/payouts with the sandbox key and an idempotency key does not succeed."""
-    precondition(business.list_charges())
+    precondition(valid_requests["list_charges"])
     answer = business.call("POST", PAYOUTS, json=body, headers={"idempotency-key": fresh_key()})
     expect(answer, does_not_succeed())
 
 
-@requirement("BUS-GEN-07")
-def test_payouts_cannot_be_read(business: Business) -> None:
-    """GET /v1/business/payouts with the sandbox key does not succeed."""
-    precondition(business.list_charges())
-    expect(business.call("GET", PAYOUTS), does_not_succeed())
+@requirement("BUS-GEN-07", "BUS-GEN-08")
+def test_a_payout_of_an_amount_is_not_accepted(
+    business: Business, valid_requests: dict[str, Exchange], observe: Observer
+) -> None:
+    """POST of an amount on /v1/business/payouts does not succeed; it may be answered 404, 405, 501 or otherwise."""
+    payout = business.call("POST", PAYOUTS, json={"amount_cents": 1}, headers={"idempotency-key": fresh_key()})
+    observe("BUS-GEN-08", f"POST {PAYOUTS}: {describe_status(payout)}", payout.status, payout)
+    precondition(valid_requests["list_charges"])
+    expect(payout, does_not_succeed(), of="BUS-GEN-07")
 
 
-@requirement("BUS-GEN-08")
-@pytest.mark.parametrize("method", ["GET", "POST"])
-def test_the_answer_to_payouts_is_noted(business: Business, method: str, observe: Observer) -> None:
-    """The reserved path /v1/business/payouts may be answered 404, 405, 501 or otherwise."""
-    more: dict[str, Any] = {"json": {"amount_cents": 1}} if method == "POST" else {}
-    answer = business.call(method, PAYOUTS, headers={"idempotency-key": fresh_key()}, **more)
-    observe("BUS-GEN-08", f"{method} {PAYOUTS}: {describe_status(answer)}", answer.status, answer)
+@requirement("BUS-GEN-17", "BUS-GEN-08")
+def test_payouts_cannot_be_read(business: Business, valid_requests: dict[str, Exchange], observe: Observer) -> None:
+    """GET on /v1/business/payouts does not succeed; it may be answered 404, 405, 501 or otherwise."""
+    payouts = business.call("GET", PAYOUTS)
+    observe("BUS-GEN-08", f"GET {PAYOUTS}: {describe_status(payouts)}", payouts.status, payouts)
+    precondition(valid_requests["list_charges"])
+    expect(payouts, does_not_succeed(), of="BUS-GEN-17")

@@ -14,11 +14,12 @@ from fixtures.business.charges import (
     id_of,
     poll_until_status,
 )
-from fixtures.business.descriptions import describe_status
+from fixtures.business.descriptions import describe_page, describe_status
 from fixtures.business.expiry import EXPIRED_AFTER_S
 from fixtures.business.lists import list_charges_until_shown, reaches_back_to, shows, status_in_lists
 from fixtures.business.many_charges import ManyCharges
 from pix_conformance.checks.business.charges import documented_fields
+from pix_conformance.checks.business.exchange_history import rows_of
 from pix_conformance.checks.business.list_contents import (
     has_fields_of,
     holds_charge,
@@ -31,7 +32,7 @@ from pix_conformance.checks.business.list_contents import (
 )
 from pix_conformance.checks.matchers import success
 from pix_conformance.checks.relations import is_no_server_error
-from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases, sent
@@ -57,13 +58,13 @@ def canceled_charge(business: Business) -> Exchange:
 
 
 @quick
-@requirement("BUS-LIST-01")
+@requirement("BUS-LIST-01", "BUS-LIST-22")
 def test_a_new_charge_is_in_the_list(business: Business) -> None:
     """GET of the list contains a charge that was just created with an amount alone."""
     charge = create_minimal_charge(business)
     listing = list_charges_until_shown(business, charge)
-    expect(listing, success())
-    expect(listing, holds_charge(charge))
+    expect(listing, success(), of="BUS-LIST-01")
+    expect(listing, holds_charge(charge), of="BUS-LIST-22")
 
 
 @quick
@@ -129,12 +130,12 @@ def test_the_list_without_status_contains_every_status(business: Business) -> No
         expect(listing, shows_as(charge, "status"))
 
 
-@requirement("BUS-LIST-11", "BUS-CHG-56")
+@requirement("BUS-LIST-11", "BUS-LIST-17")
 @pytest.mark.parametrize(
     ("status", "lists_status"),
     [
         case("BUS-LIST-03", "pending", "BUS-LIST-03", id="pending"),
-        case(("BUS-LIST-04", "BUS-PAY-11"), "paid", "BUS-LIST-04", id="paid"),
+        case(("BUS-LIST-04", "BUS-LIST-21"), "paid", "BUS-LIST-04", id="paid"),
         case("BUS-LIST-06", "canceled", "BUS-LIST-06", id="canceled"),
     ],
 )
@@ -144,9 +145,9 @@ def test_a_charge_in_the_list_looks_like_its_query(business: Business, status: s
     query = precondition(business.get_charge(id_of(charge))) if status == "pending" else charge
     listing = list_charges_until_shown(business, charge, status)
     expect(listing, success(), holds_charge(charge), of=lists_status)
-    expect(listing, shows_as(query, "amount_cents"), of="BUS-CHG-56")
+    expect(listing, shows_as(query, "amount_cents"), of="BUS-LIST-17")
     if status == "paid":
-        expect(listing, shows_as(query, "e2e_id"), of="BUS-PAY-11")
+        expect(listing, shows_as(query, "e2e_id"), of="BUS-LIST-21")
     expect(listing, has_fields_of(query), shows_as(query, *documented_fields("get_charge")), of="BUS-LIST-11")
 
 
@@ -156,6 +157,16 @@ def test_the_envelope_of_the_list_is_noted(business: Business, observe: Observer
     answer = precondition(business.list_charges())
     kind = f"an object with {', '.join(sorted(answer.json))}" if isinstance(answer.json, dict) else "an array"
     observe("BUS-LIST-12", f"the list is {kind}", kind, answer)
+
+
+@requirement("BUS-LIST-23")
+@deferred(0)
+def test_further_pages_of_the_list_are_noted(business: Business, many_charges: ManyCharges, observe: Observer) -> None:
+    """What GET of the list with page=2 returns, on an account with more charges than a list shows, is noted."""
+    many_charges.fill_list()
+    first, second = business.list_charges(), business.call("GET", f"{CHARGES}?page=2")
+    what = describe_page(rows_of(first), rows_of(second))
+    observe("BUS-LIST-23", f"the list with page=2: {second.status}, {what}", what, first, second)
 
 
 @requirement("BUS-LIST-13", "BUS-LIST-16")

@@ -39,8 +39,9 @@ from pix_conformance.harness.expect import Observer, expect, inconclusive, not_a
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of
+from pix_conformance.model.events import SIGNATURE, event_of
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import signature
 
 pytestmark = [pytest.mark.usefixtures("refused_events"), pytest.mark.watches(LONGEST_WATCH_S)]
 LONGEST_FIRST_PAUSE = "no second attempt came while it was watched; the first pause may be 300 s long"
@@ -272,6 +273,21 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_ov
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
     most = most_repetitions(webhook_endpoint.deliveries())
     expect(event, ends_the_attempts(webhook_endpoint.deliveries_about(charge, CREATED), most))
+
+
+@deferred(AT_THE_END)
+@requirement("BUS-SIG-08")
+def test_the_time_in_the_signature_of_a_second_attempt_is_noted(
+    retry_watch: RetryWatch, observe: Observer
+) -> Iterator[None]:
+    """The t of X-Service-Signature in the first two attempts at an event that is refused is noted."""
+    yield
+    attempts = retry_watch.refused.seen[:2]
+    if len(attempts) == 1:
+        raise not_applicable("unseen: no second attempt came within the time")
+    first, second = (signature.parse(one.header(SIGNATURE[Api.BUSINESS])).t for one in attempts)
+    same = "that of the first attempt" if first == second else "another one"
+    observe("BUS-SIG-08", f"the t of a second attempt is {same}", same, *attempts)
 
 
 @deferred(AT_THE_END)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from fixtures.business.charges import id_of
@@ -14,11 +16,21 @@ from pix_conformance.checks.business.ledger import (
     captures_nothing,
     credited_once,
 )
-from pix_conformance.checks.business.races import agrees_with_race, names_one_payment
+from pix_conformance.checks.business.races import ends_in_one_status, names_one_payment
+from pix_conformance.checks.matchers import field
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.expect import expect, not_applicable, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.exchange import Exchange
+
+
+@dataclass(frozen=True)
+class PaidAndCanceled:
+    """A simultaneous payment and cancel, and a query after the first one that shows the charge as decided."""
+
+    race: Race
+    later: Exchange
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +63,7 @@ def test_simultaneous_payments_credit_once(business: Business) -> None:
     expect(together.after, credited_once(cents, together.before, first.balances, last.balances))
 
 
-@requirement("BUS-STATE-06")
+@requirement("BUS-STATE-09")
 @pytest.mark.concurrent
 def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_times: Race) -> None:
     """The responses to five simultaneous payments, and two queries after them, show one e2e_id."""
@@ -59,18 +71,44 @@ def test_simultaneous_payments_have_one_e2e_id(business: Business, paid_five_tim
     expect(later, names_one_payment([*paid_five_times.responses, paid_five_times.after]))
 
 
+@pytest.fixture(
+    scope="session", params=range(4), ids=["pay-first-1", "cancel-first-1", "pay-first-2", "cancel-first-2"]
+)
+def paid_and_canceled(request: pytest.FixtureRequest, business: Business) -> PaidAndCanceled:
+    """A charge for which a payment and a cancel were sent simultaneously, and a later query."""
+    race = pay_and_cancel_simultaneously(business, cancel_first=bool(request.param % 2))
+    return PaidAndCanceled(race, precondition(business.get_charge(id_of(race.charge))))
+
+
 @requirement("BUS-STATE-07")
 @pytest.mark.concurrent
-@pytest.mark.parametrize("turn", range(4), ids=["pay-first-1", "cancel-first-1", "pay-first-2", "cancel-first-2"])
-def test_a_payment_and_a_simultaneous_cancel_end_in_one_state(business: Business, turn: int) -> None:
-    """A charge that receives a payment and a cancel at once has the state that the accepted one announced."""
-    race = pay_and_cancel_simultaneously(business, cancel_first=bool(turn % 2))
-    later = precondition(business.get_charge(id_of(race.charge)))
-    payment, cancel = race.responses
-    expect(later, agrees_with_race(payment, cancel, earlier=race.after))
+def test_a_payment_and_a_simultaneous_cancel_end_in_one_status(paid_and_canceled: PaidAndCanceled) -> None:
+    """A charge that receives a payment and a cancel at once is paid or canceled, and the same in a later query."""
+    payment, cancel = paid_and_canceled.race.responses
+    expect(paid_and_canceled.later, ends_in_one_status(payment, cancel, earlier=paid_and_canceled.race.after))
 
 
-@requirement("BUS-STATE-07")
+@requirement("BUS-STATE-12")
+@pytest.mark.concurrent
+def test_a_cancel_that_succeeds_is_not_undone_by_a_simultaneous_payment(paid_and_canceled: PaidAndCanceled) -> None:
+    """A charge that receives a payment and a cancel at once is canceled if the cancel returned a 2xx."""
+    _, cancel = paid_and_canceled.race.responses
+    if not cancel.ok:
+        raise not_applicable("the cancel was refused")
+    expect(paid_and_canceled.later, field("status", "canceled"))
+
+
+@requirement("BUS-STATE-03")
+@pytest.mark.concurrent
+def test_a_payment_that_was_shown_is_not_undone_by_a_simultaneous_cancel(paid_and_canceled: PaidAndCanceled) -> None:
+    """A charge that receives a payment and a cancel at once is paid if the response to the payment showed it paid."""
+    payment, _ = paid_and_canceled.race.responses
+    if not payment.ok or payment.at("status") != "paid":
+        raise not_applicable("the payment was refused, or its response does not show the status")
+    expect(paid_and_canceled.later, field("status", "paid"))
+
+
+@requirement("BUS-STATE-16")
 @pytest.mark.concurrent
 def test_a_charge_that_a_simultaneous_cancel_won_is_not_captured(
     business: Business, ledger_with_unpaid_charge: Shown

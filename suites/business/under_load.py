@@ -5,14 +5,15 @@ The tests of the suites that judge a whole run (`whole_run`) judge what the user
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 
 import pytest
 
 from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
-from pix_conformance.checks.business.races import agrees_with_race, created_one_charge, names_one_payment
+from pix_conformance.checks.business.races import created_one_charge, ends_in_one_status, names_one_payment
 from pix_conformance.checks.history import named
-from pix_conformance.checks.matchers import status
+from pix_conformance.checks.matchers import field, status
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.business_states import PENDING
@@ -47,9 +48,9 @@ def test_a_used_key_with_another_amount_conflicts(under_load: UnderLoad) -> None
 class Life:
     """The requests of the users about one charge, in their order."""
 
-    payments: Group = field(default_factory=list)
-    cancels: Group = field(default_factory=list)
-    queries: Group = field(default_factory=list)
+    payments: Group = dataclasses.field(default_factory=list)
+    cancels: Group = dataclasses.field(default_factory=list)
+    queries: Group = dataclasses.field(default_factory=list)
 
 
 @pytest.fixture(scope="module")
@@ -64,18 +65,29 @@ def lives(under_load: UnderLoad) -> list[Life]:
     return [one for one in found.values() if one.queries]
 
 
-@requirement("BUS-STATE-06")
+@requirement("BUS-STATE-09")
 def test_simultaneous_payments_have_one_e2e_id(lives: list[Life]) -> None:
     """The responses to several payments of one charge at the same time, and the query after them, show one e2e_id."""
     repeated = (one for one in lives if len(one.payments) > 1)
     expect_of_each((one.queries[-1], names_one_payment(one.payments)) for one in repeated)
 
 
+@pytest.fixture(scope="module")
+def races(lives: list[Life]) -> list[Life]:
+    """Return the requests about each charge that received a payment and a cancel at once, and was decided."""
+    both = (one for one in lives if one.payments and one.cancels and one.queries[:-1])
+    return [one for one in both if one.queries[-2].at("status") != PENDING]
+
+
 @requirement("BUS-STATE-07")
-def test_a_payment_and_a_simultaneous_cancel_end_in_one_state(lives: list[Life]) -> None:
-    """A charge that receives a payment and a cancel at once has the state that the accepted one announced."""
-    races = (one for one in lives if one.payments and one.cancels and one.queries[:-1])
-    decided = (one for one in races if one.queries[-2].at("status") != PENDING)
+def test_a_payment_and_a_simultaneous_cancel_end_in_one_state(races: list[Life]) -> None:
+    """A charge that receives a payment and a cancel at once ends as paid or canceled, and stays so."""
     expect_of_each(
-        (one.queries[-1], agrees_with_race(one.payments[0], one.cancels[0], earlier=one.queries[-2])) for one in decided
+        (one.queries[-1], ends_in_one_status(one.payments[0], one.cancels[0], earlier=one.queries[-2])) for one in races
     )
+
+
+@requirement("BUS-STATE-12")
+def test_a_cancel_that_was_accepted_is_not_undone_by_a_simultaneous_payment(races: list[Life]) -> None:
+    """A charge that receives a payment and a cancel at once is canceled if the cancel returned a 2xx."""
+    expect_of_each((one.queries[-1], field("status", "canceled")) for one in races if one.cancels[0].ok)

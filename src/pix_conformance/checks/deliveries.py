@@ -114,7 +114,7 @@ def business_media(delivery: Delivery, context: Context) -> Iterator[Finding]:
 
 
 def business_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """BUS-SIG-01 to BUS-SIG-05 (business.md, lines 157-160)."""
+    """BUS-SIG-01 to BUS-SIG-05 and BUS-SIG-07 (business.md, lines 157-160)."""
     header = delivery.header(SIGNATURE[Api.BUSINESS])
     yield Finding("BUS-SIG-01", "X-Service-Signature is missing" if header is None else None)
     if header is None:
@@ -138,7 +138,7 @@ def _age(header: str, context: Context) -> Iterator[Finding]:
     seconds = None if context.begun is None else signature.age(t, context.begun)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S
-        yield Finding("BUS-SIG-04", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)
+        yield Finding("BUS-SIG-07", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)
 
 
 def _media(delivery: Delivery) -> str:

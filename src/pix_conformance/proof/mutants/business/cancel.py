@@ -9,7 +9,7 @@ from pix_conformance.proof.mutants.operators.events import emit_once
 from pix_conformance.proof.mutants.operators.fields import requires_body
 from pix_conformance.proof.mutants.operators.ids import answers_ids, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.proof.mutants.operators.states import look_early
+from pix_conformance.proof.mutants.operators.states import look_early, no_transition_to
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
@@ -26,15 +26,16 @@ MUTANTS = {
         "not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
         "not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
     },
+    "BUS-CAN-16": {"without-effect": no_transition_to("canceled")},
     "BUS-CAN-02": {"body-required": requires_body("cancel_charge")
             .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-ENV-08", "BUS-ENV-10", "BUS-ISO-02")},
     "BUS-CAN-04": {
         "paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
-            .also("BUS-STATE-03", "BUS-STATE-07"),
+            .also("BUS-STATE-03"),
         "of-paid-returns-400": refused("state", "cancel_charge", status=400).when(in_status("paid")),
     },
     "BUS-CAN-05": {"canceled-is-cancelable": setting(
-            "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-19")},
+            "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-28")},
     "BUS-CAN-06": {"late-pay-leaves-pending": overrides(
             "A payment after the expiry is refused, and the charge can be canceled all the same.",
             expire_if_overdue=lambda rules, right, call, charge: (

@@ -43,8 +43,8 @@ def keeps(sentence: str, column: str, change: Any) -> Difference:
 MUTANTS = {
     "BUS-CHG-45": {"query-returns-charge-in-an-object": in_response("get_charge", "", lambda body: {"charge": body})
             .also("BUS-CHG-46", "BUS-CHG-47", "BUS-CHG-51", "BUS-CHG-53", "BUS-CHG-54", "BUS-CHG-55", "BUS-AUTH-12",
-                  "BUS-CAN-01", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64", "BUS-EXP-01",
-                  "BUS-EXP-03", "BUS-IDEM-05", "BUS-PAY-01", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-07")
+                  "BUS-CAN-16", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-CHG-59", "BUS-CHG-64", "BUS-EXP-01",
+                  "BUS-EXP-03", "BUS-IDEM-15", "BUS-PAY-26", "BUS-PAY-10", "BUS-QR-01", "BUS-STATE-12")
             .says("A query returns the charge in an object of one field.")},
     "BUS-CHG-47": {"reais-in-query": in_response("get_charge", "amount_cents", lambda cents: cents / 100)
             .also("BUS-CHG-56", "BUS-GEN-01").says("A query shows the amount in reais, with a fraction.")},
@@ -85,8 +85,6 @@ MUTANTS = {
         "digits-as-number": in_charge("external_ref", as_number)
             .says("An external_ref of digits is returned as a number."),
         "null-when-canceled": in_charge("external_ref", None).when(in_status("canceled")),
-        "cut-at-16-in-list": in_response("list_charges", "*.external_ref", in_text(lambda text: text[:16]))
-            .says("The list shows the first 16 characters of an external_ref."),
     },
     "BUS-CHG-59": {
         "tag-lost": in_response(BOTH, "customer_email", in_text(lambda text: re.sub(r"\+[^@]*@", "@", text)))
@@ -100,9 +98,9 @@ MUTANTS = {
         "three-hours-behind-without-zone": in_charge("", lambda charge: charge | {
             name: later(charge[name], hours=-3).removesuffix("Z") for name in ("created_at", "expires_at")})
             .also("BUS-CHG-71").says("The created_at and expires_at are the time of Brasilia, and name no zone."),
-        "seven-seconds-later-when-paid": in_charge("created_at", lambda text: later(text, seconds=7))
-            .says("The created_at is seven seconds later").when(in_status("paid")).also("BUS-LIST-08"),
     },
+    "BUS-CHG-86": {"seven-seconds-later-when-paid": in_charge("created_at", lambda text: later(text, seconds=7))
+            .says("The created_at is seven seconds later").when(in_status("paid")).also("BUS-LIST-08")},
     "BUS-CHG-66": {
         "another-provider-in-query": in_response("get_charge", "provider", "fallback"),
         "new-code-in-each-query": changes_result(

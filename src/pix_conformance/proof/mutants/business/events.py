@@ -26,17 +26,13 @@ from pix_conformance.proof.mutants.operators.events import (
 )
 from pix_conformance.proof.mutants.operators.idempotency import id_in
 from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.states import charge_of
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
 
 GROUP = "events"
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
-
-
-def charge_of(rules: Any, call: Call) -> Row | None:
-    found: Row | None = rules.store.find("business_charge", id=call.params["id"])
-    return found
 
 
 def charge_of_beginning(_rules: Any, call: Call) -> Row:
@@ -132,10 +128,12 @@ MUTANTS = {
         "pay-in-production": sends_though_refused(
             PAID, "pay_charge", "forbidden", lambda rules, call: rules.owned(call) | {"environment": "sandbox"})
             .says("A simulation that is refused in production sends a paid event."),
-        "two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY),
     },
+    "BUS-EVT-28": {"two-of-a-creation-without-key": sends_again(CREATED, "create_charge").when(WITHOUT_KEY)},
     "BUS-EVT-20": {"plain-text": setting("Events are labelled text/plain.", event_content_type="text/plain")},
-    "BUS-EVT-21": {"tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
+    "BUS-EVT-21": {"without-zone": in_payload("created_at", lambda text: text.removesuffix("Z"))
+            .says("The created_at of an event names no zone.")},
+    "BUS-EVT-29": {"tomorrow": in_payload("created_at", lambda text: later(text, days=1), PAID).also("BUS-EVT-26")
             .says("The created_at of a paid event is a day ahead.")},
     "BUS-EVT-27": {"created-of-no-charge": invents(CREATED, external_ref="order-1001")
             .seen_in("BUS-LIST-09", "BUS-EVT-01")},

@@ -1,6 +1,10 @@
 """Mutants of BUS-EXP, expiry."""
 
-from pix_conformance.proof.difference import mutant, setting
+from typing import Any
+
+from pix_conformance.proof.difference import changes_result, mutant, setting
+from pix_conformance.proof.mutants.guards import in_status, on
+from pix_conformance.proof.mutants.operators.states import becomes, capture_if_expired
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
@@ -8,10 +12,23 @@ from pix_conformance.reference.store import Row
 GROUP = "time"
 
 
+def cancel_instead(rules: Any, found: Row, call: Call, charge: Row) -> Row:
+    if call.operation == "pay_charge" and (charge["status"], found["status"]) == ("pending", "expired"):
+        becomes("canceled")(rules, charge)
+        return charge | {"status": "canceled"}
+    return found
+
+
 MUTANTS = {
     "BUS-EXP-02": {"not-by-a-pay": setting(
             "A pay does not detect the expiry of a charge, a query does.",
             detects_expiry=lambda _, operation: operation in {"get_charge", "list_charges"})},
+    "BUS-EXP-06": {"canceled-by-late-pay": changes_result(
+            "A pay after the expiry of a charge, which no request has noticed, cancels it.",
+            expire_if_overdue=cancel_instead)},
+    "BUS-EXP-07": {"posted-by-late-pay": changes_result(
+            "The pay that detects the expiry of a charge posts its payment.", expire_if_overdue=capture_if_expired)
+            .when(on("pay_charge"), in_status("pending"))},
     "BUS-EXP-03": {"half-a-minute-early": setting(
             "A charge expires 30 s before its expires_at.",
             is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30)},

@@ -21,7 +21,7 @@ async def list_payouts(_rules: Any, _call: Call) -> Answer:
 
 
 MUTANTS = {
-    "BUS-GEN-01": {"strings-in-list": in_response("list_charges", "*.amount_cents", str).also("BUS-CHG-56")
+    "BUS-GEN-01": {"strings-in-list": in_response("list_charges", "*.amount_cents", str).also("BUS-LIST-17")
             .says("The list shows amounts as strings.")},
     "BUS-GEN-02": {"plain-text": labelled("text/plain")},
     "BUS-GEN-03": {
@@ -38,14 +38,12 @@ MUTANTS = {
         "id-of-another-form-returns-500": answers_ids("get_charge", lambda number: not number.startswith("chg_"))
             .also("BUS-CHG-70").says("A query by an id that does not begin with chg_ returns 500."),
     },
-    "BUS-GEN-07": {
-        "payout-created": setting(
+    "BUS-GEN-07": {"payout-created": setting(
             "A POST to the reserved path of payouts returns 202.", create_payout=create_payout,
-            routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout"))),
-        "payouts-listed": setting(
+            routes=(*BusinessRules.routes, ("POST", "/v1/business/payouts", "create_payout")))},
+    "BUS-GEN-17": {"payouts-listed": setting(
             "A GET of the reserved path of payouts returns 200.", list_payouts=list_payouts,
-            routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts"))),
-    },
+            routes=(*BusinessRules.routes, ("GET", "/v1/business/payouts", "list_payouts")))},
     "BUS-GEN-15": {"queries-fail-after-nul": queries_fail_after_nul()},
     "BUS-GEN-16": {"nul-returns-500": answers_ids("get_charge", lambda number: "\0" in number)
             .says("A query by an id with a NUL returns 500.")},

@@ -5,8 +5,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, overrides
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides
 from pix_conformance.proof.mutants.guards import IN_PRODUCTION, in_status
+from pix_conformance.proof.mutants.operators.charges import leaves_charge
 from pix_conformance.proof.mutants.operators.idempotency import (
     Act,
     fingerprint,
@@ -72,6 +73,12 @@ async def replay_if_keyless(rules: Any, right: Any, call: Call, body: Any, effec
     return rules.replay(call, earlier) if earlier else await right(call, body, effect)
 
 
+def require_key(rules: Any, call: Call) -> tuple[Call]:
+    if rules.idempotency_key(call) is None:
+        raise Refusal("invalid", "Idempotency-Key is required")
+    return (call,)
+
+
 MUTANTS = {
     "BUS-IDEM-01": {
         "additional-field": changes_result(
@@ -114,17 +121,16 @@ MUTANTS = {
         "refused-once-only": overrides(
             "A key used with another body is refused the first time; the same body again is answered as a replay.",
             repeated=refuse_once),
-        "simultaneous-bodies-match": overrides(
-            "Simultaneous requests with one new key and different bodies are answered as replays of one.",
-            execute_once=replay_if_new).of("concurrency"),
-        "invalid-body-matches": changes_result(
-            "A key used again with an invalid body is a replay.", refused=replay_if_invalid),
     },
-    "BUS-IDEM-05": {"conflict-cancels": on_conflict(
+    "BUS-IDEM-05": {"refused-and-created": leaves_charge(
+            "A key used with another body is refused, and leaves a charge.", "key_conflict")},
+    "BUS-IDEM-15": {"conflict-cancels": on_conflict(
             "A key used with another body is refused, and the first charge is canceled.",
             lambda rules, _, earlier: rules.store.update(
                 "business_charge", {"status": "canceled"}, id=id_in(earlier)))},
-    "BUS-IDEM-06": {
+    "BUS-IDEM-06": {"key-required": changes_arguments(
+            "A creation without a key is refused.", create_charge=require_key)},
+    "BUS-IDEM-16": {
         "body-stands-for-missing-key": key_read(
             "Creations without a key have their body for a key.", lambda key, call: key or (call.body or b"").hex()),
         "missing-key-matches-body": overrides(
@@ -132,13 +138,23 @@ MUTANTS = {
             execute_once=replay_if_keyless),
     },
     "BUS-IDEM-07": {
-        "key-kept-after-effect": key_kept_after_effect("charge", 0.3).also("BUS-IDEM-05"),
-        "key-kept-after-effect-and-first-returned": key_kept_after_effect("charge", 0.3, first_returned=True),
+        "key-kept-after-effect": key_kept_after_effect("charge", 0.3).also("BUS-IDEM-18"),
+        "key-kept-after-effect-and-first-returned": key_kept_after_effect("charge", 0.3, first_returned=True)
+            .also("BUS-IDEM-18"),
     },
     "BUS-IDEM-08": {"replay-sends-event": on_replay(
             "A replay sends the created event again, with an id of its own.",
             lambda rules, _, earlier: rules.emit("business.pix.created", first_charge(rules, earlier)))
-            .also("BUS-EVT-19")},
+            .also("BUS-EVT-28")},
+    "BUS-IDEM-17": {
+        "simultaneous-bodies-match": overrides(
+            "Simultaneous requests with one new key and different bodies are answered as replays of one.",
+            execute_once=replay_if_new).of("concurrency"),
+    },
+    "BUS-IDEM-19": {
+        "invalid-body-matches": changes_result(
+            "A key used again with an invalid body is a replay.", refused=replay_if_invalid),
+    },
     "BUS-IDEM-09": {"shows-present-status": on_replay(
             "A replay shows the charge as it is now.",
             lambda rules, call, earlier: Answer(

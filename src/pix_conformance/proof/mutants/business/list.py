@@ -5,6 +5,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, UNFILTERED, filtered_by, on
+from pix_conformance.proof.mutants.operators.changes import in_text
 from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import no_transition_to, shows_status
@@ -38,7 +39,21 @@ def refuse_empty(_rules: Any, view: Any, _call: Call, charges: list[Row]) -> Any
 
 
 MUTANTS = {
-    "BUS-LIST-01": {"empty": lists("The list is always empty.", lambda _: [])},
+    "BUS-LIST-01": {"number-for-a-list": changes_result(
+            "A list is returned as the number of its charges.",
+            list_view=lambda _, _view, _call, charges: {"count": len(charges)})},
+    "BUS-LIST-17": {"in-reais": in_response("list_charges", "*.amount_cents", lambda cents: cents // 100)
+            .says("The list shows whole reais for amount_cents.").of("schema")},
+    "BUS-LIST-18": {"cut-at-8": in_response("list_charges", "*.description", in_text(lambda text: text[:8]))
+            .says("The list shows the first 8 characters of a description.").of("schema")},
+    "BUS-LIST-19": {"cut-at-16": in_response("list_charges", "*.external_ref", in_text(lambda text: text[:16]))
+            .says("The list shows the first 16 characters of an external_ref.").of("schema")},
+    "BUS-LIST-20": {"domain-alone": in_response(
+            "list_charges", "*.customer_email", in_text(lambda text: text.partition("@")[2]))
+            .says("The list shows the domain of a customer_email.").of("schema")},
+    "BUS-LIST-21": {"lower-case": in_response("list_charges", "*.e2e_id", in_text(str.lower))
+            .says("The list shows each e2e_id in lower case.").of("schema")},
+    "BUS-LIST-22": {"empty": lists("The list is always empty.", lambda _: [])},
     "BUS-LIST-02": {
         "not-found-if-empty": changes_result("A list without charges is refused with 404.", list_view=refuse_empty)
             .also("BUS-LIST-01"),

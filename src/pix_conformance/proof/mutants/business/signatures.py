@@ -36,7 +36,10 @@ MUTANTS = {
             "Each attempt has its own t, and the hash of the first attempt.", write_event=hash_of_first_attempt)
             .seen_in("BUS-CHG-35"),
     },
-    "BUS-SIG-04": {"hour-behind-from-third-attempt": changes_result(
+    "BUS-SIG-04": {"hour-behind": changes_result(
+            "The t of each signature is an hour behind.",
+            event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07")},
+    "BUS-SIG-07": {"hour-behind-from-third-attempt": changes_result(
             "From the third attempt on, the t of a signature is an hour behind.",
             write_event=hour_old_from_third_attempt).seen_in("BUS-STATE-06")},
     "BUS-SIG-05": {"milliseconds": setting(

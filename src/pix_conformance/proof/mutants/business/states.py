@@ -5,8 +5,15 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import in_status, on
-from pix_conformance.proof.mutants.operators.events import emit_once
-from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, look_early, shows_status
+from pix_conformance.proof.mutants.operators.events import emit_once, sends_though_refused
+from pix_conformance.proof.mutants.operators.states import (
+    acts_though_refused,
+    becomes,
+    capture_if_expired,
+    charge_of,
+    look_early,
+    shows_status,
+)
 from pix_conformance.reference import formats
 from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Answer, Call
@@ -14,6 +21,7 @@ from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.store import Row
 
 GROUP = "state"
+PAID = "business.pix.paid"
 LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
 
@@ -51,12 +59,6 @@ def debit_canceled(rules: Any, answer: Answer, call: Call) -> Answer:
     return answer
 
 
-def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
-    if found["status"] == "expired":
-        rules.capture(charge)
-    return found
-
-
 def changes_last(status: str) -> Callable[..., bool]:
     """Change a charge to a status from any status."""
 
@@ -77,6 +79,28 @@ def capture_once(rules: Any, right: Callable[..., None], charge: Row) -> None:
         right(charge)
 
 
+def pay_canceled(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    canceled = rules.store.find("business_charge", id=charge["id"])["status"] == "canceled"
+    if changes["status"] == "paid" and canceled:
+        return bool(rules.store.update("business_charge", changes, id=charge["id"]))
+    return right(charge, changes)
+
+
+def note_loser(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    done = right(charge, changes)
+    if not done:
+        rules.__dict__.setdefault("turns", {})[charge["id"]] = 0
+    return done
+
+
+def show_in_turns(rules: Any, right: Callable[..., Any], call: Call, charge: Row) -> Any:
+    view, turns = right(call, charge), rules.__dict__.get("turns", {})
+    if call is None or call.operation != "get_charge" or charge["id"] not in turns:
+        return view
+    turns[charge["id"]] += 1
+    return view | {"status": ("paid", "canceled")[turns[charge["id"]] % 2]}
+
+
 MUTANTS = {
     "BUS-STATE-01": {"set-by-body": changes_result(
             "A creation that names a status creates a charge of that status.",
@@ -85,55 +109,60 @@ MUTANTS = {
     "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out")
             .also("BUS-EXP-01", "BUS-EXP-02")},
     "BUS-STATE-03": {
-        "refunded-by-refused-cancel": acts_though_refused(
-            "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
-            .when(in_status("paid")),
         "pending-after-query": changes_result(
             "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
         "expires-when-paid-again": changes_result(
             "A charge after its expires_at becomes expired", owned=expire_if_overdue)
             .when(on("pay_charge"), in_status("paid")).of("time"),
+        "simultaneous-cancel-overwrites": overrides(
+            "A cancel succeeds after a simultaneous pay, and overwrites it.",
+            pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).seen_in("BUS-STATE-12").of("concurrency"),
     },
-    "BUS-STATE-04": {
-        "expires-when-paid": changes_result("A charge after its expires_at becomes expired", owned=expire_if_overdue)
-            .when(on("pay_charge"), in_status("canceled")).of("time"),
-        "debited-by-cancel": changes_result(
-            "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled),
-    },
+    "BUS-STATE-04": {"expires-when-paid": changes_result(
+            "A charge after its expires_at becomes expired", owned=expire_if_overdue)
+            .when(on("pay_charge"), in_status("canceled")).of("time")},
     "BUS-STATE-05": {
         "payable": setting("An expired charge can be paid.", payable=("pending", "expired")).also("BUS-EXP-02"),
         "canceled-by-refused-cancel": acts_though_refused(
             "A cancel is refused, and the charge becomes canceled", "cancel_charge", "state", becomes("canceled"))
             .when(in_status("expired")),
-        "captured-when-detected": changes_result(
-            "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
-            .when(on("get_charge"), in_status("pending")),
     },
-    "BUS-STATE-06": {
-        "credited-twice": changes_result(
-            "A payment raises the balance by twice its amount, and is posted once.",
-            available=lambda _, cents, _access: 2 * cents),
-        "pay-overwrites": overrides(
+    "BUS-STATE-06": {"pay-overwrites": overrides(
             "A pay succeeds after a simultaneous pay or cancel, and overwrites it.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-07").of("concurrency"),
-        "each-pay-sends-event": overrides(
-            "Simultaneous pays all succeed, are posted once, and send an event each.",
-            pause=LOOKS_EARLY, claim_charge=pay_again, capture=capture_once).of("concurrency"),
-        "last-pay-gives-e2e-id": overrides(
-            "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once)
-            .of("concurrency"),
-    },
-    "BUS-STATE-07": {"cancel-overwrites": overrides(
-            "A cancel succeeds after a simultaneous pay, and overwrites it.",
-            pause=LOOKS_EARLY, claim_charge=changes_last("canceled")).of("concurrency")},
+            pause=LOOKS_EARLY, claim_charge=changes_last("paid")).also("BUS-STATE-12").of("concurrency")},
+    "BUS-STATE-07": {"shown-in-turns": overrides(
+            "A charge that lost a simultaneous pay or cancel is shown as paid and as canceled in turns.",
+            pause=LOOKS_EARLY, claim_charge=note_loser, charge_view=show_in_turns).of("concurrency")},
     "BUS-STATE-08": {
         "payable": setting("A paid charge can be paid again.", payable=("pending", "paid"))
-            .also("BUS-STATE-06", "BUS-EVT-19", "BUS-EVT-14"),
+            .also("BUS-STATE-13", "BUS-STATE-14", "BUS-EVT-28", "BUS-EVT-14"),
         "credited-by-refused-pay": acts_though_refused(
             "A pay is refused, and raises the balance", "pay_charge", "state", credit).when(in_status("paid")),
-        "second-pay-returns-another-e2e-id": acts_though_refused(
-            "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
-            .when(in_status("paid")),
     },
+    "BUS-STATE-09": {"last-pay-gives-e2e-id": overrides(
+            "Simultaneous pays all succeed, are posted and sent once, and the last one gives the e2e_id.",
+            pause=LOOKS_EARLY, claim_charge=changes_last("paid"), capture=capture_once, emit=emit_once)
+            .of("concurrency")},
+    "BUS-STATE-10": {"each-pay-sends-event": overrides(
+            "Simultaneous pays all succeed, are posted once, and send an event each.",
+            pause=LOOKS_EARLY, claim_charge=pay_again, capture=capture_once).of("concurrency")},
+    "BUS-STATE-11": {"credited-twice": changes_result(
+            "A payment raises the balance by twice its amount, and is posted once.",
+            available=lambda _, cents, _access: 2 * cents)},
+    "BUS-STATE-12": {"simultaneous-pay-overwrites": overrides(
+            "A pay succeeds after a simultaneous cancel, and overwrites it.",
+            pause=LOOKS_EARLY, claim_charge=pay_canceled).of("concurrency")},
+    "BUS-STATE-13": {"second-pay-returns-another-e2e-id": acts_though_refused(
+            "A pay returns 200 and another e2e_id, which no query shows", "pay_charge", "state", paid_anew)
+            .when(in_status("paid"))},
+    "BUS-STATE-14": {"second-pay-sends-event": sends_though_refused(PAID, "pay_charge", "state", charge_of)
+            .when(in_status("paid")).also("BUS-EVT-19")},
+    "BUS-STATE-15": {"refunded-by-refused-cancel": acts_though_refused(
+            "A cancel is refused, and the payment posted back", "cancel_charge", "state", refund)
+            .when(in_status("paid"))},
+    "BUS-STATE-16": {"debited-by-cancel": changes_result(
+            "A cancel lowers the balance by the amount, which was never paid.", cancel_charge=debit_canceled)},
+    "BUS-STATE-17": {"captured-when-detected": changes_result(
+            "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
+            .when(on("get_charge"), in_status("pending"))},
 }  # fmt: skip

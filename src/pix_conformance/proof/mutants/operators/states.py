@@ -60,3 +60,16 @@ def shows_status(right: str, wrong: str) -> Difference:
         f"A charge that is {right} is shown as {wrong}.",
         charge_view=lambda _, view, *_about: view | {"status": wrong if view["status"] == right else view["status"]},
     ).of(GROUP)
+
+
+def charge_of(rules: Any, call: Call) -> Row | None:
+    """Find the business charge of the path, of any account."""
+    found: Row | None = rules.store.find("business_charge", id=call.params["id"])
+    return found
+
+
+def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
+    """Post the payment of a charge whose expiry is detected; for `changes_result`."""
+    if found["status"] == "expired":
+        rules.capture(charge)
+    return found

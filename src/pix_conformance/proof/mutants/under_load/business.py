@@ -10,7 +10,7 @@ from pix_conformance.reference.store import Row
 GROUP = "concurrency"
 
 
-@mutant("BUS-STATE-06/one-lock-for-all-charges", "BUS-EVT-14", "BUS-EVT-19")
+@mutant("BUS-STATE-09/one-lock-for-all-charges", "BUS-EVT-14", "BUS-EVT-28")
 class OneLockForAllCharges(Crowd, BusinessRules):
     """Simultaneous pays of a charge are all captured while another charge is being paid, which frees their lock."""
 

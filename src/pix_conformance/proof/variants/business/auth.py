@@ -41,10 +41,10 @@ VARIANTS = {
     "BUS-AUTH-16": {
         "used-key-first": overrides(
             "A used key is refused before an invalid body: no order is stated (business.md, lines 181-182).",
-            create_charge=refuse_used_key),
+            create_charge=refuse_used_key).also("BUS-IDEM-20"),
         "unknown-id-before-environment": checks_arguments(
             "Payment of an unknown charge in production returns 404: no order is stated (business.md, lines 179-180).",
-            pay_charge=lambda rules, call: rules.owned(call)),
+            pay_charge=lambda rules, call: rules.owned(call)).also("BUS-PAY-29"),
         "key-last": changes_refusal(
             "An invalid body or unknown id is refused before a wrong key: no order is stated "
             "(business.md, lines 178-182).", authorize=look_before_credential),

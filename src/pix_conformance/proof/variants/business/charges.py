@@ -72,7 +72,7 @@ VARIANTS = {
                 None if re.fullmatch(r"[A-Za-z0-9_.:-]*", value) else "must be plain")),
         "counts-utf-16": counts_utf_16(
             "Lengths of texts count units of UTF-16: what a character is, is not stated (business.md, lines 22-23).",
-            "judge_description", "judge_external_ref"),
+            "judge_description", "judge_external_ref").also("BUS-CHG-87"),
         "empty-refused": refuses_values(
             "Empty texts are refused: only the greatest length is stated (business.md, lines 22-24).",
             lambda _key, value: value == ""),

@@ -67,7 +67,7 @@ VARIANTS = {
     "BUS-EVT-17": {
         "events-of-production": changes_arguments(
             "The endpoint also receives events of production: one endpoint is configured (business.md, line 145).",
-            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"})),
+            should_emit=lambda _rules, event, row: (event, row | {"environment": "sandbox"})).also("BUS-ENV-17"),
         "endpoint-verified": overrides(
             "An unsigned challenge is sent before the first event: nothing excludes it (business.md, line 145).",
             send_event=verify_endpoint, event_headers=lambda rules, right, body: (

@@ -5,6 +5,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
 from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
 
 LISTED_AFTER_S = 0.8
@@ -35,6 +36,23 @@ def known_status(rules: Any, call: Call) -> str | None:
     return sent[-1] if sent[-1] in rules.list_statuses else None
 
 
+async def list_page(rules: Any, right: Operation, call: Call) -> Answer:
+    number = int(call.query.get("page", ["1"])[-1])
+    if number == 1:
+        return await right(call)
+    rows = rules.store.rows("business_charge", rules.list_order(), -1, account=call.access.account,
+        environment=call.access.environment)  # fmt: skip
+    size = rules.list_limit
+    return Answer(200, rules.list_view(call, rows[size * (number - 1) : size * number]))
+
+
+async def ledger_page(rules: Any, right: Operation, call: Call) -> Answer:
+    number, answer = int(call.query.get("page", ["1"])[-1]), await right(call)
+    size = rules.postings_limit
+    rows = rules.postings(call.access, -1)[size * (number - 1) : size * number]
+    return Answer(200, answer.body | {"transactions": [rules.posting_view(row) for row in rows]})
+
+
 VARIANTS = {
     "BUS-LIST-01": {"listed-after-a-moment": changes_arguments(
             "A new charge is listed after 0.8 s: how soon it is, is not stated (business.md, line 110).",
@@ -63,6 +81,9 @@ VARIANTS = {
     "BUS-LIST-13": {"unknown-status-ignored": setting(
             "An unknown status is ignored: the response to one is not stated (business.md, line 109).",
             list_filter=known_status)},
+    "BUS-LIST-23": {"pages": overrides(
+            "A parameter page leads to older charges and postings: how they are seen is not stated "
+            "(business.md, lines 53 and 110).", list_charges=list_page, get_finance=ledger_page).also("BUS-FIN-27")},
     "BUS-LIST-15": {
         "fifty-charges": setting(
             "The list has at most 50 charges: it has up to 200 (business.md, line 110).", list_limit=50),

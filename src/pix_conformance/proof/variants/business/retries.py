@@ -52,7 +52,7 @@ VARIANTS = {
         "one-request-at-a-time": setting(
             "An attempt waits until the last one has ended: no order is stated (business.md, line 165).",
             send_event=send_alone),
-        **DELIVERIES,
+        **{slug: one.also("BUS-EVT-30", "BUS-EVT-31") for slug, one in DELIVERIES.items()},
         "jitter": changes_result(
             "A pause varies by a fifth: exponential backoff may have jitter (business.md, line 165).",
             retry_seconds=jitter),
