@@ -107,7 +107,7 @@ MUTANTS = {
             read_charge=lambda _, read, body: read | ({"status": str(body["status"])} if body.get("status") else {}),
             new_charge=lambda _, row, _access, read: row | ({"status": read["status"]} if "status" in read else {}))},
     "BUS-STATE-02": {"expired-shown-as-timed-out": shows_status("expired", "timed_out")
-            .also("BUS-EXP-01", "BUS-EXP-02")},
+            .also("BUS-EXP-01", "BUS-EXP-06")},
     "BUS-STATE-03": {
         "pending-after-query": changes_result(
             "A paid charge becomes pending once a query has shown it.", get_charge=make_paid_pending),
