@@ -27,6 +27,8 @@ from tests.support.servers import serving
 MOST_REQUESTS = 3_000
 """What a whole run against the embedded reference may send with the default options."""
 
+RECEIVED = {"PIX_BUSINESS_WEBHOOK_SECRET": "s" * 32, "PIX_RECEIVER_LISTEN": "127.0.0.1:8443"}
+
 
 def test_a_plan_of_the_reference_counts_tests_and_created_objects(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--plan", "--only", "PAY-BAL-01")
@@ -60,14 +62,14 @@ def test_a_plan_sends_nothing_and_names_missing_settings(tmp_path: Path) -> None
 def test_a_plan_without_a_receiver_counts_no_test_of_events(tmp_path: Path) -> None:
     given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
     without = run_suite(tmp_path / "without", "--plan", **given).output
-    with_secret = run_suite(tmp_path / "with", "--plan", **given, PIX_BUSINESS_WEBHOOK_SECRET="s" * 32).output
+    with_secret = run_suite(tmp_path / "with", "--plan", **given, **RECEIVED).output
     skipped = [int(re.findall(r"skipped +([0-9]+) tests", output)[0]) for output in (without, with_secret)]
     assert skipped[0] > skipped[1] + 50
     assert "waiting     up to 65 s, once: for tokens and charges to expire\n" in without
 
 
 def test_a_plan_counts_the_seconds_for_which_retries_are_watched(tmp_path: Path) -> None:
-    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x", "PIX_BUSINESS_WEBHOOK_SECRET": "s" * 32}
+    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x", **RECEIVED}
     plan = run_suite(tmp_path / "out", "--plan", **given).output
     assert f"waiting     up to {LONGEST_WATCH_S:.0f} s, once: for tokens and charges to expire, for events" in plan
     assert float(re.findall("about ([0-9]+) s if a response takes 20 ms", plan)[0]) > LONGEST_WATCH_S

@@ -53,6 +53,21 @@ def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict
             reach.require_reachable()
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PIX_RECEIVER_LISTEN": "127.0.0.1:8443"},
+        {"PIX_RECEIVER": "off"},
+        {"PIX_API": "payments", **PAIR},
+        {"PIX_DELIVERIES": __file__},
+        {"PIX_BASE_URL": "https://elsewhere.example"},
+    ],
+)
+def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str, str]) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:1", "PIX_API_KEY": "ak_test_a", "PIX_BUSINESS_WEBHOOK_SECRET": "s"}
+    assert target(**{**given, **more}).business_webhook_secret
+
+
 def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
     (tmp_path / "t.toml").write_text("receiver = false")
     assert target(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF

@@ -15,6 +15,7 @@ from pix_conformance.model.vocabulary import Role
 from pix_conformance.proof.suite_run import run_suite
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
+KEY = {"PIX_API_KEY": "ak_test_a"}
 ADDRESS = {"PIX_BASE_URL": "http://127.0.0.1:1"}
 
 
@@ -68,6 +69,7 @@ def settled(**environment: str) -> Target:
         *(({**PAIR, "PIX_BASE_URL": one}, "not an http") for one in ("ftp://x", "http://[::1", "http://x:y", "x")),
         *(({**PAIR, "PIX_BASE_URL": f"http://x/p{one}/"}, f"ends in '{one}'.*, http://x/p$") for one in ROUTES),
         *(({**PAIR, "PIX_BASE_URL": f"http://x{one}"}, "a query or a fragment") for one in ("?a=b", "#a", "/p?a@b")),
+        ({**ADDRESS, **KEY, "PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "no endpoint can name: give --receiver-listen"),
         ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "is not there"),
         ({**ADDRESS, **PAIR, "PIX_TARGET": "no-such-file"}, "cannot be read"),
     ],

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pix_conformance.checks import signatures
+from pix_conformance.checks.clocks import after_or_before, doubt
 from pix_conformance.checks.schema import Finding, judge_event
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import COMPLETE, EVENT_NAME_FIELD, SIGNATURE, event_of
@@ -36,6 +37,8 @@ class Context:
     secret: Secret | None = None
     arrived: float | None = None
     """Arrival in epoch seconds of the target's clock; None for a later attempt, or if the clock is unknown."""
+    ahead: float = 0.0
+    """By how many seconds the Date headers of the target are ahead of this machine's clock."""
     begun: float | None = None
     """For a later attempt, the arrival of the first attempt; None otherwise."""
     customer_named: bool = True
@@ -133,12 +136,16 @@ def _age(header: str, context: Context) -> Iterator[Finding]:
         yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, in {counted}")
     seconds = None if context.arrived is None else signature.age(t, context.arrived)
     if seconds is not None:
-        old = abs(seconds) > LONGEST_AGE_S
-        yield Finding("BUS-SIG-04", f"t is {seconds:.0f} s before the arrival" if old else None)
+        problem = _wrong_time(seconds)
+        yield Finding("BUS-SIG-04", problem, problem and doubt(-seconds, context.ahead, LONGEST_AGE_S))
     seconds = None if context.begun is None else signature.age(t, context.begun)
     if seconds is not None:
         old = seconds > LONGEST_AGE_S
         yield Finding("BUS-SIG-07", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)
+
+
+def _wrong_time(seconds: float) -> str | None:
+    return f"t is {after_or_before(-seconds)} the arrival" if abs(seconds) > LONGEST_AGE_S else None
 
 
 def _media(delivery: Delivery) -> str:

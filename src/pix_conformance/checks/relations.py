@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.passive import server_error
@@ -155,7 +156,10 @@ def timestamp_changed(before: object, after: object) -> str | None:
 def is_dated(query: Exchange, name: str, seconds: float) -> str | None:
     """Expect a timestamp of `data` at a time in epoch seconds of the target's clock, as far as clocks may differ."""
     apart = moment(query, name).timestamp() - seconds
-    return f"data.{name} is {apart:.0f} s from the time of the request" if abs(apart) > SKEW_S else None
+    if abs(apart) <= SKEW_S:
+        return None
+    problem = f"data.{name} is {after_or_before(apart)} the request"
+    return require_no_doubt(problem, apart, seconds_ahead(query), SKEW_S)
 
 
 @relation("data.{name} is at least {seconds} s after data.{earlier}")

@@ -42,6 +42,8 @@ class Finding:
 
     requirement: str
     mismatch: str | None
+    doubt: str | None = None
+    """Why the mismatch proves nothing: then the requirement is inconclusive."""
 
 
 def judge_answer(api: Api, operation: str, status: int, instance: Any) -> list[Finding]:

@@ -9,6 +9,7 @@ Each waits when `expect` judges it, and is recorded as a relation to the deliver
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,6 +68,14 @@ class Sends:
     def after(self, cause: Exchange) -> Matcher:
         """Wait until the event came, or until its deadline."""
         found = await_deliveries(self.event, to=self.to, about=self.about, cause=cause)
+        return event_received(self.event, self.to.place, found, self.to.channel.deadline)
+
+    def at_the_end(self, cause: Exchange) -> Matcher:
+        """Return the relation between the request and what has come until now, also after the deadline."""
+        wanted = _wanted(self.event, self.to, self.about, cause)
+        found = tuple(filter(wanted, self.to.deliveries()))
+        if found:
+            self.to.channel.note_late(found[0], found[0].received - cause.started)
         return event_received(self.event, self.to.place, found, self.to.channel.deadline)
 
 
@@ -132,12 +141,15 @@ def await_deliveries(
     """
     to.channel.expect_event_after(cause)
     to.channel.require_reachable()
+    return tuple(to.channel.wait_for(_wanted(event, to, about, cause), cause.started, longest=longest))
 
+
+def _wanted(event: str, to: Address, about: Source, cause: Exchange) -> Callable[[Delivery], bool]:
     def wanted(one: Delivery) -> bool:
         named = event_of(one, to.channel.api) == event or has_no_event_name(one, to.channel.api)
         return one.received >= cause.started and to.took(one) and named and about.may_be_subject_of(one)
 
-    return tuple(to.channel.wait_for(wanted, cause.started, longest=longest))
+    return wanted
 
 
 def await_event(event: str, *, to: Address, about: Source, cause: Exchange) -> Delivery:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pix_conformance.checks.matchers import Matcher, Status
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
-from pix_conformance.harness.events import Awaited
+from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
@@ -36,20 +37,38 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     problems = tuple(clip(found) for one in matchers if (found := one.mismatch(subject)) is not None)
     line = _curl(subject) if problems else None
     for one in ids:
-        record.judgements.append(
-            Judgement(
-                requirement=one,
-                test=record.test,
-                evidence=subject.evidence,
-                matchers=tuple(m.to_dict() for m in matchers),
-                mismatches=problems,
-                control=_control(subject, matchers),
-                curl=line,
-            )
+        judgement = Judgement(
+            requirement=one,
+            test=record.test,
+            evidence=subject.evidence,
+            matchers=tuple(m.to_dict() for m in matchers),
+            mismatches=problems,
+            control=_control(subject, matchers),
+            curl=line,
         )
+        record.judgements.append(judgement)
+        if problems and any(isinstance(each, Sends) for each in awaited):
+            record.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
     if problems:
         must = any(load()[one].level is Level.MUST for one in ids)
         raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
+
+
+def _judged_at_the_end(
+    before: Judgement,
+    subject: Exchange | Delivery,
+    awaited: Sequence[Matcher | Awaited],
+    matchers: Sequence[Matcher],
+) -> Judgement:
+    """Judge the request again by the events that have come until now; nothing else is asked again."""
+    pairs = zip(awaited, matchers, strict=True)
+    latest = [
+        one.at_the_end(subject) if isinstance(one, Sends) and isinstance(subject, Exchange) else matcher
+        for one, matcher in pairs
+    ]
+    problems = tuple(clip(found) for one in latest if (found := one.mismatch(subject)) is not None)
+    curl = before.curl if problems else None
+    return replace(before, matchers=tuple(one.to_dict() for one in latest), mismatches=problems, curl=curl)
 
 
 def _after(subject: Exchange | Delivery, awaited: Awaited) -> Matcher:

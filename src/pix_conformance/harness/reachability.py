@@ -1,4 +1,4 @@
-"""Whether a target's deliveries reach the receiver. One delivery decides it, once for each run and API."""
+"""Whether a target's deliveries reach the receiver: any delivery shows that they do, also one that comes late."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from urllib.parse import urlsplit
 
@@ -42,17 +42,20 @@ class ReceiverState:
         """Why our own request through the public address failed; None if it reached the receiver."""
         return self.receiver.probe() if self.receiver else "the receiver is not configured"
 
-    @property
-    def is_known_to_work(self) -> bool:
-        """Whether the target can certainly reach the receiver, so that a missing delivery is the target's fault."""
-        if self.receiver is None or self.receiver.handshake_failures:
-            return False
-        if self.target.receiver_url:
-            return self.probe_problem is None and (self.target.loopback or not _loopback(self.receiver.url))
-        return self.target.loopback
+    def is_at_fault(self, api: Api) -> bool:
+        """Return whether the target can certainly reach the receiver, so that a missing delivery is its fault.
 
-    def cause(self) -> str:
-        """Say what prevents deliveries, and which setting or port to change."""
+        The embedded reference can. Another target can once it has delivered anything: the tests register the addresses
+        of the payments API themselves. Nothing else is certain. A target at a loopback address may be in a container
+        or at the other end of an SSH tunnel, where the loopback address of the receiver is another machine; and the
+        endpoint of the business API is a setting of the target, which may name another address.
+        """
+        if self.receiver is None:
+            return False
+        return self.target.embedded or (api is Api.PAYMENTS and bool(self.receiver.deliveries()))
+
+    def cause(self, api: Api) -> str:
+        """Say what prevents deliveries, and which setting, port or endpoint to look at."""
         if self.receiver is None:
             return "the receiver could not listen (see --receiver-listen)"
         if failures := self.receiver.handshake_failures:
@@ -60,7 +63,24 @@ class ReceiverState:
             return f"the TLS handshake failed ({failures[-1]}): {remedy}"
         if _loopback(self.receiver.url) and not self.target.loopback:
             return "only this machine can reach that address: give --receiver-url, the https address of a tunnel"
-        return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
+        if self.target.receiver_url and self.probe_problem:
+            return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
+        if api is Api.BUSINESS and self.receiver.deliveries():
+            return "is this the endpoint that the target is configured with?"
+        insecure = "-k " if self.receiver.url.startswith("https:") else ""
+        return f"on the target's machine, while a run lasts, try: curl -i {insecure}{self.receiver.url}/ (404 is right)"
+
+    def sentence(self, api: Api) -> str:
+        """Say that no delivery of an API came, to which address, and why; the same of both APIs if nothing came."""
+        receiver = self.receiver
+        if receiver is None:
+            return self.cause(api)
+        business, seconds = f"{receiver.url}/business", f"{self.target.event_deadline:g} s"
+        if receiver.deliveries():
+            where = business if api is Api.BUSINESS else receiver.url
+            return f"no webhook of the {api} API came to {where} within {seconds}: {self.cause(api)}"
+        own = f", nor of the business API to {business}," if self.target.business_webhook_secret else ""
+        return f"no webhook came to {receiver.url}{own} within {seconds}: {self.cause(api)}"
 
 
 @dataclass
@@ -71,8 +91,14 @@ class WebhookChannel:
     receiver_state: ReceiverState
     slowest: float = 0.0
     """Seconds of the slowest event so far that a test waited for."""
-    no_delivery_seen: bool = False
-    """No delivery arrived before the deadline; later waits are short."""
+    late: dict[int, float] = field(default_factory=dict)
+    """For each delivery that came after its deadline, by number: how many seconds after its cause it came."""
+    _is_unavailable: bool = False
+    """The target has no address of the receiver."""
+    _is_overdue: bool = False
+    """No delivery came before the deadline; later waits are short until one comes."""
+    _said: set[str] = field(default_factory=set)
+    """The reasons that tests were given for seeing no event."""
     _due_since: float | None = None
     _quiet_since: float = 0.0
     _why: Inconclusive | NotApplicable | None = None
@@ -81,8 +107,31 @@ class WebhookChannel:
 
     def mark_unavailable(self, why: str) -> None:
         """Record why the target has no usable address of the receiver."""
-        self.no_delivery_seen, self._decided = True, True
+        self._is_unavailable, self._decided = True, True
         self._why = self._keep_reason(NotApplicable(why))
+
+    @property
+    def no_delivery_seen(self) -> bool:
+        """Whether no delivery came before the deadline, and none has come since."""
+        self._take_back()
+        return self._is_unavailable or self._is_overdue
+
+    def conclude(self) -> None:
+        """Correct what tests were told if an event came after all; say once that none came, or that some came late."""
+        self._take_back()
+        ledger = self.receiver_state.ledger
+        if self.late:
+            count = "1 webhook" if len(self.late) == 1 else f"{len(self.late):,} webhooks"
+            deadline = f"{self.receiver_state.target.event_deadline:g} s of --event-deadline"
+            late = (
+                f"{count} of the {self.api} API came late, after the {deadline}: up to {max(self.late.values()):.1f} s"
+            )
+            ledger.notices.append(f"{late} after the request")
+            ledger.verdicts[:] = [
+                replace(one, reason=late) if one.reason in self._said else one for one in ledger.verdicts
+            ]
+        elif isinstance(self._why, Inconclusive) and str(self._why) not in ledger.notices:
+            ledger.notices.append(str(self._why))
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
@@ -103,7 +152,9 @@ class WebhookChannel:
         with self._lock:
             if not self._decided:
                 self._why, self._decided = self._decide(), True
+            self._take_back()
         if self._why is not None:
+            self._said.add(str(self._why))
             raise self._why
 
     def unavailable_reason(self) -> str | None:
@@ -112,7 +163,7 @@ class WebhookChannel:
             self.require_reachable()
         except (Inconclusive, NotApplicable) as why:
             return str(why)
-        return "no event arrived in this run" if self.no_delivery_seen else None
+        return self._silence() if self.no_delivery_seen else None
 
     def wait_for(self, wanted: DeliveryTest, since: float, count: int = 1, longest: float = math.inf) -> list[Delivery]:
         """Return the wanted deliveries, also earlier ones.
@@ -141,7 +192,7 @@ class WebhookChannel:
         """
         self.require_reachable()
         if self.no_delivery_seen:
-            raise Inconclusive(f"no event of the {self.api} API arrived in this run, so a missing event proves nothing")
+            raise Inconclusive(self._silence())
         if self.receiver_state.receiver and self.receiver_state.receiver.losses:
             raise Inconclusive(f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.losses)}")
         silence = max(0.0, self._quiet_since + self.window() - time.time())
@@ -157,15 +208,39 @@ class WebhookChannel:
         if why := self._unconfigured():
             return self._keep_reason(NotApplicable(why))
         if state.receiver is None:
-            return self._keep_reason(Inconclusive(state.cause()))
+            return self._keep_reason(Inconclusive(state.sentence(self.api)))
         if self._due_since is None:
             return self._keep_reason(Inconclusive("webhooks not tested: no charge or transfer could be created"))
         if self._any_came(state.receiver, self._due_since):
             return None
-        self.no_delivery_seen = True
-        if state.is_known_to_work:
+        self._is_overdue = True
+        if state.is_at_fault(self.api):
             return None
-        return self._keep_reason(Inconclusive(self._sentence(state.receiver)))
+        return self._keep_reason(Inconclusive(state.sentence(self.api)))
+
+    def _take_back(self) -> None:
+        """Count the deliveries of the API as seen if one came after the deadline."""
+        receiver = self.receiver_state.receiver
+        with self._lock:
+            if not self._is_overdue or receiver is None or self._due_since is None:
+                return
+            first = next(filter(self._is_delivery, receiver.deliveries()), None)
+            if first is None:
+                return
+            self.note_late(first, first.received - self._due_since)
+            self._is_overdue, self._why = False, None
+            self.receiver_state.ledger.events_unavailable.pop(self.api, None)
+
+    def note_late(self, delivery: Delivery, seconds: float) -> None:
+        """Note that a delivery came so many seconds after its cause, which was after its deadline."""
+        self.late[delivery.id] = seconds
+        self.slowest = max(self.slowest, seconds)
+
+    def _silence(self) -> str:
+        seconds = f"{self.receiver_state.target.event_deadline:g} s"
+        why = f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
+        self._said.add(why)
+        return why
 
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
@@ -180,19 +255,15 @@ class WebhookChannel:
         return self._has_delivery(receiver, since + self.receiver_state.target.event_deadline - time.time())
 
     def _has_delivery(self, receiver: Receiver, seconds: float) -> bool:
-        return bool(receiver.wait_for(lambda one: one.api == self.api and bool(one.body), max(0.0, seconds)))
+        return bool(receiver.wait_for(self._is_delivery, max(0.0, seconds)))
 
-    def _sentence(self, receiver: Receiver) -> str:
-        where = f"{receiver.url}/business" if self.api is Api.BUSINESS else receiver.url
-        seconds = f"{self.receiver_state.target.event_deadline:g} s"
-        return f"no delivery of the {self.api} API came to {where} within {seconds}: {self.receiver_state.cause()}"
+    def _is_delivery(self, one: Delivery) -> bool:
+        return one.api == self.api and bool(one.body)
 
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
-        """Keep the reason for what only deliveries show; say it once where something has to be done."""
+        """Keep the reason for what only deliveries show."""
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
         self.receiver_state.ledger.events_unavailable[self.api] = Verdict("", unseen, str(why))
-        if unseen is Outcome.INCONCLUSIVE:
-            self.receiver_state.ledger.notices.append(str(why))
         return why
 
 

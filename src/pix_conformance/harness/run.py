@@ -85,6 +85,9 @@ class Run(RunContext):
             self.reference.stop()
         if self.receiver:
             self.receiver.stop()
+        self.ledger.settle()
+        for channel in self.webhook_channel.values():
+            channel.conclude()
         own = self.receiver.deliveries() if self.receiver else []
         deliveries = gather(own, self.ledger.deliveries)
         check_deliveries(deliveries, self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)

@@ -91,6 +91,11 @@ def from_settings(values: Mapping[str, str]) -> Target:
     if target.quick and (target.only or target.again):
         other = "--only" if target.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
+    if target.business_webhook_secret and target.is_business_endpoint_unknown:
+        raise UsageError(
+            "PIX_BUSINESS_WEBHOOK_SECRET is the secret of an endpoint, but the receiver has a random port, which "
+            "no endpoint can name: give --receiver-listen with the port of the endpoint"
+        )
     return target
 
 

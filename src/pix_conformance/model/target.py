@@ -101,6 +101,16 @@ class Target:
         return "PIX_RECEIVER_URL is not set"
 
     @property
+    def is_business_endpoint_unknown(self) -> bool:
+        """Whether the receiver would choose a free port, so that no endpoint of the business API can be set to it.
+
+        The embedded reference is told the port; deliveries of a file need no receiver.
+        """
+        receives = self.receiver and self.no_receiver is None and not self.deliveries
+        has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}
+        return receives and not self.embedded and Api.BUSINESS in self.apis and not has_port
+
+    @property
     def receiver_of_first_worker(self) -> str | None:
         """The address at which the first worker answers what is sent to addresses of other workers; None if unknown."""
         listens = urlsplit(f"//{self.receiver_listen}")

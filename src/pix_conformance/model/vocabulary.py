@@ -154,6 +154,7 @@ class RecordsJudgements(Protocol):
     requirements: tuple[str, ...]
     base_url: str
     judgements: list[Judgement]
+    unsettled: list[tuple[Judgement, Callable[[], Judgement]]]
     observations: list[Observation]
     accepted: set[tuple[Api, Role]]
 

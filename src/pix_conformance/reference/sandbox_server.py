@@ -5,6 +5,7 @@ import asyncio
 import shlex
 import sys
 from typing import Any
+from urllib.parse import urlsplit
 
 from pix_conformance.reference import process_main
 from pix_conformance.reference.clock import Clock
@@ -40,4 +41,11 @@ def variables(found: dict[str, Any]) -> dict[str, str]:
     named |= {"PIX_REVOKED_API_KEY": found["revoked_key"]}
     named |= {"PIX_SPLIT_EMAIL": found["split_email"], "PIX_TRANSFER_KEY": found["transfer_key"]}
     configured = {"PIX_BUSINESS_WEBHOOK_SECRET": found["business_webhook_secret"]}  # set only if events are sent
-    return named | (configured if found["business_webhook"] else {})
+    return named | ({**configured, **_receiver(found["business_webhook"])} if found["business_webhook"] else {})
+
+
+def _receiver(webhook: str) -> dict[str, str]:
+    """Return where a receiver of the suite on this machine has to listen for the events; nothing for another URL."""
+    url = urlsplit(webhook)
+    is_of_suite = url.scheme == "https" and url.hostname in {"127.0.0.1", "localhost"} and url.path == "/business"
+    return {"PIX_RECEIVER_LISTEN": url.netloc} if is_of_suite and url.port else {}

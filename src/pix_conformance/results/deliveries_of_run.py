@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.deliveries import Context, judge
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
+from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, SIGNATURE, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.vocabulary import Api, Outcome, Verdict
+from pix_conformance.oracles import signature
 from pix_conformance.results.redaction import hidden, redacted_delivery
 from pix_conformance.results.run_record import RunRecord
 
+SIGNED = "BUS-SIG-03"
+QUESTION = "no event shows it: is PIX_BUSINESS_WEBHOOK_SECRET the secret that the target signs with?"
 OBJECT = {Api.PAYMENTS: ("transaction.id", "transfer.id"), Api.BUSINESS: ("data.external_ref", "data.e2e_id")}
 """Where a payload names the object that it is about."""
 
@@ -42,6 +46,8 @@ def check_deliveries(
     The first `own` of them were timed by this machine's clock; `by_target` turns such a time, in epoch seconds, into
     that of the target, None where it is not known. An event that came is its own precondition.
     """
+    ahead = clock_ahead(ledger.exchanges)
+    secret_may_be_wrong = secret is not None and not any(_shows_secret(one, secret) for one in deliveries)
     requests = {one.id: one.request for one in ledger.exchanges}
     begun: dict[tuple[Api, str], float | None] = {}
     for number, one in enumerate(deliveries):
@@ -53,10 +59,26 @@ def check_deliveries(
         first = begun.get(event)
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
-        context = Context(_kind(one, api, ledger), secret, arrived, first, _is_customer_named(one, ledger, requests))
+        named = _is_customer_named(one, ledger, requests)
+        context = Context(_kind(one, api, ledger), secret, arrived, ahead, first, named)
         for found in judge(one, api, context):
             ledger.succeeded[name] += 1
-            ledger.passive.note(found, name, one)
+            if found.doubt:
+                why = f"{found.mismatch}; {found.doubt}"
+                ledger.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
+            elif found.requirement == SIGNED and found.mismatch and secret_may_be_wrong:
+                ledger.passive.note(replace(found, mismatch=f"{found.mismatch}; {QUESTION}"), name, one)
+            else:
+                ledger.passive.note(found, name, one)
+
+
+def _shows_secret(delivery: Delivery, secret: Secret) -> bool:
+    """Whether a business event was signed with the secret, rightly or with a known mistake."""
+    header = delivery.header(SIGNATURE[Api.BUSINESS])
+    if header is None or api_of(delivery) is not Api.BUSINESS:
+        return False
+    wrong = signature.verify(header, delivery.body, secret.reveal()) is not None
+    return not wrong or signature.diagnose(header, delivery.body, secret.reveal()) is not None
 
 
 def _is_customer_named(delivery: Delivery, ledger: RunRecord, requests: Mapping[int, Request]) -> bool:

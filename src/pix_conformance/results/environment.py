@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pix_conformance.checks.clocks import clock_ahead, in_words
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gateway
 
 
 def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
-    """Return what the responses show of a gateway and of a rate limit, each with its share of all responses."""
+    """Return what the responses show of a gateway, of a rate limit and of the two clocks."""
     answered = [one for one in exchanges if one.response]
     gateways = Counter(answer_in_words(one) for one in answered if is_of_gateway(one))
     limited = sum(one.status == TOO_MANY for one in answered)
@@ -20,6 +21,9 @@ def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
         found.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
     if limited:
         found.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
+    if ahead := clock_ahead(answered):
+        clocks = "one of the two clocks is wrong"
+        found.append(f"the Date headers of the target are {in_words(ahead)}, by this machine's clock: {clocks}")
     return tuple(found)
 
 

@@ -57,6 +57,8 @@ class RunRecord:
     """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
     events_unavailable: dict[Api, Verdict] = field(default_factory=dict)
     """Why no event of an API can be seen, as the verdict that its event requirements get."""
+    unsettled: list[tuple[Judgement, Callable[[], Judgement]]] = field(default_factory=list)
+    """Judgements of events that did not come in time, each with what judges it again when the run ends."""
     _stored_bytes: int = 0
     _ours: set[str] = field(default_factory=set)
     _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
@@ -70,6 +72,11 @@ class RunRecord:
     def __post_init__(self) -> None:
         """Make the deliveries of the file part of this run."""
         self.deliveries = [replace(one, run=self) for one in self.deliveries]
+
+    def settle(self) -> None:
+        """Judge again what was judged before a late event came."""
+        again = {id(before): judge() for before, judge in self.unsettled}
+        self.judgements[:] = [again.get(id(one), one) for one in self.judgements]
 
     def next_id(self) -> int:
         """Return the number of the next exchange."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from pix_conformance.checks.business.charge_times import moment
 from pix_conformance.checks.business.exchange_history import ROUNDING_S
+from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
@@ -14,7 +15,7 @@ from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api
 
 NO_SUCH_ROUTE = (404, 405, 410, 501)
-CLOCKS_APART = timedelta(minutes=15)
+CLOCKS_APART_S = 900.0
 """By how much the clock of the service and ours may differ."""
 
 
@@ -35,8 +36,11 @@ def expires_after(charge: Exchange, seconds: int, creation: Exchange) -> str | N
 @relation("created_at is the time of the request")
 def created_at_time_of_request(charge: Exchange, now: float) -> str | None:
     """Compare created_at with the clock of the suite (epoch seconds), which may be a quarter of an hour off."""
-    off = moment(charge, "created_at") - datetime.fromtimestamp(now, UTC)
-    return f"created_at is {off} from now" if abs(off) > CLOCKS_APART else None
+    off = (moment(charge, "created_at") - datetime.fromtimestamp(now, UTC)).total_seconds()
+    if abs(off) <= CLOCKS_APART_S:
+        return None
+    problem = f"created_at is {after_or_before(off)} the request"
+    return require_no_doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S)
 
 
 @relation("{names} as in {creation}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pix_conformance.checks import signatures
+from pix_conformance.checks.clocks import after_or_before, require_no_doubt
 from pix_conformance.checks.deliveries import Context, payments_signature
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
@@ -63,10 +64,11 @@ def is_signed_with(event: Delivery, secret: Secret) -> str | None:
 
 
 @relation("t is the time of sending, within five minutes")
-def is_signed_between(event: Delivery, earliest: float, arrived: float) -> str | None:
+def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: float = 0.0) -> str | None:
     """Expect t, a count or a date, to be the time of sending, which lies between two times.
 
-    Both are in epoch seconds of the target's clock, which may have been advanced between them.
+    Both are in epoch seconds of the target's clock, which may have been advanced between them. `ahead` is by how many
+    seconds its Date headers are ahead of this machine; Inconclusive if that explains a wrong t.
     """
     t = signature.parse(signed(event)).t
     seconds = signature.age(t, arrived)
@@ -76,7 +78,10 @@ def is_signed_between(event: Delivery, earliest: float, arrived: float) -> str |
     if seconds is None:
         return f"t is {t[:40]!r}, neither seconds or milliseconds since 1970 nor a date"
     in_time = -SKEW_S <= seconds <= SKEW_S + arrived - earliest
-    return None if in_time else f"t is {seconds:.0f} s before the arrival"
+    if in_time:
+        return None
+    problem = f"t is {after_or_before(-seconds)} the arrival"
+    return require_no_doubt(problem, -seconds, ahead, SKEW_S)
 
 
 def unmoved(events: Sequence[Delivery]) -> str | None:

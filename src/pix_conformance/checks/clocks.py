@@ -1,0 +1,56 @@
+"""By how much the clock of the target is ahead of this machine's, as the Date headers of its responses show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from email.utils import parsedate_to_datetime
+from statistics import median
+
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.model.exchange import Exchange
+
+NOTEWORTHY_S = 30.0
+"""Seconds. A smaller difference may be that of the seconds to which a Date header is cut, or of a slow response."""
+
+
+def seconds_ahead(exchange: Exchange) -> float | None:
+    """Return by how many seconds the Date header of a response is ahead of this machine; None without a date."""
+    try:
+        return parsedate_to_datetime(exchange.header("date") or "").timestamp() - exchange.ended
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def clock_ahead(exchanges: Iterable[Exchange]) -> float:
+    """Return by how many seconds the target's clock is ahead by most Date headers; 0 if that is not worth a note."""
+    found = [ahead for one in exchanges if (ahead := seconds_ahead(one)) is not None]
+    ahead = median(found) if found else 0.0
+    return ahead if abs(ahead) >= NOTEWORTHY_S else 0.0
+
+
+def doubt(apart: float, ahead: float | None, tolerance: float) -> str | None:
+    """Return why a time that is `apart` seconds ahead of this machine's proves nothing; None if it is wrong.
+
+    The Date headers are ahead by nearly as much (`tolerance`, in seconds): then the target may be right, and this
+    machine's clock wrong.
+    """
+    if ahead is None or abs(ahead) < NOTEWORTHY_S or abs(apart - ahead) > tolerance:
+        return None
+    return f"the Date headers are {in_words(ahead)} as well: one of the two clocks is wrong"
+
+
+def require_no_doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> str:
+    """Return the problem with a time. Raises Inconclusive where the Date headers of the target explain it."""
+    if why := doubt(apart, ahead, tolerance):
+        raise Inconclusive(f"{problem}; {why}")
+    return problem
+
+
+def in_words(ahead: float) -> str:
+    """Return `600 s ahead` or `600 s behind`."""
+    return f"{abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}"
+
+
+def after_or_before(seconds: float) -> str:
+    """Return `5 s after` or `5 s before`."""
+    return f"{abs(seconds):.0f} s {'after' if seconds > 0 else 'before'}"

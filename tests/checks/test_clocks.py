@@ -1,0 +1,115 @@
+"""A clock that is off shows in the Date headers: then a time of the target proves nothing."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from email.utils import formatdate
+
+import pytest
+
+from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
+from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.payments.signatures import is_signed_between
+from pix_conformance.checks.relations import SKEW_S, is_dated
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import SIGNATURE
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.vocabulary import Api, Outcome, Role
+from pix_conformance.oracles.signature import sign
+from pix_conformance.results.deliveries_of_run import check_deliveries
+from pix_conformance.results.environment import environment
+from pix_conformance.results.run_record import RunRecord
+
+NOON = 1_767_268_800.0
+"""2026-01-01T12:00:00Z, by the clock of this machine."""
+SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
+
+
+def response(ahead: float, body: object = None, api: Api = Api.BUSINESS) -> Exchange:
+    """Return an exchange at noon, whose Date header is so many seconds ahead."""
+    headers, raw = (("Date", formatdate(NOON + ahead, usegmt=True)),), json.dumps(body).encode()
+    request = Request("GET", "/", ())
+    return Exchange(
+        1, api, Role.MERCHANT, "get_charge", None, NOON, 0.0, request, Response(200, headers, raw, len(raw))
+    )
+
+
+def event(ahead: float, secret: str = SECRET) -> Delivery:
+    """Return a business event that came at noon, signed so many seconds ahead."""
+    t, body = str(int(NOON + ahead)), b'{"id": "evt_1", "type": "business.pix.created", "data": {}}'
+    headers = ((SIGNATURE[Api.BUSINESS], f"t={t},v1={sign(t, body, secret)}"),)
+    return Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)
+
+
+def judged(deliveries: list[Delivery], ahead: float) -> RunRecord:
+    ledger = RunRecord(exchanges=[response(ahead)])
+    check_deliveries(deliveries, ledger, len(deliveries), Secret(SECRET), lambda moment: moment)
+    return ledger
+
+
+def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
+    ledger = judged([event(ahead=600)], ahead=600)
+    (verdict,) = [one for one in ledger.verdicts if one.requirement == "BUS-SIG-04"]
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert verdict.reason == (
+        "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
+    )
+    assert "BUS-SIG-04" not in ledger.passive.seen
+
+
+@pytest.mark.parametrize(("t", "dates"), [(600, 0), (600, -600), (3600, 600)])
+def test_a_signature_that_the_date_headers_do_not_explain_is_wrong(t: float, dates: float) -> None:
+    assert judged([event(t)], dates).passive.seen["BUS-SIG-04"].broken[0][1] == f"t is {t} s after the arrival"
+
+
+def test_a_signature_that_is_right_by_this_machine_passes_whatever_the_date_headers_say() -> None:
+    assert judged([event(0)], ahead=600).passive.seen["BUS-SIG-04"].met
+
+
+def test_the_clock_of_the_date_headers_explains_the_other_times() -> None:
+    ahead = 1_000.0
+    payments = response(ahead, {"data": {"createdAt": "2026-01-01T12:16:40Z"}}, Api.PAYMENTS)
+    charge = response(ahead, {"created_at": "2026-01-01T12:16:40Z"})
+    header = ((SIGNATURE[Api.PAYMENTS], f"t={NOON + ahead:.0f},v1=00"),)
+    delivery = Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
+    words = "1000 s after the .*; the Date headers are 1000 s ahead as well"
+    with pytest.raises(Inconclusive, match=words):
+        is_dated("createdAt", NOON).mismatch(payments)
+    with pytest.raises(Inconclusive, match=words):
+        created_at_time_of_request(NOON).mismatch(charge)
+    with pytest.raises(Inconclusive, match=words):
+        is_signed_between(NOON - 1, NOON, ahead).mismatch(delivery)
+    assert is_signed_between(NOON - 1, NOON).mismatch(delivery) == "t is 1000 s after the arrival"
+
+
+def test_a_wrong_time_of_a_target_whose_date_headers_are_right_is_wrong() -> None:
+    late = {"data": {"createdAt": "2026-01-01T15:00:00Z"}, "created_at": "2026-01-01T15:00:00Z"}
+    assert (
+        is_dated("createdAt", NOON).mismatch(response(SKEW_S / 2, late))
+        == "data.createdAt is 10800 s after the request"
+    )
+    assert created_at_time_of_request(NOON).mismatch(response(CLOCKS_APART_S / 2, late))
+
+
+def test_the_report_says_that_a_clock_is_off() -> None:
+    behind = [response(-3600) for _ in range(3)]
+    assert environment(behind) == (
+        "the Date headers of the target are 3600 s behind, by this machine's clock: one of the two clocks is wrong",
+    )
+    assert environment([response(5)]) == ()
+
+
+@pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
+def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
+    ledger = judged([event(0, one) for one in secrets], ahead=0)
+    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in ledger.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
+
+
+def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
+    body = event(0).body
+    digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
+    headers = ((SIGNATURE[Api.BUSINESS], f"t={NOON:.0f},v1={digest}"),)
+    ledger = judged([Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)], ahead=0)
+    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in ledger.passive.seen["BUS-SIG-03"].broken[0][1]
