@@ -11,11 +11,11 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
+from pix_conformance.harness.session_state import Session
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from pix_conformance.results.run_record import RunRecord
+from tests.harness.test_usage import settled
 from tests.support.other_options import install
 
 SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
@@ -100,8 +100,23 @@ def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
     assert int(found[1]) < int(found[2])
 
 
+@pytest.mark.parametrize("words", [["conformance", "--help"], ["load", "--help"], ["mutants", "--list"]])
+def test_the_reader_of_an_output_may_leave_before_its_end(words: list[str]) -> None:
+    call = f"import sys; from pix_conformance.console_scripts import {words[0]}; sys.exit({words[0]}())"
+    with (
+        subprocess.Popen(  # noqa: S603  # ours
+            [sys.executable, "-c", call, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process
+    ):
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
 def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = Progress(cast("Any", None), RunRecord(), Waits())
+    progress = Progress(cast("Any", None), Session(settled(), {}))
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     progress.begin({"a": 1.0, "b": 3.0}, longest_wait=0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentError
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +28,7 @@ def load() -> int:
     if {"--help", "-h"} & set(words):
         from pix_conformance.harness.load.help_text import TEXT  # noqa: PLC0415  # the other scripts start faster without it
 
-        print(TEXT)  # noqa: T201  # asked for
+        _show(TEXT)
         return 0
     judging = [str(one) for one in sorted(SUITES.glob("*/*.py")) if "whole_run" in one.read_text("utf-8")]
     return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])
@@ -34,12 +36,12 @@ def load() -> int:
 
 def _run_suites(words: list[str]) -> int:
     if "--version" in words:
-        print(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")  # noqa: T201  # asked for
+        _show(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")
         return 0
     if {"--help", "-h"} & set(words):
         from pix_conformance.harness.help_text import help_text  # noqa: PLC0415  # the other scripts start faster without it
 
-        print(help_text())  # noqa: T201  # asked for
+        _show(help_text())
         return 0
     words = ["--help" if one == "--help-pytest" else one for one in words]
     sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
@@ -56,6 +58,21 @@ def _run_suites(words: list[str]) -> int:
             return USAGE
         except KeyboardInterrupt:  # before the run takes over the signals
             return INTERRUPTED
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """Let the reader of the output, such as head, leave before its end."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+
+
+def _show(text: str) -> None:
+    with _reader_may_leave():
+        print(text)  # noqa: T201  # asked for
 
 
 def _with_suites(words: list[str]) -> list[str]:
@@ -93,4 +110,6 @@ def mutants() -> int:
     """pix-mutants: run or list the mutants of a requirement."""
     from pix_conformance.proof.mutants_command import main  # noqa: PLC0415  # the other scripts start faster without it
 
-    return main(sys.argv[1:])
+    with _reader_may_leave():
+        return main(sys.argv[1:])
+    return 0

@@ -238,3 +238,12 @@ def test_a_waived_failure_is_not_red_in_the_last_lines(tmp_path: Path) -> None:
     assert "BUS-FIN-01 waived" in done.output
     assert "FAILED" not in done.output
     assert " failed" not in done.output.splitlines()[-1]
+    assert "1/1, 1 waived, " in done.output
+
+
+def test_the_last_line_of_the_progress_counts_all_requests(tmp_path: Path) -> None:
+    """Those of the end too, which remove webhooks."""
+    done = run_suite(tmp_path / "out", "--only", "PAY-WH-01")
+
+    assert f", {done.results['totals']['requests']} requests: finished" in done.output
+    assert done.results["totals"]["requests"] > 0

@@ -103,7 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
     if config.get_verbosity() == 0:
-        config.pluginmanager.register(Progress(config, ours.ledger, ours.waits), "pix-progress")
+        config.pluginmanager.register(Progress(config, ours), "pix-progress")
     config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
     _generation(config, target)
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import longest_wait, testable, weight
 from pix_conformance.harness.selection import requirements_of
-from pix_conformance.harness.session_state import KEY
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.harness.session_state import KEY, Session
+from pix_conformance.harness.waived_tests import is_waived
 
 WIDTH = 24
 LINE_EVERY_S = 15.0
@@ -27,12 +26,12 @@ WORTH_A_LINE_S = 3.0
 class Progress:
     """A pytest plugin that shows the current test, the progress, and the reason and end of each wait."""
 
-    def __init__(self, config: pytest.Config, ledger: RunRecord, waits: Waits) -> None:
-        """Show the progress of the run with this record, in place of pytest's dots."""
-        self._config, self._ledger, self._run_waits = config, ledger, waits
+    def __init__(self, config: pytest.Config, ours: Session) -> None:
+        """Show the progress of the run in place of pytest's dots."""
+        self._config, self._ledger, self._run_waits, self._waivers = config, ours.ledger, ours.waits, ours.waivers
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
-        self._done = self._failed = 0
+        self._done = self._failed = self._waived = 0
         self._left: dict[str, float] = {}
         """The weight of each test that has not run yet."""
         self._weight, self._begun, self._longest_wait = 0.0, time.monotonic(), 0.0
@@ -70,14 +69,16 @@ class Progress:
         self._show()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count failed tests."""
-        self._failed += report.failed
+        """Count failed tests, those apart whose failures are all waived."""
+        waived = report.failed and is_waived(report.nodeid, self._ledger, self._waivers)
+        self._waived += waived
+        self._failed += report.failed and not waived
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Count finished tests."""
         self._done += 1
         self._left.pop(nodeid, None)
-        self._show(last=self._done == self._total)
+        self._show()
 
     def waits(self, what: str, seconds: float, at_most: bool) -> None:  # noqa: FBT001  # called by position
         """Show the reason and the end of a wait, by this machine's clock. `at_most`: only the bar shows it."""
@@ -92,23 +93,30 @@ class Progress:
             elif seconds >= WORTH_A_LINE_S and not at_most:
                 self._line(words)
 
-    def pytest_sessionfinish(self) -> None:
-        """End the progress line."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """End the progress line when the run has sent its last request, which removes what it created."""
         self._run_waits.on_wait = None
-        if self._reporter and self._reporter.isatty:
+        yield
+        if not self._reporter:
+            return
+        if self._reporter.isatty:
+            self._rewrite(self._bar())
             self._reporter.write_line("")
+        elif self._total and self._done == self._total:
+            self._line("finished")
 
     @property
     def _total(self) -> int:
         return len(self._items)
 
-    def _show(self, *, last: bool = False) -> None:
+    def _show(self) -> None:
         if not self._reporter:
             return
         if self._reporter.isatty:
             self._rewrite(f"{self._bar()} {self._current}")
-        elif last or time.monotonic() - self._last_line > LINE_EVERY_S:
-            self._line(f"now {self._current}" if not last else "finished")
+        elif time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._line(f"now {self._current}")
 
     def _bar(self) -> str:
         full = WIDTH * self._done // max(1, self._total)
@@ -116,6 +124,7 @@ class Progress:
 
     def _counts(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
+        failed += f", {self._waived} waived" if self._waived else ""
         return f"{self._done}/{self._total}{failed}, {len(self._ledger.exchanges)} requests{self.remaining()}"
 
     def remaining(self) -> str:

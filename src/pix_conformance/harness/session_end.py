@@ -70,7 +70,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
     session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
     ours.closing = verdict.headline(session.exitstatus)
-    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.rows)
+    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.waivers)
     seconds = time.monotonic() - ours.begun
     ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate, again)
     bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
