@@ -64,7 +64,6 @@ def test_a_cancel_needs_no_body(business: Business, observe: Observer) -> None:
     expect(answer, success(), of="BUS-CAN-02")
 
 
-@quick
 @requirement("BUS-CAN-04")
 def test_a_paid_charge_is_not_canceled(business: Business, canceled: Exchange) -> None:
     """A cancel of a paid charge returns 409; a pending charge is canceled."""

@@ -192,7 +192,6 @@ def test_the_list_shows_what_was_sent(full_charge: Exchange, list_with_full_char
     expect(list_with_full_charge, shows_sent_value(full_charge, name))
 
 
-@quick
 @requirement("BUS-CHG-34")
 def test_a_charge_expires_after_an_hour_by_default(business: Business) -> None:
     """expires_at is 3600 seconds after created_at, within two seconds, where expires_in_seconds was not sent."""

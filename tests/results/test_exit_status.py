@@ -247,3 +247,44 @@ def test_the_last_line_of_the_progress_counts_all_requests(tmp_path: Path) -> No
 
     assert f", {done.results['totals']['requests']} requests: finished" in done.output
     assert done.results["totals"]["requests"] > 0
+
+
+MIXED = (
+    Result("payments", Level.MUST, Outcome.PASS, ""),
+    Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "--receiver is off"),
+    Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "not selected"),
+    Result("payments", Level.OPEN, Outcome.OBSERVED, "200"),
+)
+UNOBSERVABLE = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "unobservable: no route", unobservable=True)
+UNREACHED = Result("payments", Level.MUST, Outcome.INCONCLUSIVE, "no connection to http://h")
+
+
+def test_a_partial_run_counts_what_was_selected_and_says_why_a_part_was_not_tested() -> None:
+    words = "of the 2 selected requirements 1 passed, 1 not tested (--receiver is off), 1 open point recorded"
+    assert WholeRun("T", MIXED, partial=True).headline(0) == f"T: {words}"
+
+
+def test_the_reasons_of_what_was_not_tested_are_counted() -> None:
+    more = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_SPLIT_EMAIL is not set")] * 2
+    headline = WholeRun("T", [*MIXED, *more], partial=True).headline(0)
+    assert "of the 4 selected requirements 1 passed, 3 not tested (2 of them: PIX_SPLIT_EMAIL is not set)" in headline
+
+
+def test_an_api_without_credentials_was_not_selected() -> None:
+    lacking = [Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_API_KEY is not set")] * 9
+    headline = WholeRun("T", [MIXED[0], *lacking], apis=("payments",), partial=True).headline(0)
+    assert headline.startswith("T: the 1 selected requirement passes; only the payments API was tested")
+
+
+def test_unobservable_requirements_are_counted_apart() -> None:
+    assert WholeRun("T", [MIXED[0], UNOBSERVABLE], partial=True).headline(0).endswith("1 passed, 1 not observable")
+    whole = WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]).headline(0)
+    assert whole.endswith("the 1 tested mandatory requirement passes (1 not tested, 1 not observable)")
+
+
+def test_a_run_that_judged_nothing_names_no_unobservable_reason() -> None:
+    reasons = [UNOBSERVABLE] * 3 + [UNREACHED]
+    reasons += [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_CLIENT_ID is not set")] * 2
+    assert WholeRun("T", reasons, partial=True).headline(6) == "T: nothing was judged (no connection to http://h)"
+    nothing = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "not selected")]
+    assert WholeRun("T", nothing, partial=True).headline(6) == "T: nothing was judged (no requirement was selected)"

@@ -245,7 +245,7 @@ class WebhookChannel:
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
         target = self.receiver_state.target
-        if self.api is Api.BUSINESS and target.business_webhook_secret is None:
+        if self.api is Api.BUSINESS and target.business_webhook_secret is None and not target.no_receiver:
             return "PIX_BUSINESS_WEBHOOK_SECRET is not set: business events cannot be received"
         return target.no_receiver
 

@@ -14,11 +14,12 @@ from pix_conformance.harness.selection import asks_all, by_requirement, history_
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.harness.workers import given_to_worker
+from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.again import sentences
 from pix_conformance.results.bundle.of_run import Ending, bundle_of_run
 from pix_conformance.results.bundle.values import AgainFacts
 from pix_conformance.results.bundle.writer import write
-from pix_conformance.results.exit_status import NOT_SELECTED
+from pix_conformance.results.exit_status import NOT_SELECTED, TESTED
 from pix_conformance.results.failure_blocks import failure_blocks
 from pix_conformance.results.verdicts import Selection, failed_gate, results_of, whole_run
 
@@ -47,18 +48,20 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
     selected = by_requirement(ours.selected)
     quick = "--quick" if ours.target.quick else ""
-    whole = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
+    collected = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
+    whole = collected.of(ours.target.apis)
     selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
     ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
+    tested = {one.requirement.id for one in ours.rows if one.outcome in TESTED | {Outcome.OBSERVED}}
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
     ours.ledger.notices += [
         f"{one}: checked on the few requests of this run only; a whole run checks more"
-        for one in history_requirements(ours.selected, ours.target.only)
+        for one in history_requirements(ours.selected, ours.target.only & tested)
     ]
     ours.ledger.notices += ours.target.documents.notices
     ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
     ended_early = {one.test for one in ours.ledger.verdicts if one.reason.startswith(NOT_SELECTED)}
-    narrowed = selection.of(ours.target.apis).narrowed or bool(ours.target.only or ended_early)
+    narrowed = selection.narrowed or bool(ours.target.only or ended_early)
     partial = narrowed or ours.target.shard is not None
     if ended_early:
         lost = "1 test was" if len(ended_early) == 1 else f"{len(ended_early):,} tests were"

@@ -68,6 +68,7 @@ def _verdicts(bundle: Bundle) -> dict[str, Any]:
         "verdict": verdict(bundle),
         "bars": [(level, sum(totals[level].values()), _parts(totals[level])) for level in Level],
         "tally": [(outcome, sum_of[outcome]) for outcome in MERGE_ORDER if sum_of[outcome]],
+        "unobservable": sum(entry.is_unobservable for entry in bundle.entries),
         "levels": tuple(Level),
         "failures": by_reason(with_outcome(bundle, *GROUPED)),
         "unsure": by_reason(with_outcome(bundle, Outcome.INCONCLUSIVE)),

@@ -1,5 +1,7 @@
 """`summary.md`: the answer for a CI job's page, in Markdown that shows what a server sent as mere text."""
 
+from collections import Counter
+
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import Difference
@@ -44,8 +46,15 @@ def _about(bundle: Bundle) -> str:
 def _totals(bundle: Bundle) -> list[str]:
     totals = bundle.totals
     met = [outcome for outcome in MERGE_ORDER if any(totals[level][outcome] for level in Level)]
-    rows = [[level.value, *(str(totals[level][outcome] or "") for outcome in met)] for level in Level]
-    return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met)), rows)
+    unobservable = Counter(entry.level for entry in bundle.entries if entry.is_unobservable)
+    for level in Level:
+        totals[level][Outcome.NOT_APPLICABLE] -= unobservable[level]
+    more = ["not observable"] if unobservable else []
+    counts = {
+        level: [*(totals[level][outcome] for outcome in met), *(unobservable[level] for _ in more)] for level in Level
+    }
+    rows = [[level.value, *(str(count or "") for count in some)] for level, some in counts.items()]
+    return table(("level", *(f"{GLYPH[outcome]} {outcome}" for outcome in met), *more), rows)
 
 
 def _table(title: str, entries: list[Entry]) -> list[str]:

@@ -17,7 +17,15 @@ TESTED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.WAIVED})
 PASSED, FAILED, INTERRUPTED, OUR_ERROR, NOT_JUDGED = 0, 1, 2, 3, 6
 TERMINATED = 143
 NAMES = {Level.MUST: "mandatory", Level.SHOULD: "recommended"}
-SHARES = {Outcome.FAIL: "failed", Outcome.WARN: "warned", Outcome.WAIVED: "waived", Outcome.PASS: "passed"}
+SHARES = {
+    Outcome.FAIL: "failed",
+    Outcome.WARN: "warned",
+    Outcome.WAIVED: "waived",
+    Outcome.PASS: "passed",
+    Outcome.ERROR: "not judged because of an error",
+    Outcome.INCONCLUSIVE: "inconclusive",
+    Outcome.NOT_APPLICABLE: "not tested",
+}
 LONGEST_REASON = 300
 """Characters of one reason that a line of the terminal or the headline shows."""
 VARIABLE = {Api.PAYMENTS: "PIX_CLIENT_ID", Api.BUSINESS: "PIX_API_KEY"}
@@ -32,6 +40,8 @@ class Result:
     level: Level
     outcome: Outcome
     reason: str
+    unobservable: bool = False
+    """Whether no test from outside can decide it, and no message of the run did."""
 
 
 @dataclass(frozen=True)
@@ -110,21 +120,32 @@ class WholeRun:
         }[exit_status]
 
     def _selected(self) -> str:
-        found = Counter(one.outcome for one in self.results if one.outcome in TESTED)
-        total = sum(found.values())
-        parts = []
-        if total and found[Outcome.PASS] == total:
-            parts.append(f"the {_plural(total, 'selected requirement passes', 'selected requirements pass')}")
-        elif len(found) == 1:
-            parts.append(f"the {_plural(total, 'selected requirement')} {SHARES[next(iter(found))]}")
-        elif total:
-            shares = [f"{found[one]:,} {word}" for one, word in SHARES.items() if found[one]]
-            parts.append(f"of the {_plural(total, 'selected requirement')} {', '.join(shares)}")
-        if observed := self._count(Outcome.OBSERVED):
+        """What came out of the requirements that were selected; the open points that were seen are counted apart."""
+        named = {one.api for one in self.results if one.reason.startswith(NOT_SELECTED)} | {*self.apis}
+        every = [one for one in self.results if one.api in named]  # without an API that no setting names
+        selected = [one for one in every if not one.reason.startswith(NOT_SELECTED)]
+        asked = [one for one in selected if one.outcome is not Outcome.OBSERVED]
+        found = Counter(one.outcome for one in asked if not one.unobservable)
+        shares = [f"{found[one]:,} {word}{self._reason_of(one, asked)}" for one, word in SHARES.items() if found[one]]
+        shares += [f"{count:,} not observable" for count in [sum(one.unobservable for one in asked)] if count]
+        parts = [f"of the {_plural(len(asked), 'selected requirement')} {', '.join(shares)}"] if asked else []
+        if asked and len(shares) == 1:
+            word = shares[0].partition(" ")[2]
+            parts = [f"the {_plural(len(asked), 'selected requirement')} {word}"]
+        if asked and found[Outcome.PASS] == len(asked):
+            parts = [f"the {_plural(len(asked), 'selected requirement passes', 'selected requirements pass')}"]
+        if observed := len(selected) - len(asked):
             parts.append(f"{_plural(observed, 'open point')} recorded")
-        if untested := self._count(Outcome.INCONCLUSIVE, Outcome.ERROR):
-            parts.append(f"{untested:,} not tested")
         return ", ".join(parts) or "no requirement was tested"
+
+    @staticmethod
+    def _reason_of(outcome: Outcome, asked: Sequence[Result]) -> str:
+        """The most frequent reason for which requirements were not tested, and for how many of them."""
+        if outcome is not Outcome.NOT_APPLICABLE:
+            return ""
+        reasons = Counter(one.reason for one in asked if one.outcome is outcome and not one.unobservable)
+        first, count = reasons.most_common(1)[0]
+        return f" ({'' if len(reasons) == 1 else f'{count:,} of them: '}{clip(first, LONGEST_REASON)})"
 
     def _all(self) -> str:
         levels = (Level.MUST,) if self.level is Level.MUST else (Level.MUST, Level.SHOULD)
@@ -133,8 +154,11 @@ class WholeRun:
     def _of_level(self, level: Level) -> str:
         found = Counter(one.outcome for one in self._of_tested_apis if one.level is level)
         tested = sum(found[one] for one in TESTED)
-        failed, untested = found[Outcome.FAIL] + found[Outcome.WARN], sum(found.values()) - tested
-        rest = f" ({untested:,} not tested)" if untested else ""
+        failed = found[Outcome.FAIL] + found[Outcome.WARN]
+        unobservable = sum(one.unobservable for one in self._of_tested_apis if one.level is level)
+        left = {"not tested": sum(found.values()) - tested - unobservable, "not observable": unobservable}
+        shares = ", ".join(f"{count:,} {word}" for word, count in left.items() if count)
+        rest = f" ({shares})" if shares else ""
         if not tested:
             return f"no {NAMES[level]} requirement was tested{rest}"
         if tested == 1 and (found[Outcome.PASS] or failed):
@@ -144,9 +168,14 @@ class WholeRun:
         return f"{failed:,} of {tested:,} tested {NAMES[level]} requirements failed{rest}"
 
     def _why(self) -> str:
-        """The most frequent reason for which a selected requirement was not judged."""
-        selected = [one for one in self.results if one.reason and not one.reason.startswith(NOT_SELECTED)]
-        reasons = Counter(one.reason for one in selected if one.level is Level.MUST and one.outcome not in TESTED)
+        """The most frequent reason for which what was asked was not judged; else why nothing was asked."""
+        selected = [one for one in self.results if not one.reason.startswith(NOT_SELECTED)]
+        if not selected:
+            return " (no requirement was selected)"
+        unknown = [one for one in selected if one.reason and one.level is Level.MUST and one.outcome not in TESTED]
+        asked = [one for one in unknown if one.outcome is not Outcome.NOT_APPLICABLE]
+        observable = [one for one in unknown if not one.unobservable]
+        reasons = Counter(one.reason for one in asked or observable or unknown)
         return f" ({clip(reasons.most_common(1)[0][0], LONGEST_REASON)})" if reasons else ""
 
     def _tail(self, exit_status: int) -> list[str]:

@@ -11,6 +11,8 @@ from pix_conformance.model.vocabulary import Api, Capability, Role
 
 ROLES = {Capability.OTHER_ACCOUNT: Role.OTHER_MERCHANT, Capability.LIVE_CREDENTIALS: Role.LIVE_MERCHANT}
 RECEIVERS = {Api.PAYMENTS: Capability.RECEIVER, Api.BUSINESS: Capability.BUSINESS_RECEIVER}
+TRIED_WITHOUT = frozenset({Capability.SPLITS})
+"""Capabilities that a target may have without the setting: a split to a made-up company is tried."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,10 @@ def unlocks(target: Target) -> list[str]:
     found = missing(target)
     counts = [(one, _count(one, found)) for one in found]
     return [
-        f"{one.variables} unlock{_s(one)} {count} requirement{'s' * (count != 1)}" for one, count in counts if count
+        f"{one.variables} unlock{_s(one)} {'up to ' * (one.capability in TRIED_WITHOUT)}{count} "
+        f"requirement{'s' * (count != 1)}"
+        for one, count in counts
+        if count
     ]
 
 
@@ -44,6 +49,8 @@ def _missing(target: Target, api: Api) -> Iterator[Missing]:
     for capability, role in ROLES.items():
         if role not in target.roles(api):
             yield Missing(api, capability, credentials(api, role))
+    if api is Api.PAYMENTS and not target.split_email:
+        yield Missing(api, Capability.SPLITS, "PIX_SPLIT_EMAIL")
     if api is Api.BUSINESS and target.revoked_key is None:
         yield Missing(api, Capability.REVOKED_KEY, "PIX_REVOKED_API_KEY")
     if target.shard and not target.shard.receives:
@@ -58,7 +65,7 @@ def _missing(target: Target, api: Api) -> Iterator[Missing]:
 def _count(one: Missing, found: list[Missing]) -> int:
     """Count the requirements that this setting alone would let be tested."""
     absent = {other.api for other in found if other.capability is None} - {one.api if one.capability is None else None}
-    lacking = {other.capability for other in found if other.api == one.api and other is not one}
+    lacking = {other.capability for other in found if other.api == one.api and other is not one} - TRIED_WITHOUT
     wanted = [each for each in load().of(one.api) if not each.unobservable and one.api not in absent]
     return sum(not each.needs & lacking and (one.capability is None or one.capability in each.needs) for each in wanted)
 

@@ -129,6 +129,11 @@ class RequirementResult:
     explanation: tuple[Verdict, ...] = ()
     """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
 
+    @property
+    def is_unobservable(self) -> bool:
+        """Whether no test from outside can decide it, and no message of the run did."""
+        return bool(self.requirement.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
+
 
 def results_of(
     ledger: RunRecord, target: Target, selection: Selection, waivers: Mapping[str, Waiver]
@@ -214,7 +219,8 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
     if target.only and requirement.id not in target.only:
         return NOT_SELECTED
     if requirement.unobservable and requirement.id not in ledger.passive.seen:
-        return f"unobservable: {requirement.unobservable}"
+        left = not target.only and selection.narrowed
+        return NOT_SELECTED if left else f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
         return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{VARIABLE[requirement.api]} is not set"
     if selection.selected.get(requirement.id) or requirement.id in ledger.passive.seen or not selection.partial:
@@ -304,5 +310,7 @@ def whole_run(
 ) -> WholeRun:
     """Put the results together, for the exit status and the headline."""
     name = "the embedded reference" if target.embedded else target.name
-    results = [Result(row.requirement.api, row.requirement.level, row.outcome, row.reason) for row in rows]
+    results = [
+        Result(row.requirement.api, row.requirement.level, row.outcome, row.reason, row.is_unobservable) for row in rows
+    ]
     return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), left_out_by)

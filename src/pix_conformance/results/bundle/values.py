@@ -69,6 +69,11 @@ class Entry:
         return next((verdict for verdict in self.verdicts if verdict.place), None)
 
     @property
+    def is_unobservable(self) -> bool:
+        """Whether no test from outside can decide it, and no message of the run did."""
+        return bool(self.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
+
+    @property
     def missed(self) -> tuple[Judgement, ...]:
         """The judgements in which something did not match."""
         return tuple(j for j in self.judgements if j.mismatches)
@@ -163,7 +168,9 @@ class Bundle:
     @property
     def whole(self) -> WholeRun:
         """The outcomes together, for the exit status and the headline."""
-        results = [Result(one.document, one.level, one.outcome, one.reason) for one in self.entries]
+        results = [
+            Result(one.document, one.level, one.outcome, one.reason, one.is_unobservable) for one in self.entries
+        ]
         return WholeRun(
             self.target,
             results,
