@@ -37,7 +37,8 @@ def _accept(listening: socket.socket, treatment: Treatment, tls: ssl.SSLContext 
 def _treat(connection: socket.socket, treatment: Treatment, tls: ssl.SSLContext | None) -> None:
     with suppress(OSError), connection:
         connection.settimeout(60)
-        treatment(tls.wrap_socket(connection, server_side=True) if tls else connection)
+        with tls.wrap_socket(connection, server_side=True) if tls else connection as used:
+            treatment(used)
 
 
 def asked(connection: socket.socket) -> bytes:

@@ -20,7 +20,7 @@ def serving(answer: Answer) -> Iterator[str]:
         def handle_one(self) -> None:
             answer(self)
 
-        do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = handle_one  # noqa: N815  # the names that http.server asks for
+        do_GET = do_POST = do_DELETE = do_PUT = do_PATCH = do_CONNECT = handle_one  # noqa: N815  # the names that http.server asks for
 
         def log_message(self, *_: object) -> None:
             """Be silent."""

@@ -15,6 +15,7 @@ from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION
 from pix_conformance.harness.clients.payments import AUTH, UNAUTHORIZED, Payments
 from pix_conformance.harness.run import Run
+from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.harness.transport.recording import UNSENDABLE
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
@@ -36,6 +37,7 @@ def try_credentials(run: Run) -> None:
     """Try every credential; record in `run.access` and `run.unusable` which ones work."""
     test = run.ledger.test
     run.ledger.test, run.ledger.is_first_look = "preflight", True
+    run.access += [f"requests go through the proxy {run.line.proxy}"] if run.line.proxy else []
     try:
         for (api, role), client in run.clients.items():
             if (api, role) not in run.unusable:
@@ -109,7 +111,7 @@ def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, 
     if first.fault == UNSENDABLE:
         return f"no request can carry {credentials(client.api, client.role)}: check its characters", own
     if all(one.status is None for one in both):
-        return _no_answer(first, client.run.target.base_url), EVERY_ROLE
+        return _no_answer(first, client.run.target.base_url, client.line.proxy), EVERY_ROLE
     if all(_is_other_service(one) for one in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
         return _other_service(first, route), EVERY_ROLE
     if all(one.status in UNAVAILABLE for one in both):
@@ -135,8 +137,10 @@ def _is_swapped(client: Payments, first: Exchange) -> bool:
     return client.authenticate(client.swapped()).ok
 
 
-def _no_answer(exchange: Exchange, base_url: str) -> str:
+def _no_answer(exchange: Exchange, base_url: str, proxy: Proxy | None) -> str:
     fault = PLACE_IN_SSL.sub("", exchange.fault or "")
+    if proxy:
+        return f"no response from {base_url} through the proxy {proxy}: check it, NO_PROXY and PIX_BASE_URL ({fault})"
     if any(words in fault for words in ("getaddrinfo", "Name or service not known", "name resolution", "nodename")):
         return f"the host name in {base_url} cannot be resolved: {ADDRESS} ({fault})"
     if "SSL" in fault or "CERTIFICATE" in fault:

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from pix_conformance.harness.options import OFF, ON
+from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.named_requirements import named_requirements
@@ -91,6 +92,7 @@ def from_settings(values: Mapping[str, str]) -> Target:
     if target.quick and (target.only or target.again):
         other = "--only" if target.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
+    proxy_for(target.base_url)
     if target.business_webhook_secret and target.is_business_endpoint_unknown:
         raise UsageError(
             "PIX_BUSINESS_WEBHOOK_SECRET is the secret of an endpoint, but the receiver has a random port, which "

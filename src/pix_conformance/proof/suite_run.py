@@ -39,8 +39,9 @@ class Finished:
 
 
 def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
-    """Run `pytest` with options and PIX_ variables. PIX_ variables of this process are not passed on."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    """Run `pytest` with options and variables. PIX_ variables and proxies of this process are not passed on."""
+    own = ("PIX_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+    clean = {name: value for name, value in os.environ.items() if not name.upper().startswith(own)}
     done = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
         [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],
         cwd=ROOT,

@@ -15,6 +15,7 @@ from pix_conformance.harness.account_lock import AccountLock
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.harness.transport.recording import (
     TIMEOUT,
     Context,
@@ -52,7 +53,8 @@ class HttpSender:
     def __init__(self, run: RunContext, pacer: Pacer) -> None:
         """Open a transport for the target of the run. This sends nothing."""
         self.run, self.pacer = run, pacer
-        self._transport = RecordingTransport(run.ledger, pacer, run.allowance)
+        self.proxy = None if run.target.embedded else proxy_for(run.target.base_url)
+        self._transport = RecordingTransport(run.ledger, pacer, run.allowance, self.proxy)
         self.account_lock = AccountLock(run.target.account_locks, run.waits)
         run.waits.before_ageing = self.account_lock.release
 

@@ -14,6 +14,7 @@ from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.deadline import BoundedBackend, Deadline
 from pix_conformance.harness.transport.gateway import ATTEMPTS, FIRST_PAUSE_S, GatewayResponses
 from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
@@ -68,14 +69,14 @@ class Context:
 class RecordingTransport:
     """Sends requests by httpx's transport and records every exchange."""
 
-    def __init__(self, ledger: RunRecord, pacer: Pacer, allowance: Allowance) -> None:
-        """Record into `ledger` at the rate of `pacer`, within `allowance`.
+    def __init__(self, ledger: RunRecord, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
+        """Record into `ledger` at the rate of `pacer`, within `allowance`, by way of `proxy`.
 
         TLS is verified; SSL_CERT_FILE adds authorities.
         """
         self._ledger, self._pacer, self._allowance = ledger, pacer, allowance
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
-        self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits)
+        self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits, proxy=proxy.url if proxy else None)
         self._gateway = GatewayResponses()
         self._deadline = Deadline()
         backend = BoundedBackend(self._deadline)

@@ -1,0 +1,79 @@
+"""A forward proxy: it passes on requests for http addresses, and tunnels connections (CONNECT) for https."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import select
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import urlsplit
+
+from tests.support.servers import serving
+
+
+@dataclass
+class Asked:
+    """The address of a proxy, and the request lines that it was sent."""
+
+    url: str = ""
+    lines: list[str] = field(default_factory=list)
+    credentials: list[str | None] = field(default_factory=list)
+
+
+@contextmanager
+def proxy(host: str, upstream: str) -> Iterator[Asked]:
+    """Serve a proxy for the block that knows one host, at `upstream` (host:port)."""
+    asked = Asked()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        asked.lines.append(f"{handler.command} {handler.path}")
+        asked.credentials.append(handler.headers.get("proxy-authorization"))
+        if handler.command == "CONNECT":
+            _tunnel(handler, host, upstream)
+        else:
+            _pass_on(handler, host, upstream)
+
+    with serving(answer) as asked.url:
+        yield asked
+
+
+def _pass_on(handler: BaseHTTPRequestHandler, host: str, upstream: str) -> None:
+    where = urlsplit(handler.path)
+    if where.netloc != host:
+        return handler.send_error(502)
+    body = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+    connection = http.client.HTTPConnection(upstream, timeout=20)
+    headers = {name: value for name, value in handler.headers.items() if not name.lower().startswith(("proxy", "conn"))}
+    connection.request(handler.command, where.path + (f"?{where.query}" if where.query else ""), body or None, headers)
+    response = connection.getresponse()
+    content = response.read()
+    connection.close()
+    handler.send_response_only(response.status)
+    for name in ("content-type", "date"):
+        handler.send_header(name, response.getheader(name) or "")
+    handler.send_header("content-length", str(len(content)))
+    handler.end_headers()
+    handler.wfile.write(content)
+    return None
+
+
+def _tunnel(handler: BaseHTTPRequestHandler, host: str, upstream: str) -> None:
+    if handler.path.partition(":")[0] != host:
+        return handler.send_error(502)
+    name, _, port = upstream.partition(":")
+    with socket.create_connection((name, int(port))) as far:
+        handler.send_response_only(200)
+        handler.end_headers()
+        near: socket.socket = handler.connection
+        with contextlib.suppress(OSError):
+            while ready := select.select([near, far], [], [], 20)[0]:
+                for one in ready:
+                    data = one.recv(65_536)
+                    if not data:
+                        return None
+                    (far if one is near else near).sendall(data)
+    return None
