@@ -16,7 +16,7 @@ from pix_conformance.model.vocabulary import Api
 
 @pytest.mark.generated
 @requirement(
-    *("PAY-CHG-40", "PAY-PAYS-01", "PAY-PAYS-11", "PAY-PAYS-12", "PAY-PAYS-13", "PAY-PAYS-19"),
+    *("PAY-CHG-40", "PAY-PAYS-01", "PAY-PAYS-11", "PAY-PAYS-12", "PAY-PAYS-19"),
     *("PAY-WH-52", "PAY-WH-60", "PAY-WH-62", "PAY-WH-66"),
 )
 def test_any_sequence_of_charges_and_webhooks_follows_the_model(

@@ -85,12 +85,31 @@ def test_several_requests_credit_once() -> None:
     assert [cents for cents in range(0, 700, 50) if matcher.mismatch(a_balance(10_000 + cents))] == [200, 300, 400, 500]
 
 
-def test_a_payment_is_added_to_one_wallet_that_is_not_blocked() -> None:
-    one, two = balance.is_in_one_wallet(BEFORE, CREATED, 1_237), balance.is_not_blocked(BEFORE, CREATED, 1_237)
-    assert one.mismatch(a_balance(11_237)) is None
-    assert one.mismatch(a_balance(11_200, reserve=1_237)) is not None
-    assert two.mismatch(a_balance(11_237, blocked=500)) is None
-    assert two.mismatch(a_balance(10_000, blocked=1_200)) is not None
+def paid(*cents: int) -> list[Exchange]:
+    return [a_creation(37, amountInCents=one) for one in cents]
+
+
+def test_payments_do_not_block_money() -> None:
+    before, charges = [BEFORE] * 3, paid(1_237, 1_283, 2_473)
+
+    def problem(*blocked: int) -> str | None:
+        afters = [a_balance(10_000, blocked=one) for one in blocked]
+        return balance.blocks_nothing(before, afters, charges).mismatch(afters[-1])
+
+    assert [problem(0, 0, 0), problem(618, 641, 0), problem(500, 77, 3_000), problem(-5, -5, -5)] == [None] * 4
+    assert all([problem(618, 641, 1_236), problem(5, 5, 5), problem(1_237, 1_283, 2_473)])
+
+
+def test_payments_add_no_more_than_their_amounts() -> None:
+    before, charges = [BEFORE] * 2, paid(1_237, 2_473)
+
+    def problem(*moved: tuple[int, int]) -> str | None:
+        afters = [a_balance(10_000 + free, reserve=held) for free, held in moved]
+        return balance.adds_no_more_than_was_paid(before, afters, charges).mismatch(afters[-1])
+
+    right = [((1_237, 0), (2_473, 0)), ((1_080, 120), (2_200, 236)), ((0, 1_200), (0, 0)), ((2_000, 0), (2_473, 0))]
+    assert [problem(*one) for one in right] == [None] * 4
+    assert all([problem((1_200, 1_237), (2_436, 2_473)), problem((1_274, 5), (2_510, 5))])
 
 
 def test_a_balance_shows_cents() -> None:

@@ -80,6 +80,11 @@ class Walks:
         usual = self._usual if self.fast else max(1, self._usual // SLOW_SHARE)
         return max(1, usual * self._run.target.examples // Target.examples)
 
+    @property
+    def _seed(self) -> str:
+        """The seed of the run and the name of the test, so that two tests make different walks."""
+        return f"{self._run.target.seed} {self._run.ledger.test}"
+
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
         database = database_of(self._run.ledger.test or "")
@@ -87,7 +92,7 @@ class Walks:
             max_examples=self.count + 1, stateful_step_count=STEPS, phases=self._phases(), database=database
         )
         try:
-            run_state_machine_as_test(seed(self._run.target.seed)(self._machine()), settings=bounds)
+            run_state_machine_as_test(seed(self._seed)(self._machine()), settings=bounds)
         except BaseException:
             self._keep_shortest()
             raise

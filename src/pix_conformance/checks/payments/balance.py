@@ -64,19 +64,41 @@ def counts_the_cents(after: Exchange, before: Exchange, created: Exchange, cents
     return f"a payment of {cents} cents moved the balance by {moved}" if whole and near else None
 
 
-@relation("a payment of {cents} cents does not move pixBlocked")
-def is_not_blocked(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
-    """Expect the amount not to be added to the blocked balance."""
-    blocked = wallet_delta(before, after, "pixBlocked") in parts_of(created, cents)
-    return f"a payment of {cents} cents was added to pixBlocked" if blocked else None
+def _agree(charges: Sequence[Exchange], rises: Sequence[int]) -> bool:
+    """Return whether each payment raised a balance, all by as much or in proportion to their amounts, but for fees."""
+    cents = [_amount(one) for one in charges]
+    slack = max(cents) * (1 + 2 * max(max(parts_of(*pair)) - pair[1] for pair in zip(charges, cents, strict=True)))
+    pairs = zip(cents, rises, strict=True)
+    in_proportion = all(abs(rise * cents[0] - rises[0] * amount) <= slack for amount, rise in pairs)
+    return min(rises) > 0 and (len(set(rises)) == 1 or in_proportion)
 
 
-@relation("a payment of {cents} cents is not added both to pix and to reserve")
-def is_in_one_wallet(after: Exchange, before: Exchange, created: Exchange, cents: int) -> str | None:
-    """Expect the amount in the free balance or in the reserve, not in both."""
-    parts = parts_of(created, cents)
-    both = all(wallet_delta(before, after, one) in parts for one in ("pix", "reserve"))
-    return f"a payment of {cents} cents was added both to pix and to reserve" if both else None
+def _amount(created: Exchange) -> int:
+    return int(json.loads(created.request.body)["amountInCents"])
+
+
+@relation("payments do not raise pixBlocked")
+def blocks_nothing(
+    last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
+) -> str | None:
+    """Expect payments not to raise the blocked balance, all by as much or in proportion to their amounts."""
+    del last
+    rises = [wallet_delta(before, after, "pixBlocked") for before, after in zip(befores, afters, strict=True)]
+    return f"{len(charges)} payments raised pixBlocked by {rises} cents" if _agree(charges, rises) else None
+
+
+@relation("payments raise pix and reserve together by no more than their amounts")
+def adds_no_more_than_was_paid(
+    last: Exchange, befores: Sequence[Exchange], afters: Sequence[Exchange], charges: Sequence[Exchange]
+) -> str | None:
+    """Expect payments not to raise pix and reserve too much, all by as much or in proportion to their amounts."""
+    del last
+    most = [max(parts_of(one, _amount(one))) for one in charges]
+    pairs = list(zip(befores, afters, strict=True))
+    raised = [sum(wallet_delta(*pair, wallet) for wallet in ("pix", "reserve")) for pair in pairs]
+    too_much = [found - limit for found, limit in zip(raised, most, strict=True)]
+    words = f"{len(charges)} payments raised pix and reserve by {raised} cents, by {too_much} too much"
+    return words if _agree(charges, too_much) else None
 
 
 @relation("a payment of {cents} cents raises the free balance once")

@@ -144,8 +144,8 @@ VARIANTS = {
             "with 400: the error of a malformed id is not stated (payments.md, lines 242 and 369).", "invalid")
             .also("PAY-TRF-88", "PAY-PAYS-27", "PAY-CMP-28", "PAY-WH-64")},
     "PAY-CHG-84": {"unpaid-is-canceled-soon": changes_result(
-            "An unpaid charge is canceled after 2 s: transitions beyond the table are not shown "
-            "(payments.md, line 172).", owned=canceled_after(2))},
+            "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown "
+            "(payments.md, line 172).", owned=canceled_after(0.05))},
     "PAY-CHG-76": {"unpaid-is-canceled": changes_result(
             "An unpaid charge is canceled after 45 s: transitions beyond the table are not shown "
             "(payments.md, line 172).", owned=canceled_after(45))},
