@@ -137,7 +137,7 @@ def test_a_charge_is_still_found_at_the_end_of_the_run(payments: Payments) -> It
 
 
 @deferred(AT_THE_END)
-@requirement("PAY-CHG-76")
+@requirement("PAY-CHG-76", "PAY-CHG-84")
 def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observer) -> Iterator[None]:
     """The statuses of a charge before and after its payment, and of an unpaid one at the end of the run, are noted."""
     unpaid = precondition(payments.create_charge(a_charge()))
@@ -150,6 +150,8 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observe
     answers = (created, before, payment, after, at_the_end)
     *paid, alone = [str(one.at("data.status") or one.status) for one in answers]
     observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {alone} at the end", None, *answers)
+    age = round(at_the_end.ended - unpaid.started)
+    observe("PAY-CHG-84", f"an unpaid charge is {alone} at an age of {age} s", alone, unpaid, at_the_end)
 
 
 @deferred(AT_THE_END)

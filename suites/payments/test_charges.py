@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil, an_item
+from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil, an_item, fresh_key
 from fixtures.payments.callback_urls import CallbackUrl
 from fixtures.payments.generated import expect_accepted, send_valid_charge, valid_requests
 from fixtures.payments.splits import company
@@ -17,7 +17,7 @@ from pix_conformance.checks.relations import has_an_id_of_its_own, has_another_i
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.concurrency import repeat_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -111,3 +111,14 @@ def test_no_two_charges_of_the_run_have_the_same_id(payments_records: Records) -
 def test_every_new_charge_of_the_run_is_pending(payments_records: Records) -> None:
     """Each POST of a charge in the run that returns 200 returns the status pending."""
     expect(*first_violation("data.status is pending", payments_records.births()))
+
+
+@requirement("PAY-CHG-85")
+def test_whether_a_charge_that_is_sent_again_is_another_one_is_noted(payments: Payments, observe: Observer) -> None:
+    """A charge is created twice with one x-idempotency-key, which the document describes for transfers only."""
+    body, headers = a_charge(), {"x-idempotency-key": fresh_key()}
+    first = precondition(payments.create_charge(body, headers=headers), has("data.id", "string"))
+    second = payments.create_charge(body, headers=headers)
+    same = second.at("data.id") == first.at("data.id")
+    words = f"the second request returns {second.status}" + (" and the first charge" if same else "")
+    observe("PAY-CHG-85", words if same or not second.ok else f"{words} and another charge", same, first, second)

@@ -99,9 +99,13 @@ def test_a_sandbox_transfer_is_not_found_in_production(
     expect(live_payments.get_transfer(transfer), status(404))
 
 
-@requirement("PAY-ENV-13", "PAY-ENV-19")
+@requirement("PAY-ENV-13", "PAY-ENV-19", "PAY-ENV-22")
 def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
-    payments: Payments, live_payments: Payments, transfer_completion: Completion, approvals: Approvals
+    payments: Payments,
+    live_payments: Payments,
+    transfer_completion: Completion,
+    approvals: Approvals,
+    observe: Observer,
 ) -> None:
     """Completion of a sandbox transfer returns 403 or 404 to production credentials, and it is not completed."""
     precondition(transfer_completion.answer)
@@ -111,6 +115,7 @@ def test_a_sandbox_transfer_is_not_completed_with_production_credentials(
     if live_payments.get_transfer(transfer).ok:
         raise not_applicable("production shows a transfer of that id")
     answer = live_payments.complete_transfer(transfer)
+    note_answers(observe, "PAY-ENV-22", {"sandbox transfer, production token": answer})
     after = precondition(payments.get_transfer(transfer), has("data.status", "string"))
     expect(after, not_field("data.status", "completed"), of="PAY-ENV-19")
     expect(answer, status(403, 404), of="PAY-ENV-13")

@@ -211,6 +211,16 @@ def test_what_transaction_pix_has_before_a_payment(
 
 
 @deferred(0)
+@requirement("PAY-EVT-24")
+def test_what_transfer_pix_has_before_a_completion(transfer_created: Delivery, observe: Observer) -> None:
+    """What transfer_created has in the fields of a completion that has not happened is noted."""
+    names = ("endToEndId", "creditorAccount.name", "creditorAccount.document")
+    found = {name: _kind_of(at(transfer_created.json, f"transfer.pix.{name}")) for name in names}
+    words = ", ".join(f"{name} is {kind}" for name, kind in found.items())
+    observe("PAY-EVT-24", f"transfer.pix before the completion: {words}", found, transfer_created)
+
+
+@deferred(0)
 @requirement("PAY-EVT-58")
 def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
     """Which values the field scope has in the events of the run is noted."""

@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.optional_fixtures import available
 from fixtures.payments.event_sources import EventSource, create_charge_of
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
+from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, register_webhook
 from fixtures.payments.events import CauseOf, PaymentAfterWebhook
 from fixtures.payments.webhook_fanout import (
     announce,
@@ -21,8 +21,10 @@ from pix_conformance.checks.payments.events import receives_only_its_events
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event
-from pix_conformance.harness.expect import expect, inconclusive, precondition
+from pix_conformance.harness.expect import Observer, expect, inconclusive, precondition
 from pix_conformance.harness.requirement import requirement
+from pix_conformance.model.events import event_of
+from pix_conformance.model.vocabulary import Api
 
 pytestmark = pytest.mark.usefixtures("early_events")
 
@@ -109,3 +111,21 @@ def test_a_postback_url_receives_events_of_its_own_object_only(event_sources: li
         address = replace(one.postback, place=f"the postbackUrl of {one.created.evidence}")
         for other in (each for each in event_sources if each is not one):
             expect(other.created, sends_no_event(to=address, about=other))
+
+
+@deferred(0)
+@requirement("PAY-EVT-27")
+def test_how_often_an_event_comes_to_a_webhook_that_is_the_postback_url_is_noted(
+    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int], observe: Observer
+) -> None:
+    """How often transaction_paid comes to one url that is a webhook and the postbackUrl of the charge is noted."""
+    webhook = register_webhook(payments, payments_receiver, "twofold", "transaction_paid")
+    try:
+        charge = create_charge_of(payments, next(unused_amounts), webhook)
+        payment = precondition(payments.pay_charge(charge.id))
+        await_deliveries("transaction_paid", to=webhook, about=charge, cause=payment)
+        webhook.channel.wait_quiet_period()
+    finally:
+        payments.delete_webhook(webhook.id)
+    paid = [one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid"]
+    observe("PAY-EVT-27", f"transaction_paid came {len(paid)} times to the one url", len(paid), payment, *paid)

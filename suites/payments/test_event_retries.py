@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.payments.event_sources import Cause
+from fixtures.payments.event_sources import Cause, EventSource
 from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
 from fixtures.payments.events import RefusedEvent
 from fixtures.payments.webhook_fanout import (
@@ -16,6 +17,7 @@ from fixtures.payments.webhook_fanout import (
     pay_charge,
     several_webhooks,
 )
+from fixtures.payments.webhooks import find_in_list
 from pix_conformance.checks.payments.events import is_not_sent_again, same_body_as
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import deferred
@@ -104,3 +106,32 @@ def test_the_order_in_which_the_events_of_one_charge_come(
     found = list(filter(payment_with_postback.about.may_be_subject_of, webhook_all_events.deliveries()))
     names = [event_of(one, Api.PAYMENTS) for one in found]
     observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)
+
+
+@deferred(0)
+@requirement("PAY-WH-74")
+def test_whether_a_failing_webhook_is_active_is_noted(
+    payments: Payments, event_answered_500: RefusedEvent, observe: Observer
+) -> None:
+    """The isActive of a webhook that answered an event with 500 twice is noted, where the list shows the webhook."""
+    event_answered_500.attempts()
+    listed = find_in_list(payments, event_answered_500.webhook.created)
+    active = listed.at("isActive")
+    observe("PAY-WH-74", f"isActive of a webhook that answered 500 is {json.dumps(active)}", active, listed.page)
+
+
+@deferred(0)
+@requirement("PAY-EVT-25")
+def test_whether_events_come_before_the_response_is_noted(
+    charge_with_postback: EventSource,
+    payment_with_postback: Cause,
+    webhook_all_events: Webhook,
+    observe: Observer,
+) -> None:
+    """Whether the events of a charge came before the responses to its creation and its payment is noted."""
+    found = list(filter(charge_with_postback.is_named_in, webhook_all_events.deliveries()))
+    ends = {"transaction_created": charge_with_postback.created, "transaction_paid": payment_with_postback.request}
+    early = sorted(
+        {name for one in found if (name := event_of(one, Api.PAYMENTS)) in ends and one.received < ends[name].ended}
+    )
+    observe("PAY-EVT-25", f"before the response came: {', '.join(early) or 'no event'}", early, *found)

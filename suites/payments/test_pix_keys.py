@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fixtures.payments import strategies
 from fixtures.payments.bodies import fresh_key
-from fixtures.payments.charges import accepted_like
+from fixtures.payments.charges import accepted_like, id_of
 from fixtures.payments.descriptions import note_answers
 from fixtures.payments.transfers import (
     Attempt,
@@ -19,6 +19,7 @@ from fixtures.payments.transfers import (
 )
 from pix_conformance.checks.matchers import status
 from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.oracles import pix_key
@@ -179,3 +180,17 @@ def test_a_cnpj_with_letters_is_noted(payments: Payments, a_transfer: TransferBo
     """A CNPJ may contain letters by a law newer than the document; one with right check digits is sent."""
     answer = payments.create_transfer(a_transfer(pixKey="12ABC34501DE35"), key=fresh_key())
     note_answers(observe, "PAY-KEY-14", {"12ABC34501DE35": answer})
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-KEY-17")
+def test_what_becomes_of_a_transfer_to_a_made_up_key_is_noted(
+    payments: Payments, transfers_to_each_key_type: dict[str, Attempt], observe: Observer
+) -> None:
+    """A transfer to a UUID or e-mail that is probably nobody's PIX key is queried at the end of the run."""
+    given = payments.run.target.transfer_key
+    made_up = (transfers_to_each_key_type[name] for name in ("evp", "email"))
+    sent = next(one for one in made_up if one.body["pixKey"] != given)
+    state = payments.get_transfer(id_of(sent.answer)).at("data.status") if sent.answer.ok else None
+    words = f"a made-up key: {sent.answer.status}" + (f", at the end the transfer is {state}" if state else "")
+    observe("PAY-KEY-17", words, {"status": sent.answer.status, "state": state}, sent.answer)

@@ -23,7 +23,7 @@ from pix_conformance.checks.relations import (
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
+from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.polling import poll_status
 from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
@@ -237,6 +237,17 @@ def test_every_completed_transfer_keeps_its_end_to_end_id(payments_records: Reco
 
 
 @quick
+@deferred(AT_THE_END)
+@pytest.mark.whole_run
+@pytest.mark.usefixtures("completed_transfer")
+@requirement("PAY-TRF-91")
+def test_when_a_transfer_has_an_end_to_end_id_is_noted(payments_records: Records, observe: Observer) -> None:
+    """The statuses in which the queries of the run showed an endToEndId, and those without one, are noted."""
+    shown = {name: sorted(found) for name, found in payments_records.statuses_by_end_to_end_id().items()}
+    words = "; ".join(f"{name} endToEndId: {', '.join(found) or 'never'}" for name, found in shown.items())
+    observe("PAY-TRF-91", words, shown)
+
+
 @requirement("PAY-TRF-70")
 @pytest.mark.usefixtures("queried_transfer")
 def test_an_unknown_transfer_is_not_found(payments: Payments, plain_transfer: Transfer) -> None:

@@ -86,6 +86,20 @@ class Records:
                 wrong = shown(number) != answered
                 yield one, f"data.endToEndId is {shown(number)}, the completion returned {answered}" if wrong else None
 
+    def statuses_by_end_to_end_id(self) -> dict[str, set[str]]:
+        """Return the statuses of transfers that queries showed with an endToEndId, and those without one."""
+        found: dict[str, set[str]] = {"with": set(), "without": set()}
+        for one in self._of("get_transfer"):
+            number, status = _data(one, "endToEndId"), _data(one, "status")
+            if isinstance(status, str):
+                found["with" if number not in {MISSING, None, ""} else "without"].add(status)
+        return found
+
+    def most_webhooks(self) -> int:
+        """Return the highest totalCount of a list of webhooks; 0 without one."""
+        totals = (one.at("data.pagination.totalCount") for one in self._all if one.operation == "list_webhooks")
+        return max((one for one in totals if isinstance(one, int)), default=0)
+
     def statuses(self, query: str, last: str) -> Violations:
         """Compare the status of each query with `last`, if an earlier query had shown that."""
         since: dict[Owned, float] = {}

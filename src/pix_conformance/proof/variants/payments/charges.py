@@ -10,7 +10,7 @@ from pix_conformance.proof.difference import Difference, changes_result, overrid
 from pix_conformance.proof.variants.common.checks import counts_utf_16, refuses_values
 from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, digits, numbered, odd_ids_refused
 from pix_conformance.proof.variants.payments import images
-from pix_conformance.reference.call import Call
+from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.store import Row
 
 NO_HOST = "https://"
@@ -57,6 +57,17 @@ def canceled_after(seconds: float) -> Callable[..., Row]:
         return now
 
     return cancel
+
+
+async def create_once(rules: Any, right: Callable[[Call], Any], call: Call) -> Answer:
+    made: dict[Any, Answer] = rules.__dict__.setdefault("made", {})
+    key = call.headers.get("x-idempotency-key")
+    if (call.access, key) not in made:
+        answer: Answer = await right(call)
+        if key is None:
+            return answer
+        made[call.access, key] = answer
+    return made[call.access, key]
 
 
 VARIANTS = {
@@ -143,6 +154,9 @@ VARIANTS = {
             "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
             "with 400: the error of a malformed id is not stated (payments.md, lines 242 and 369).", "invalid")
             .also("PAY-TRF-88", "PAY-PAYS-27", "PAY-CMP-28", "PAY-WH-64")},
+    "PAY-CHG-85": {"creation-reads-key": overrides(
+            "A charge that is sent again with its x-idempotency-key is returned: no sentence excludes the header there "
+            "(payments.md, line 254).", create_charge=create_once)},
     "PAY-CHG-84": {"unpaid-is-canceled-soon": changes_result(
             "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown "
             "(payments.md, line 172).", owned=canceled_after(0.05))},

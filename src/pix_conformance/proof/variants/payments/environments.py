@@ -19,14 +19,14 @@ def listeners_of_account(rules: Any, event: str, owner: Access) -> list[Row]:
 
 def forbid_own(rules: Any, _refusal: Refusal, call: Call, table: str, number: object) -> Refusal | None:
     row = rules.store.find(table, id=number)
-    own = call.operation == "pay_charge" and row and row["account"] == call.access.account
-    return Refusal("forbidden", "the charge belongs to another environment") if own else None
+    own = call.operation in {"pay_charge", "complete_transfer"} and row and row["account"] == call.access.account
+    return Refusal("forbidden", "it belongs to another environment") if own else None
 
 
 VARIANTS = {
     "PAY-ENV-06": {"other-environment-is-forbidden": changes_refusal(
             "A simulation of one's own charge of the other environment is forbidden (payments.md, line 248).",
-            owned=forbid_own)},
+            owned=forbid_own).also("PAY-ENV-22")},
     "PAY-ENV-07": {
         "webhooks-shared": setting(
             "Sandbox and production list the same webhooks: "

@@ -1,5 +1,6 @@
 """Conforming variants where PAY-EVT is silent: events."""
 
+import asyncio
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -7,10 +8,14 @@ from typing import Any
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
 from pix_conformance.proof.variants.common.events import DELIVERIES, SENT_IN_PIECES, SENT_TWICE, WITH_CHARSET, queued
 from pix_conformance.reference import formats
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import Operation
+from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.store import Row
 
 UPDATES = {"transaction_paid": "transaction_updated", "transfer_completed": "transfer_updated"}
 ENDS = ("transaction_paid", "transfer_completed")
+LATE_S = 0.05
 PAYER = {"name": "Pagador Simulado", "document": "***.456.789-**"}
 
 
@@ -46,6 +51,19 @@ def keep_end_to_end_id(_rules: Any, changes: Row, row: Row) -> Row:
     return changes | {"end_to_end_id": row["end_to_end_id"]}
 
 
+async def answer_late(_rules: Any, right: Operation, call: Call) -> Answer:
+    answer = await right(call)
+    await asyncio.sleep(LATE_S)
+    return answer
+
+
+def send_once_to_each_url(
+    rules: Any, right: Callable[..., None], event: str, row: Row, payload: dict[str, Any]
+) -> None:
+    urls = {hook["url"] for hook in rules.listeners(event, owner_of(row))}
+    right(event, row | {"postback_url": None if row["postback_url"] in urls else row["postback_url"]}, payload)
+
+
 def about(payload: dict[str, Any]) -> object:
     return (payload.get("transaction") or payload.get("transfer") or {}).get("id")
 
@@ -71,6 +89,12 @@ VARIANTS = {
             "An event is sent once, even if that fails: it may be sent again, or not (payments.md, line 360).",
             event_attempts=1),
     },
+    "PAY-EVT-25": {"sent-before-the-response": overrides(
+            "A response comes 50 ms after the event of its request: no order is stated (payments.md, line 316).",
+            create_charge=answer_late, pay_charge=answer_late)},
+    "PAY-EVT-27": {"one-delivery-to-a-url": overrides(
+            "A url that is a webhook and a postbackUrl receives an event once: each sentence asks for one delivery "
+            "(payments.md, line 316).", send_event=send_once_to_each_url)},
     "PAY-EVT-52": {
         "unknown-end-to-end-id-is-null": changes_result(
             "endToEndId is null while there is none: what it is then is not stated (payments.md, line 353).",
@@ -78,7 +102,8 @@ VARIANTS = {
         "end-to-end-id-from-creation": changes_result(
             "endToEndId exists from creation on: when it begins to is not stated (payments.md, lines 170 and 198).",
             new_charge=with_end_to_end_id, paid_changes=keep_end_to_end_id,
-            new_transfer=with_end_to_end_id, completed_changes=keep_end_to_end_id).also("PAY-EVT-91"),
+            new_transfer=with_end_to_end_id, completed_changes=keep_end_to_end_id)
+            .also("PAY-EVT-24", "PAY-EVT-91", "PAY-TRF-91"),
     },
     "PAY-EVT-58": {
         "content-type-with-charset": WITH_CHARSET,

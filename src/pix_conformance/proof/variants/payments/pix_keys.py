@@ -61,7 +61,8 @@ VARIANTS = {
             judge_pix_key=refuse_unregistered, __init__=configure_no_key),
         "unregistered-keys-refused-later": overrides(
             "The bank refuses a transfer to an unregistered key after its approval "
-            "(payments.md, lines 90, 192 and 328).", approve=refuse_later, may_complete=is_not_refused),
+            "(payments.md, lines 90, 192 and 328).", approve=refuse_later, may_complete=is_not_refused)
+            .also("PAY-KEY-17"),
         "unregistered-keys-refused-later-none-configured": overrides(
             "The bank refuses unregistered keys, and no registered key is configured: none must be "
             "(payments.md, line 90).", approve=refuse_later, may_complete=is_not_refused, __init__=configure_no_key),

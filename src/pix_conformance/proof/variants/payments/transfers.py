@@ -52,7 +52,7 @@ VARIANTS = {
             .with_settings(refuses_without_funds=True),
         "overdrawn-is-canceled": setting(
             "A transfer above the free balance is created and canceled: no rule is stated "
-            "(payments.md, lines 191 and 328).", overdrawn_status="canceled"),
+            "(payments.md, lines 191 and 328).", overdrawn_status="canceled").also("PAY-TRF-89", "PAY-TRF-90"),
         "overdrawn-is-refused": setting(
             "A transfer above the free balance is created and refused: no rule is stated "
             "(payments.md, lines 192 and 328).", overdrawn_status="refused"),
@@ -120,7 +120,7 @@ VARIANTS = {
     },
     "PAY-TRF-86": {"end-to-end-id-not-shown": changes_result(
             "endToEndId of a query is always null: no sentence says that a completion sets it (payments.md, line 122).",
-            transfer_view=lambda _rules, view, _: view | {"endToEndId": None})},
+            transfer_view=lambda _rules, view, _: view | {"endToEndId": None}).also("PAY-TRF-91")},
     "PAY-TRF-74": {
         "approved-after-2-s": setting(
             "The approval takes 2 s: how long it does is not stated (payments.md, line 200).",

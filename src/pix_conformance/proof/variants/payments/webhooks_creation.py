@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -92,11 +93,26 @@ def served(rules: Any) -> set[int]:
     return found
 
 
+def note_failures(rules: Any, request: WebhookRequest, _url: str, _payload: Any, hook: Row | None) -> WebhookRequest:
+    def accepts(status: int) -> bool:
+        if hook and not request.accepts(status):
+            failing(rules).add(hook["id"])
+        return request.accepts(status)
+
+    return replace(request, accepts=accepts)
+
+
+def failing(rules: Any) -> set[int]:
+    """Return the ids of the webhooks whose receiver did not respond with 2xx."""
+    found: set[int] = rules.__dict__.setdefault("failing_hooks", set())
+    return found
+
+
 VARIANTS = {
     "PAY-WH-13": {
         "at-most-five": setting(
             "An account has at most five webhooks: how many it may have is not stated (payments.md, line 285).",
-            webhook_quota=5),
+            webhook_quota=5).also("PAY-WH-73"),
         "at-most-four": setting(
             "An account has at most four webhooks: how many it may have is not stated (payments.md, line 285).",
             webhook_quota=4),
@@ -145,6 +161,10 @@ VARIANTS = {
             | ({"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
                if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
     },
+    "PAY-WH-74": {"inactive-once-failed": changes_result(
+            "isActive is false once the receiver did not respond with 2xx: what it means is not stated "
+            "(payments.md, line 145).", webhook_request=note_failures,
+            webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in failing(rules)})},
     "PAY-WH-30": {"active-once-served": changes_result(
             "isActive is true once an event has been sent: what it means is not stated (payments.md, line 145).",
             webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in served(rules)},

@@ -1,0 +1,55 @@
+"""How transfers end that fail (payments.md, lines 187-193 and 328): no route makes one fail, so it is only noted."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.optional_fixtures import available
+from fixtures.payments.events import events_of_run
+from fixtures.payments.overdraft import TransferBeyondBalance
+from fixtures.payments.transfers import free_balance
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.expect import Observer, not_applicable
+from pix_conformance.harness.requirement import requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.model.events import event_of
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Api
+
+FAILED = {"banking_refused", "banking_error", "canceled", "refused", "error"}
+
+
+@pytest.fixture(scope="session")
+def failed_transfer(transfer_beyond_balance: TransferBeyondBalance) -> TransferBeyondBalance:
+    """Return the transfer above the balance; NotApplicable unless it was accepted, and failed."""
+    made = transfer_beyond_balance
+    if not made.created.ok or made.query.at("data.status") not in FAILED:
+        raise not_applicable("no transfer of this run failed")
+    return made
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-89")
+def test_the_status_and_events_of_a_failed_transfer_are_noted(
+    request: pytest.FixtureRequest, failed_transfer: TransferBeyondBalance, run: Run, observe: Observer
+) -> None:
+    """The status of a transfer above the balance that failed, and the events about it, are noted."""
+    if available(request, "payments_receiver"):
+        run.webhook_channel[Api.PAYMENTS].wait_quiet_period()
+    came = [one for one in events_of_run(run) if at(one.json, "transfer.id") == failed_transfer.id]
+    names = sorted({str(event_of(one, Api.PAYMENTS)) for one in came})
+    status = failed_transfer.query.at("data.status")
+    words = f"the transfer is {status}; events: {', '.join(names) or 'none was seen'}"
+    observe("PAY-TRF-89", words, {"status": status, "events": names}, failed_transfer.query, *came[:2])
+
+
+@deferred(AT_THE_END)
+@requirement("PAY-TRF-90")
+def test_the_balance_after_a_failed_transfer_is_noted(
+    failed_transfer: TransferBeyondBalance, payments: Payments, observe: Observer
+) -> None:
+    """The free balance after a transfer of ten units more than it has failed is noted."""
+    free = free_balance(payments)
+    words = f"after a transfer of {failed_transfer.cents} cents failed, {free} cents are free"
+    observe("PAY-TRF-90", words, free, failed_transfer.created, failed_transfer.query)
