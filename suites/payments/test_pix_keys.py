@@ -187,7 +187,7 @@ def test_a_cnpj_with_letters_is_noted(payments: Payments, a_transfer: TransferBo
 def test_what_becomes_of_a_transfer_to_a_made_up_key_is_noted(
     payments: Payments, transfers_to_each_key_type: dict[str, Attempt], observe: Observer
 ) -> None:
-    """A transfer to a UUID or e-mail that is probably nobody's PIX key is queried at the end of the run."""
+    """A transfer to a UUID or e-mail that is probably the PIX key of no account is queried at the end of the run."""
     given = payments.run.target.transfer_key
     made_up = (transfers_to_each_key_type[name] for name in ("evp", "email"))
     sent = next(one for one in made_up if one.body["pixKey"] != given)
