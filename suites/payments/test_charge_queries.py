@@ -151,7 +151,7 @@ def test_the_statuses_of_a_charge_are_noted(payments: Payments, observe: Observe
     *paid, alone = [str(one.at("data.status") or one.status) for one in answers]
     observe("PAY-CHG-76", f"seen: {', '.join(paid)}; a charge left alone is {alone} at the end", None, *answers)
     age = round(at_the_end.ended - unpaid.started)
-    observe("PAY-CHG-84", f"an unpaid charge is {alone} at an age of {age} s", alone, unpaid, at_the_end)
+    observe("PAY-CHG-84", f"an unpaid charge is {alone} at the end of the run", {"seconds": age}, unpaid, at_the_end)
 
 
 @deferred(AT_THE_END)

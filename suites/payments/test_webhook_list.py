@@ -204,4 +204,5 @@ def test_how_many_webhooks_an_account_had_is_noted(payments_records: Records, ob
     most = payments_records.most_webhooks()
     if not most:
         raise not_applicable("no list of the run has a totalCount")
-    observe("PAY-WH-73", f"{most} webhooks of one account were listed", most)
+    many = "more than 20" if most > 20 else str(most)  # how many there are depends on what other tests made
+    observe("PAY-WH-73", f"{many} webhooks of one account were listed", most)
