@@ -13,7 +13,7 @@ from fixtures.payments.webhook_fanout import announce, create_charge, several_we
 from fixtures.payments.webhooks import WebhookBody, list_webhooks_until_shown, registered_webhooks
 from pix_conformance.checks.payments.webhook_list import lists_webhook
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.model.exchange import Exchange
 
@@ -52,6 +52,13 @@ def test_each_of_21_webhooks_is_in_the_list(payments: Payments, many_webhooks: M
     listing = list_webhooks_until_shown(payments, *many_webhooks.created, unless=not_applicable)
 
     expect(listing.first, *(lists_webhook(one, listing.pages) for one in many_webhooks.created))
+
+
+@requirement("PAY-WH-73")
+def test_how_many_webhooks_an_account_may_have_is_noted(many_webhooks: ManyWebhooks, observe: Observer) -> None:
+    """How many of 21 webhooks are accepted beside those of other tests is noted."""
+    accepted = len(many_webhooks.created)
+    observe("PAY-WH-73", f"{accepted} of {MANY} further webhooks are accepted", accepted, *many_webhooks.created[-1:])
 
 
 @pytest.mark.usefixtures("early_events")

@@ -14,10 +14,9 @@ from pix_conformance.harness.expect import Observer, not_applicable
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.events import event_of
+from pix_conformance.model.payments_states import FAILED
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
-
-FAILED = {"banking_refused", "banking_error", "canceled", "refused", "error"}
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,6 @@ from fixtures.payments.webhooks import (
     registered_webhook,
 )
 from pix_conformance.checks.matchers import computed, field_in, has, status
-from pix_conformance.checks.payments.exchange_history import Records
 from pix_conformance.checks.payments.webhook_list import (
     counts_its_webhooks,
     has_agreeing_neighbours,
@@ -193,16 +192,3 @@ def test_the_effects_of_paging_parameters_are_noted(pages: dict[str, Exchange], 
     shares = {whole: "all", whole - 1: "all but one", 1: "one"}  # how many there are depends on what other tests made
     words = ", ".join(f"{query} {shares.get(count or 0, count)}" for query, count in counts.items())
     observe("PAY-WH-57", f"webhooks listed: {words}", counts, *pages.values())
-
-
-@deferred(AT_THE_END)
-@pytest.mark.whole_run
-@pytest.mark.usefixtures("payments")
-@requirement("PAY-WH-73")
-def test_how_many_webhooks_an_account_had_is_noted(payments_records: Records, observe: Observer) -> None:
-    """The highest totalCount of the lists of the run is noted: so many webhooks an account may have at least."""
-    most = payments_records.most_webhooks()
-    if not most:
-        raise not_applicable("no list of the run has a totalCount")
-    many = "more than 20" if most > 20 else str(most)  # how many there are depends on what other tests made
-    observe("PAY-WH-73", f"{many} webhooks of one account were listed", most)

@@ -95,11 +95,6 @@ class Records:
                 found["with" if number not in {MISSING, None, ""} else "without"].add(status)
         return found
 
-    def most_webhooks(self) -> int:
-        """Return the highest totalCount of a list of webhooks; 0 without one."""
-        totals = (one.at("data.pagination.totalCount") for one in self._all if one.operation == "list_webhooks")
-        return max((one for one in totals if isinstance(one, int)), default=0)
-
     def statuses(self, query: str, last: str) -> Violations:
         """Compare the status of each query with `last`, if an earlier query had shown that."""
         since: dict[Owned, float] = {}
