@@ -87,11 +87,19 @@ def judge_json(schema: dict[str, Any], instance: Any, validator: Any = VALIDATOR
     for one in errors:
         for requirement in _blamed(schema, one):
             if one.validator == "type" or one.json_path not in mistyped:
-                broken.setdefault(requirement, f"{one.json_path}: {one.message[:300]}")
+                broken.setdefault(requirement, f"{one.json_path}: {_in_words(one)[:300]}")
             else:
                 beside.add(requirement)
     met = {one for one in _met(schema, instance) if one not in broken and one not in beside}
     return [Finding(k, v) for k, v in broken.items()] + [Finding(one, None) for one in sorted(met)]
+
+
+def _in_words(error: ValidationError) -> str:
+    """Say what is wrong; of a pattern, what the schema says that it describes."""
+    described = error.schema.get("description") if isinstance(error.schema, dict) else None
+    if error.validator != "pattern" or not described:
+        return error.message
+    return f"{shown(error.instance)} is not as described: {described.strip().splitlines()[0]}"
 
 
 def _blamed(schema: dict[str, Any], error: ValidationError) -> list[str]:
