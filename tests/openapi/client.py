@@ -17,7 +17,7 @@ import payments_api_client as payments_package
 from business_charge_api_client import AuthenticatedClient as BusinessClient
 from business_charge_api_client.api.charges import create_charge as create_business_charge
 from business_charge_api_client.api.charges import list_charges
-from business_charge_api_client.models import Charge, ChargeStatus, ListChargesChargePage, ListChargesStatus
+from business_charge_api_client.models import Charge, ChargePage, ChargeStatus, ListChargesStatus
 from business_charge_api_client.models import ChargeRequest as BusinessChargeRequest
 from business_charge_api_client.models import Error as BusinessError
 from payments_api_client import AuthenticatedClient as PaymentsClient
@@ -77,7 +77,7 @@ def business() -> None:
     assert isinstance(charge, Charge)
     assert charge.status is ChargeStatus.PENDING
     listed = list_charges.sync(client=client, status=ListChargesStatus.PENDING)
-    assert isinstance(listed, list | ListChargesChargePage)
+    assert isinstance(listed, list | ChargePage)
     charges = listed if isinstance(listed, list) else [c for v in listed.to_dict().values() for c in v]
     assert charges
     refused = create_business_charge.sync(client=client, body=BusinessChargeRequest(0))

@@ -1,0 +1,91 @@
+"""Makes pydantic 2 models of the OpenAPI files by datamodel-code-generator, and parses every example of the files."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, TypeAdapter
+
+SPECS = Path(__file__).parents[2] / "specs"
+CHARGE = {"id": "a", "status": "pending", "amount_cents": 1, "qr_code": "a", "provider": "a"}
+CHARGE |= {"created_at": "2026-01-02T03:04:05Z"}
+TRANSFER = {"id": "a", "status": "pending", "amount": 1, "netAmount": 1, "pixKey": "a"}
+MADE = Path(__file__).parent / "made" / "models"
+AMOUNTS = re.compile(r"_cents$|InCents$|^(net)?[aA]mount$|^fees$")
+NULLABLE = {"payments": [], "business": ["Finance.reserve_cents"]}
+"""Amounts that may be null: the reserve of an account that has none (BUS-FIN-05)."""
+PERMITTED = (
+    ("payments", "FreeWallet", {"balance": "1050,25"}, "PAY-BAL-08"),
+    ("payments", "CreatedTransfer", {**TRANSFER, "fees": -1}, "PAY-TRF-44"),
+    ("payments", "StatusOfCompletion", "completed", "PAY-EVT-70"),
+    ("business", "Charge", {**CHARGE, "expires_at": "2026-01-02T03:04:05"}, "BUS-CHG-71"),
+)
+"""Values that break only a should: no model may refuse them."""
+
+
+def media(node: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield each media type with a schema, of requests and of responses."""
+    for one in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        if isinstance(one, dict) and "schema" in one and "in" not in one and {"example", "examples"} & one.keys():
+            yield one
+        yield from media(one)
+
+
+def examples(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each example of a body with the name of its schema, which has to be a component."""
+    for one in media({name: document[name] for name in ("paths", "webhooks")} | document["components"]["responses"]):
+        several = one.get("examples", {"": {"value": one.get("example")}}).values()
+        for example in several:
+            found = (
+                document["components"]["examples"][example["$ref"].rpartition("/")[2]] if "$ref" in example else example
+            )
+            yield one["schema"]["$ref"].rpartition("/")[2], found["value"]
+
+
+def models(api: str) -> Any:
+    """Generate the models of one API and import them."""
+    made = MADE / f"{api}_models.py"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    source = SPECS / api / "openapi.yaml"
+    command = ["datamodel-codegen", "--input", source, "--input-file-type", "openapi", "--output", made]
+    command += ["--output-model-type", "pydantic_v2.BaseModel", "--disable-warnings"]
+    subprocess.run(command, check=True)  # noqa: S603  # of fixed words and our own paths
+    sys.path.insert(0, str(made.parent))
+    return importlib.import_module(made.stem)
+
+
+def check_names(api: str, classes: Mapping[str, Any]) -> None:
+    """Check that no model has a number for a name, and that an amount is an int."""
+    assert [name for name in classes if re.search(r"[0-9]$", name)] == []
+    fields = [
+        (f"{name}.{field}", info.annotation)
+        for name, one in classes.items()
+        if issubclass(one, BaseModel)
+        for field, info in one.model_fields.items()
+        if AMOUNTS.search(field)
+    ]
+    assert fields
+    assert [name for name, annotation in fields if annotation is not int] == NULLABLE[api]
+
+
+def main() -> None:
+    """Parse each example, and what breaks a should only."""
+    for api in ("payments", "business"):
+        document = yaml.safe_load((SPECS / api / "openapi.yaml").read_text(encoding="utf-8"))
+        made = models(api)
+        classes = {name: one for name, one in vars(made).items() if getattr(one, "__module__", "") == made.__name__}
+        check_names(api, classes)
+        values = list(examples(document))
+        for name, value in [*values, *((name, value) for where, name, value, _ in PERMITTED if where == api)]:
+            TypeAdapter(classes[name]).validate_python(value)
+        sys.stdout.write(f"datamodel-code-generator: {len(values)} examples of the {api} API.\n")
+
+
+main()
