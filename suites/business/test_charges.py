@@ -105,6 +105,9 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
         {"customer_email": 1050},
         {"customer_email": "player"},
         {"expires_in_seconds": 59},
+        {"expires_in_seconds": 86_401},
+        {"expires_in_seconds": "600"},
+        {"description": 1050},
     ]
     bodies = [a_charge(**one, external_ref=fresh_ref()) for one in invalid]
     answers = [business.create_charge(one, key=fresh_key()) for one in bodies]

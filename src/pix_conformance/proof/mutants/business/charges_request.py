@@ -6,9 +6,10 @@ from contextlib import suppress
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.mutants.operators.charges import leaves_charge
+from pix_conformance.proof.mutants.operators.charges import leaves_charge, sent_body
 from pix_conformance.proof.mutants.operators.fields import reads, refuses, requires
 from pix_conformance.proof.mutants.operators.values import Kind, is_a, is_absent, is_empty, is_fraction
+from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.fields import Field
 
@@ -59,6 +60,10 @@ def with_first_value(_rules: Any, call: Call) -> tuple[Call]:
         call.body = text[: json.JSONDecoder().raw_decode(text)[1]].encode()
     return (call,)
 
+
+EXPIRES_LATE = Guard(
+    "its expires_in_seconds is more than a day",
+    lambda it: type(late := sent_body(it.call).get("expires_in_seconds")) is int and late > DAY_S)  # fmt: skip
 
 MUTANTS = {
     "BUS-CHG-01": {"returns-500": changes_result(
@@ -174,5 +179,9 @@ MUTANTS = {
             "A JSON string that contains a JSON object creates a charge.", read_charge=lambda _, body: (
                 json.loads(body) if isinstance(body, str) and body.startswith("{") else body,)),
     },
-    "BUS-CHG-43": {"charge-left": leaves_charge("A creation that is refused for its body leaves a charge.", "invalid")},
+    "BUS-CHG-43": {
+        "charge-left": leaves_charge("A creation that is refused for its body leaves a charge.", "invalid"),
+        "charge-left-if-expiry-too-long": leaves_charge(
+            "A creation that is refused for its body leaves a charge.", "invalid").when(EXPIRES_LATE),
+    },
 }  # fmt: skip
