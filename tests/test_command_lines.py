@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from pix_conformance.harness.estimate import Estimate
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
 from pix_conformance.harness.session_state import Session
@@ -116,10 +118,48 @@ def test_the_reader_of_an_output_may_leave_before_its_end(words: list[str]) -> N
 
 
 def test_the_progress_says_how_long_the_rest_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = Progress(cast("Any", None), Session(settled(), {}))
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    progress.begin({"a": 1.0, "b": 3.0}, longest_wait=0)
+    estimate = Estimate({"a": 1.0, "b": 3.0})
     now[0] += 10
-    progress.pytest_runtest_logfinish("a")
-    assert progress.remaining() == ", about 30 s left"
+    estimate.end_test("a")
+    assert estimate.remaining(sent=0) == ", about 30 s left"
+
+
+def test_a_line_is_printed_within_a_test_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slow responses, or a long wait: each of them lets the progress look whether 15 s have passed."""
+    lines: list[str] = []
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    reporter = SimpleNamespace(isatty=False, write_line=lines.append)
+    plugins = SimpleNamespace(get_plugin={"terminalreporter": reporter}.get)
+    ours = Session(settled(), {})
+    progress = Progress(cast("Any", SimpleNamespace(pluginmanager=plugins)), ours)
+    progress.pytest_collection_finish(cast("Any", SimpleNamespace(items=[None, None])))
+    ours.ledger.test, ours.ledger.requirements = "suites/business/test_list.py::test_many", ("BUS-LIST-02",)
+    for _ in range(20):
+        now[0] += 2
+        ours.waits.on_progress()
+    assert lines == ["0/2, 0 requests: now BUS-LIST-02 business/test_list.py::test_many"] * 2
+
+
+def test_requests_before_the_first_test_ends_count_for_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    estimate = Estimate({"a": 1.0, "b": 3.0}, requests=100)
+    now[0] += 10
+    assert estimate.remaining(sent=20) == ", about 40 s left"
+
+
+def test_the_estimate_is_never_shorter_than_the_wait_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    estimate = Estimate({"a": 1.0, "b": 1.0}, longest_wait=30)
+    now[0] += 10
+    estimate.end_test("a")
+    estimate.begin_wait(50)
+    assert estimate.remaining(sent=0) == ", about 60 s left"
+    now[0] += 40
+    assert estimate.remaining(sent=0) == ", about 20 s left"
+    now[0] += 10
+    assert estimate.remaining(sent=0) == ", about 10 s left"

@@ -74,7 +74,7 @@ def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(
 
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_the_shards_send_about_as_many_requests(every: list[pytest.Item], count: int) -> None:
-    weights = [sum(map(weight, some)) for some in shards(every, count)]
+    weights = [sum(weight(one.nodeid) for one in some) for some in shards(every, count)]
     assert max(weights) < 1.1 * sum(weights) / count
 
 
@@ -88,10 +88,12 @@ def server() -> Iterator[Running]:
 def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The reports of two workers for a few requirements."""
     directory = tmp_path_factory.mktemp("shards")
+    (directory / "report").mkdir()
     given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
     words = ("-p", worker.__name__, "--only", ONLY, "--no-waiting")
     for number in (1, 2):
-        place = {"number": number, "of": 2, "directory": str(directory), "command": "pytest"}
+        paths = {"directory": str(directory), "report_dir": str(directory / "report")}
+        place = {"number": number, "of": 2, "command": "pytest", "left": None, **paths}
         run_suite(directory / "unused", *words, **{worker.VARIABLE: json.dumps(place)}, **given)
     return [directory / "1", directory / "2"]
 

@@ -48,6 +48,10 @@ def test_two_workers_write_one_report(tmp_path: Path) -> None:
     bundle = read(tmp_path / "out")
     outcomes = {one.id: one.outcome for one in bundle.entries if one.id in ONLY.split(",")}
     assert (done.exit, set(outcomes.values())) == (0, {"pass"}), done.output
+    assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
+    ended = re.search(r"^(\d+)/(\d+), [1-9]\d* requests: finished$", done.output, re.MULTILINE)
+    assert ended is not None, done.output
+    assert ended[1] == ended[2]
     assert {one.id % 2 for one in bundle.exchanges} == {0, 1}
     assert bundle.run.shard is None
     assert bundle.run.command.endswith("pytest --no-waiting")

@@ -29,7 +29,7 @@ LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 QUICK_S, SLOW_S = 0.02, 0.4
 """Response times in seconds for which the duration of a run is estimated."""
-START_S, SHORT_S = 5.0, 100.0
+START_S, SHORT_S, LONG_S = 5.0, 100.0, 600.0
 """Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
 LARGE_CENTS = 10_000_000
 """The cents from which on a test counts as one of large amounts."""
@@ -149,10 +149,25 @@ def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
     return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
 
 
-def weight(item: pytest.Item) -> float:
+def weight(nodeid: str) -> float:
     """Return a test's share in the duration of a run: about the number of requests that it sent when measured."""
-    row = _measured_costs()["tests"].get(_function(item), {})
+    row = _measured_costs()["tests"].get(_function(nodeid), {})
     return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
+
+
+def shared_requests() -> float:
+    """Return how many requests no single test sends, when measured."""
+    return float(_measured_costs()["tests"].get("shared", {}).get("requests", 0))
+
+
+def long_run(target: Target, items: Sequence[pytest.Item], response: float) -> list[str]:
+    """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
+    seconds = _seconds(target, testable(target, items), response)
+    if target.embedded or seconds < LONG_S:
+        return []
+    quick = "" if target.quick else ", --quick asks some 150 tests only"
+    workers = "; --concurrency auto divides them among workers" if target.concurrency == 1 else ""
+    return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}{workers}"]
 
 
 def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
@@ -181,7 +196,10 @@ def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterat
 
 
 def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
-    cost, unknown = _cost(runnable), [one for one in runnable if _function(one) not in _measured_costs()["tests"]]
+    cost, unknown = (
+        _cost(runnable),
+        [one for one in runnable if _function(one.nodeid) not in _measured_costs()["tests"]],
+    )
     objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
     yield f"sends       about {cost['requests']} requests"
     yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
@@ -198,7 +216,7 @@ def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
 
 def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say how much of the total is due to the tests of large amounts."""
-    rows = [_measured_costs()["tests"].get(_function(one), {}) for one in runnable]
+    rows = [_measured_costs()["tests"].get(_function(one.nodeid), {}) for one in runnable]
     shares = [int(row.get("cents", 0) / row.get("cases", 1)) for row in rows]
     if large := [cents for cents in shares if cents >= LARGE_CENTS]:
         yield f"            {_money(sum(large))} of it in {len(large)} tests of large amounts"
@@ -214,8 +232,8 @@ def _measured_costs() -> dict[str, Any]:
     return costs
 
 
-def _function(item: pytest.Item) -> str:
-    return item.nodeid.partition("[")[0]
+def _function(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
 
 
 def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
@@ -223,7 +241,7 @@ def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
 
     Of a parametrised function, only the share of its selected cases counts.
     """
-    cases = Counter(map(_function, items))
+    cases = Counter(_function(one.nodeid) for one in items)
     total: Counter[str] = Counter()
     shared = [("shared", 1)] if cases else []
     for name, count in [*cases.items(), *shared]:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pix_conformance.harness.plan import longest_wait, testable, weight
-from pix_conformance.harness.selection import requirements_of
+from pix_conformance.harness.estimate import Estimate
+from pix_conformance.harness.plan import longest_wait, shared_requests, testable, weight
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.waived_tests import is_waived
+from pix_conformance.harness.workers import given_to_worker
+from pix_conformance.harness.workers_progress import SUFFIX, note_progress
 
 WIDTH = 24
 LINE_EVERY_S = 15.0
-MEASURED_S, IN_MINUTES_S = 5.0, 100.0
-"""Seconds after which the rest of the run is estimated; seconds from which on minutes are shown."""
+WORKER_EVERY_S = 1.0
 WORTH_A_LINE_S = 3.0
 """Seconds. Outside a terminal, shorter waits are not printed."""
 
@@ -32,11 +34,10 @@ class Progress:
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
-        self._left: dict[str, float] = {}
-        """The weight of each test that has not run yet."""
-        self._weight, self._begun, self._longest_wait = 0.0, time.monotonic(), 0.0
-        self._current = ""
+        self.estimate, self._longest_wait = Estimate({}), 0.0
         self._last_line = time.monotonic()
+        given = given_to_worker(config)
+        self._file = Path(given["directory"]) / f"{given['number']}{SUFFIX}" if given else None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Replace pytest's progress line."""
@@ -46,15 +47,13 @@ class Progress:
             self._reporter.showfspath = False
             self._reporter._show_progress_info = False  # noqa: SLF001  # pytest's percentage would stand beside the bar
             self._run_waits.on_wait = self.waits
+        self._run_waits.on_progress = self.exchanged
 
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
-        self.begin({one.nodeid: weight(one) for one in session.items}, _longest_wait(session))
-
-    def begin(self, weights: dict[str, float], longest_wait: float) -> None:
-        """Start the estimate: `weights` of the tests by node id, and the longest wait in seconds from now."""
-        self._left, self._weight = weights, sum(weights.values())
-        self._begun, self._longest_wait = time.monotonic(), longest_wait
+        weights = {one.nodeid: weight(one.nodeid) for one in session.items}
+        self._longest_wait = _longest_wait(session)
+        self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), self._longest_wait)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
@@ -63,10 +62,21 @@ class Progress:
         del letter
         return (category, "", *rest)
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+    def pytest_runtest_protocol(self) -> None:
         """Show the test that runs now, and its requirements."""
-        self._current = f"{' '.join(requirements_of(item)[:2])} {item.nodeid.removeprefix('suites/')}"
         self._show()
+
+    def exchanged(self) -> None:
+        """Show the progress within a test whose requests or waits take long, and that of a worker in its file."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        now = time.monotonic()
+        if self._file and now - self._last_line > WORKER_EVERY_S:
+            self._last_line = now
+            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
+        elif self._reporter and not self._reporter.isatty and now - self._last_line > LINE_EVERY_S:
+            with self._without_capture():
+                self._line(f"now {self._current}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count failed tests, those apart whose failures are all waived."""
@@ -77,7 +87,7 @@ class Progress:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Count finished tests."""
         self._done += 1
-        self._left.pop(nodeid, None)
+        self.estimate.end_test(nodeid)
         self._show()
 
     def waits(self, what: str, seconds: float, at_most: bool) -> None:  # noqa: FBT001  # called by position
@@ -86,8 +96,9 @@ class Progress:
             return
         until = time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))
         words = f"waiting for {what}, until {until}{' at most' if at_most else ''}"
-        capture = self._config.pluginmanager.get_plugin("capturemanager")
-        with capture.global_and_fixture_disabled() if capture else nullcontext():
+        if not at_most:
+            self.estimate.begin_wait(seconds)
+        with self._without_capture():
             if self._reporter.isatty:
                 self._rewrite(f"{self._bar()} {words}")
             elif seconds >= WORTH_A_LINE_S and not at_most:
@@ -96,7 +107,7 @@ class Progress:
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self) -> Iterator[None]:
         """End the progress line when the run has sent its last request, which removes what it created."""
-        self._run_waits.on_wait = None
+        self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
         yield
         if not self._reporter:
             return
@@ -105,6 +116,16 @@ class Progress:
             self._reporter.write_line("")
         elif self._total and self._done == self._total:
             self._line("finished")
+
+    def _without_capture(self) -> AbstractContextManager[None]:
+        capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
+        found: AbstractContextManager[None] = capture.global_and_fixture_disabled() if capture else nullcontext()
+        return found
+
+    @property
+    def _current(self) -> str:
+        names = " ".join(self._ledger.requirements[:2])
+        return f"{names} {(self._ledger.test or '').removeprefix('suites/')}".strip()
 
     @property
     def _total(self) -> int:
@@ -125,15 +146,8 @@ class Progress:
     def _counts(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
         failed += f", {self._waived} waived" if self._waived else ""
-        return f"{self._done}/{self._total}{failed}, {len(self._ledger.exchanges)} requests{self.remaining()}"
-
-    def remaining(self) -> str:
-        """Return the estimated rest of the run in words; empty in the first seconds."""
-        elapsed, done = time.monotonic() - self._begun, self._weight - sum(self._left.values())
-        if not self._left or elapsed < MEASURED_S or not done:
-            return ""
-        seconds = max(elapsed * (self._weight - done) / done, self._longest_wait - elapsed)
-        return f", about {seconds:.0f} s left" if seconds < IN_MINUTES_S else f", about {seconds / 60:.0f} min left"
+        sent = len(self._ledger.exchanges)
+        return f"{self._done}/{self._total}{failed}, {sent} requests{self.estimate.remaining(sent)}"
 
     def _rewrite(self, text: str) -> None:
         self._reporter.rewrite(text[: self._reporter._tw.fullwidth - 1], erase=True)  # noqa: SLF001  # pytest offers the width only there

@@ -11,7 +11,7 @@ from _pytest.runner import runtestprotocol
 
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
 from pix_conformance.harness.opening_line import fewer_examples
-from pix_conformance.harness.plan import testable
+from pix_conformance.harness.plan import long_run, testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.run import Run, begin
@@ -56,7 +56,8 @@ class PreflightPlugin:
         if not ours.target.embedded:
             more = [] if ours.target.only or not session.items else unlocks(run.target)
             quiet = session.config.get_verbosity() < 0
-            _show(session.config, run, [] if quiet else [*run.access, *fewer, *more])
+            long = long_run(run.target, session.items, seconds_of_request(run.target, run.ledger.exchanges))
+            _show(session.config, run, [] if quiet else [*run.access, *fewer, *more, *long])
             tests = testable(ours.target, session.items)
             _show(session.config, run, warning_of(ours.target, tests, run.unusable))
         return None if session.items else True

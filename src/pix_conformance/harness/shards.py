@@ -55,7 +55,7 @@ def group_of(item: pytest.Item) -> str:
 
 def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str]]:
     """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first."""
-    weights = {name: sum(map(weight, some)) + WAITS.get(name, 0) for name, some in groups.items()}
+    weights = {name: sum(weight(one.nodeid) for one in some) + WAITS.get(name, 0) for name, some in groups.items()}
     division: list[list[str]] = [[] for _ in range(count)]
     for name in sorted(groups, key=lambda one: (one != OF_FIRST, -weights[one], one)):
         least = division[0] if name == OF_FIRST else min(division, key=lambda some: _total(some, weights))

@@ -25,10 +25,12 @@ from pix_conformance.harness import PLUGINS, whole_run_tests
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of_workers
-from pix_conformance.harness.run import begin
+from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.session_state import Session
 from pix_conformance.harness.worker_count import MOST_WORKERS, workers_for
+from pix_conformance.harness.workers_progress import WorkersProgress
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
@@ -93,7 +95,10 @@ def start_workers(config: pytest.Config, ours: Session) -> None:
     named = [word for one in PLUGINS for word in ("-p", one)]
     words = ("-c", str(config.inipath), f"--rootdir={config.rootpath}", *named, *config.invocation_params.args)
     config.invocation_params = replace(config.invocation_params, args=words)  # as it is, a report directory is a root
-    config.pluginmanager.register(Workers(ours), "pix-workers")
+    workers = Workers(ours)
+    config.pluginmanager.register(workers, "pix-workers")
+    if config.get_verbosity() == 0:
+        config.pluginmanager.register(WorkersProgress(config, workers.directory), "pix-workers-progress")
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -106,10 +111,12 @@ class Workers:
     stopped: bool = False
     """Whether the workers were asked to end."""
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_xdist_setupnodes(self, config: pytest.Config, specs: list[Any]) -> None:
-        """Settle how many workers start. A signal is passed on to them."""
+        """Look at the target, and settle how many workers start. A signal is passed on to them."""
+        run = first_look(self.ours.target)
         if self.ours.target.concurrency is None:
-            del specs[workers_for(latency_ms(self.ours.target)) :]
+            del specs[workers_for(latency_ms(run)) :]
             config.option.tx = config.option.tx[: len(specs)]
         self.count = len(specs)
         if self.ours.again:
@@ -117,8 +124,9 @@ class Workers:
             write(self.directory / EARLIER, self.ours.again.bundle, str)
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
-        for line in warning_of_workers(self.ours.target):
-            reporter.write_line(line)
+        access = run.access if config.get_verbosity() >= 0 else []
+        for line in [*access, *warning_of_workers(self.ours.target)]:
+            reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))
         self.ours.waits.interruption.wakes.append(self._interrupt)
 
     def pytest_configure_node(self, node: Any) -> None:
@@ -206,11 +214,16 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     ours.ledger.notices += [*bundle.notices, *bundle.environment]
 
 
-def latency_ms(target: Target) -> float:
-    """Return how long the target takes for a response, in milliseconds: the median of the first look at it."""
+def first_look(target: Target) -> Run:
+    """Try the credentials once, before the workers start, and return the run that did."""
     run = begin(replace(target, receiver=False), RunRecord(), (), Waits())
     try_credentials(run)
     run.line.close()
+    return run
+
+
+def latency_ms(run: Run) -> float:
+    """Return how long the target takes for a response, in milliseconds: the median of the first look at it."""
     return median([one.elapsed_ms for one in run.ledger.exchanges if one.response] or [0.0])
 
 

@@ -166,6 +166,7 @@ class RecordingTransport:
             run=self._ledger,
         )
         self._ledger.record(exchange)
+        self._pacer.waits.on_progress()
         refused = response is not None and not exchange.ok
         self._allowance.settle(context.operation, request.content, refused=refused)
         if response:

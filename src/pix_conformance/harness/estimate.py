@@ -1,0 +1,43 @@
+"""How long the rest of a run takes, by the share of its requests and of its tests that is done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+MEASURED_S, IN_MINUTES_S = 5.0, 100.0
+"""Seconds after which the rest of a run is estimated; seconds from which on minutes are shown."""
+
+
+class Estimate:
+    """The estimate of one run. All times are on the monotonic clock, in seconds."""
+
+    def __init__(self, weights: Mapping[str, float], requests: float = 0.0, longest_wait: float = 0.0) -> None:
+        """Begin now: `weights` of the tests by node id, the expected requests, and the longest wait from now."""
+        self._left, self._weight = dict(weights), sum(weights.values())
+        self._requests, self._longest_wait = requests, longest_wait
+        self._begun = time.monotonic()
+        self._waits: list[tuple[float, float]] = []
+        """Begin and end of each wait for something else than responses."""
+
+    def end_test(self, nodeid: str) -> None:
+        """Count a test as done."""
+        self._left.pop(nodeid, None)
+
+    def begin_wait(self, seconds: float) -> None:
+        """Count the next seconds as a wait, which says nothing of the pace."""
+        self._waits.append((time.monotonic(), time.monotonic() + seconds))
+
+    def remaining(self, sent: int) -> str:
+        """Return the estimated rest in words, after so many requests; empty in the first seconds."""
+        now = time.monotonic()
+        elapsed = now - self._begun
+        tests = (self._weight - sum(self._left.values())) / self._weight if self._weight else 0.0
+        done = max(tests, sent / self._requests if self._requests else 0.0)
+        if not self._left or elapsed < MEASURED_S or not done:
+            return ""
+        waited = sum(min(now, end) - begun for begun, end in self._waits)
+        waiting = max(0.0, *(end - now for _, end in self._waits)) if self._waits else 0.0
+        work = max(0.0, elapsed - waited) * max(0.0, 1 - done) / done
+        seconds = waiting + work if waiting else max(work, self._longest_wait - elapsed)
+        return f", about {seconds:.0f} s left" if seconds < IN_MINUTES_S else f", about {seconds / 60:.0f} min left"
