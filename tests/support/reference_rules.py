@@ -20,6 +20,15 @@ class DescriptionsOfTen(PaymentsRules):
     charge_description_limit = 10
 
 
+class LosesTrailingZero(PaymentsRules):
+    """Writes 1234.50 as 1234.5, and 1234.00 as it is: only some balances show it."""
+
+    def money_text(self, cents: int) -> str:
+        """Return cents as reais."""
+        text = super().money_text(cents)
+        return text if text.endswith("00") else text.removesuffix("0")
+
+
 class PaysTwice(PaymentsRules):
     """Reads the status, waits, and pays without reading it again."""
 
