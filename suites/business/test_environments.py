@@ -212,6 +212,8 @@ def test_an_invalid_production_charge_is_refused(same_charge_in_both: Both, name
 def test_an_idempotency_key_creates_one_production_charge(same_charge_in_both: Both) -> None:
     """POST repeated with its key in production returns the first charge, and another body is refused with 409."""
     number = id_of(same_charge_in_both.production)
+    if same_charge_in_both.repeated is None:
+        raise inconclusive("not tested: an invalid creation was accepted in production")
     expect(precondition(same_charge_in_both.repeated, has("id")), field("id", number), of="BUS-IDEM-03")
     if same_charge_in_both.conflict is None:
         raise inconclusive("not tested: the creation that was sent again did not return the first charge")
