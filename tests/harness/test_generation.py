@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies
 
 from pix_conformance.harness.generation import BOTH, cases, coverage, drawn, fuzzed, requests_of
-from pix_conformance.harness.request_schemas import UNSURE, BodySchema, body_schema
+from pix_conformance.harness.request_schemas import UNSURE, BodySchema
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.vocabulary import Api, Level
@@ -46,7 +46,7 @@ def test_a_refused_request_violates_one_requirement_that_is_not_open(api: Api, o
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)
 def test_a_reduced_request_still_violates_the_same_requirement(api: Api, operation: str) -> None:
-    schema = BodySchema(api, body_schema(operations(api)[operation]))
+    schema = BodySchema(api, operations(api)[operation])
     for one in cases(api, operation, "negative"):
         found = schema.violation(json.loads(one.body or b""))
         assert one.is_reduced
@@ -103,7 +103,7 @@ def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation
     ],
 )
 def test_a_value_of_unclear_validity_is_not_sent(member: str, value: Any) -> None:
-    schema = BodySchema(Api.PAYMENTS, body_schema(operations(Api.PAYMENTS)["create_charge"]))
+    schema = BodySchema(Api.PAYMENTS, operations(Api.PAYMENTS)["create_charge"])
     valid = {"amountInCents": 100, "customer": {"documentType": "cpf", "document": "52998224725"}}
     assert schema.violation(valid) is None
     assert schema.violation({**valid, member: value}) == UNSURE

@@ -18,7 +18,7 @@ ANNOTATIONS = {
     *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),
     *("then", "else", "contentEncoding", "contentMediaType"),
     *("x-requirement", "x-requirements", "x-level", "x-levels"),
-    *("x-narrow", "x-undecided"),
+    "x-undecided",
 }
 KEYWORDS = ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
 

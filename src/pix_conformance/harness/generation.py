@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import uuid
+import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import hypothesis
 import schemathesis
@@ -20,18 +21,13 @@ from hypothesis.vendor.pretty import RepresentationPrinter
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.clients.client import Client, encoded, in_path
-from pix_conformance.harness.request_schemas import (
-    JSON_TYPE,
-    UNSURE,
-    BodySchema,
-    Violation,
-    accepts,
-    body_schema,
-    strict_document,
-)
+from pix_conformance.harness.narrowing import accepts
+from pix_conformance.harness.request_schemas import JSON_TYPE, UNSURE, BodySchema, Violation, strict_document
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.openapi import load, operations_of
+from pix_conformance.model.printable import clip
+from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import Api
 
 Mode = Literal["positive", "negative"]
@@ -62,19 +58,30 @@ class Generated:
 
 def sent(client: Client, one: Generated) -> Exchange:
     """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
-    headers = {name: str(uuid.uuid4()) if name in KEYS else value for name, value in one.headers}
+    made = requests_of(client.api)
+    headers = {name: made.fresh(one.operation, name, value) if name in KEYS else value for name, value in one.headers}
     return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=headers)
 
 
-def skip_if_a_part_is_refused(answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
+def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
     """Return the response to a valid body. Raises NotApplicable if both it and one of `parts` were refused.
 
-    Each of `parts` is the response to a request that has one feature of the body only.
+    Each of `parts` is the response to a request that has one feature of the body only. The run says which is refused.
     """
     for part in () if answer.ok else parts:
         if not part.ok:
+            say_refused(client, part)
             raise NotApplicable(f"a part of the body is refused alone ({part.evidence}): see its own requirement")
     return answer
+
+
+def say_refused(client: Client, part: Exchange) -> None:
+    """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
+    begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
+    notices = client.run.ledger.notices
+    if is_refusal(part.status) and not any(one.startswith(begin) for one in notices):
+        body = clip(part.request.body.decode("utf-8", "backslashreplace"))
+        notices.append(client.run.ledger.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
 
 
 class Requests:
@@ -84,11 +91,13 @@ class Requests:
         """Load a description into schemathesis, without credentials."""
         self.api = api
         self._operations = operations_of(document)
-        self._bodies = {
-            name: BodySchema(api, body_schema(one)) for name, one in self._operations.items() if "requestBody" in one
-        }
-        strict = strict_document(document)
+        self._bodies = {name: BodySchema(api, one) for name, one in self._operations.items() if "requestBody" in one}
+        strict = strict_document(api, document)
         self._parameters = {name: one["parameters"] for name, one in operations_of(strict).items()}
+        self._in_description = {
+            name: [*document["paths"][one["path"]].get("parameters", ()), *one.get("parameters", ())]
+            for name, one in self._operations.items()
+        }
         schema = schemathesis.openapi.from_dict(strict)
         schema.config.update(base_url="http://target.invalid")
         schema.config.generation.update(with_security_parameters=False, allow_x00=False)
@@ -118,16 +127,22 @@ class Requests:
                 wrong = one.violation
                 same = (wrong.rule, wrong.path, wrong.sort) if wrong else (one.path, one.headers, one.body)
                 found.setdefault(same, self._reduced(one))
-        return (*found.values(), *self._without_optional_headers(operation, tuple(found.values())))
+        return (*found.values(), *self._without_optional_parameters(operation, tuple(found.values())))
 
-    def _without_optional_headers(self, operation: str, found: Sequence[Generated]) -> list[Generated]:
-        """Return the first valid request without the optional headers, which schemathesis always sends."""
-        header = [one for one in self._parameters[operation] if one["in"] == "header"]
-        required = {one["name"].lower() for one in header if one.get("required")}
-        if len(required) == len(header):
+    def _without_optional_parameters(self, operation: str, found: Sequence[Generated]) -> list[Generated]:
+        """Return the first valid request without the optional headers and query, which schemathesis always sends."""
+        free = [one for one in self._parameters[operation] if one["in"] != "path"]
+        required = {one["name"].lower() for one in free if one.get("required")}
+        if len(required) == len(free):
             return []
         valid = (one for one in found if one.violation is None)
-        return [_with_headers(one, required, "no optional header") for one in islice(valid, 1)]
+        return [_with_parameters(one, required, "no optional parameter") for one in islice(valid, 1)]
+
+    def fresh(self, operation: str, header: str, value: str) -> str:
+        """Return a new value of the same form as a generated one, if the schema of the header accepts it."""
+        known = next(one["schema"] for one in self._in_description[operation] if one["name"].lower() == header)
+        changed = re.sub("[0-9a-f]", lambda found: _another_digit(found[0]), value)
+        return changed if _accepts_text(known, changed) else value
 
     def _reduced(self, one: Generated) -> Generated:
         """Leave out of a wrong body the optional members that are right."""
@@ -175,14 +190,31 @@ class Requests:
             value = known[one["in"]].get(one["name"].lower())
             if value is None and one.get("required"):
                 return False
-            if value is not None and not accepts(one["schema"], value):
+            if value is not None and not _accepts_text(one["schema"], value):
                 return False
         return True
 
 
-def _with_headers(one: Generated, names: AbstractSet[str], words: str) -> Generated:
-    """Return a request with the headers of these names only."""
-    return replace(one, headers=tuple(each for each in one.headers if each[0] in names), description=words)
+def _with_parameters(one: Generated, names: AbstractSet[str], words: str) -> Generated:
+    """Return a request with the headers and query parameters of these names only."""
+    path, _, query = one.path.partition("?")
+    asked = urlencode([(name, value) for name, value in parse_qsl(query) if name.lower() in names])
+    headers = tuple(each for each in one.headers if each[0] in names)
+    return replace(one, path=f"{path}?{asked}" if asked else path, headers=headers, description=words)
+
+
+def _accepts_text(schema: Any, value: Any) -> bool:
+    """Return whether a schema accepts the value of a parameter, which is sent as text, also if it wants no string."""
+    if accepts(schema, value) or not isinstance(value, str):
+        return accepts(schema, value)
+    try:
+        return accepts(schema, json.loads(value))
+    except ValueError:
+        return False
+
+
+def _another_digit(digit: str) -> str:
+    return secrets.choice("0123456789" if digit.isdigit() else "abcdef")
 
 
 def few(examples: int) -> int:

@@ -1,27 +1,25 @@
 """The schemas of requests in `openapi.yaml`: which values are certainly valid, and what a wrong one violates.
 
-The strict schema has the keywords of the file and those of `x-narrow`: what it accepts is certainly valid. The lenient
-schema also accepts null for an optional member. What it refuses is invalid, unless the catalogue has it as open, or
-`x-undecided` names it. All other values are left out: the document does not say whether they are valid.
+The strict schema has the keywords of the file and narrower ones (`narrowing`): what it accepts is certainly valid. The
+lenient schema also accepts null for an optional member. What it refuses is invalid, unless the catalogue has it as
+open, or `x-undecided` names it. All other values are left out: the document does not say whether they are valid.
 """
 
 from __future__ import annotations
 
 import copy
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from pix_conformance.checks.schema import FORMATS, judge_json
+from pix_conformance.checks.schema import judge_json
 from pix_conformance.checks.validation import one_for_all
+from pix_conformance.harness.narrowing import REQUEST_FORMATS, Narrow, accepts, generation_settings, narrow_of, narrowed
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import METHODS
-from pix_conformance.model.paths import SPECS
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api, Level
 
@@ -51,48 +49,43 @@ class Violation:
 
 UNSURE = Violation("", (), "")
 """The document does not say whether the body is valid."""
-REQUEST_FORMATS = FormatChecker(("email",))
-"""The formats of request fields, each checked so that only what is certainly wrong is refused."""
-REQUEST_FORMATS.checkers = {**FORMATS.checkers, "email": REQUEST_FORMATS.checkers["email"]}
 VALIDATOR = one_for_all(REQUEST_FORMATS)
 
 
-@cache
 def refined_requirements(api: Api) -> Mapping[str, Mapping[str, str]]:
-    """Return `generation.toml`: for a requirement, the more specific requirement by kind of the wrong value."""
-    found: dict[str, dict[str, str]] = tomllib.loads((SPECS / api / "generation.toml").read_text(encoding="utf-8"))[
-        "finer"
-    ]
+    """Return, of `generation.toml`, for a requirement the more specific requirement by kind of the wrong value."""
+    found: Mapping[str, Mapping[str, str]] = generation_settings(api)["finer"]
     return found
 
 
-def strict_document(document: Mapping[str, Any]) -> dict[str, Any]:
+def strict_document(api: Api, document: Mapping[str, Any]) -> dict[str, Any]:
     """Copy a description: each request with its strict schemas, without callbacks and with empty responses."""
-    paths = {path: _strict_routes(routes) for path, routes in document["paths"].items()}
+    paths = {path: _strict_routes(api, routes) for path, routes in document["paths"].items()}
     info = {name: document["info"][name] for name in ("title", "version")}
     return {"openapi": document["openapi"], "info": info, "paths": paths}
 
 
-def _strict_routes(routes: Mapping[str, Any]) -> dict[str, Any]:
+def _strict_routes(api: Api, routes: Mapping[str, Any]) -> dict[str, Any]:
     shared = routes.get("parameters", [])
-    return {method: _strict_operation(one, shared) for method, one in routes.items() if method in METHODS}
+    return {method: _strict_operation(api, one, shared) for method, one in routes.items() if method in METHODS}
 
 
-def _strict_operation(operation: Mapping[str, Any], shared: list[Any]) -> dict[str, Any]:
+def _strict_operation(api: Api, operation: Mapping[str, Any], shared: list[Any]) -> dict[str, Any]:
+    narrow = narrow_of(api, "parameters")
     asked: dict[str, Any] = {
         "operationId": operation["operationId"],
-        "parameters": [_strict_parameter(one) for one in [*shared, *operation.get("parameters", ())]],
+        "parameters": [_strict_parameter(one, narrow) for one in [*shared, *operation.get("parameters", ())]],
         "responses": {"default": {"description": ""}},
     }
     if "requestBody" in operation:
-        schema = strict_schema(body_schema(operation))
+        schema = strict_body(api, operation)
         asked["requestBody"] = {"required": True, "content": {JSON_TYPE: {"schema": schema}}}
     return asked
 
 
-def _strict_parameter(parameter: Mapping[str, Any]) -> dict[str, Any]:
+def _strict_parameter(parameter: Mapping[str, Any], narrow: Narrow) -> dict[str, Any]:
     kept = {name: parameter[name] for name in ("name", "in", "required") if name in parameter}
-    return kept | {"schema": strict_schema(parameter["schema"])}
+    return kept | {"schema": strict_schema(parameter["schema"], narrow, parameter["name"])}
 
 
 def body_schema(operation: Mapping[str, Any]) -> Any:
@@ -100,18 +93,31 @@ def body_schema(operation: Mapping[str, Any]) -> Any:
     return operation["requestBody"]["content"][JSON_TYPE]["schema"]
 
 
-def strict_schema(schema: Any) -> Any:
-    """Return the schema that accepts certainly valid values only; further members are not among them."""
+def strict_body(api: Api, operation: Mapping[str, Any]) -> Any:
+    """Return the strict schema of the body of an operation."""
+    return strict_schema(body_schema(operation), narrow_of(api, operation["operationId"]), "")
+
+
+def strict_schema(schema: Any, narrow: Narrow, path: str) -> Any:
+    """Return the schema that accepts certainly valid values only; further members are not among them.
+
+    `path` is the name of a parameter, or the path of a member of a body, as `narrow` has it.
+    """
     if not isinstance(schema, dict):
         return copy.deepcopy(schema)
     kept = {key: one for key, one in schema.items() if key not in {"examples", "example"} and not key.startswith("x-")}
-    named = {name: strict_schema(one) for name, one in kept.pop("properties", {}).items()}
-    strict = {key: _strict_part(one) for key, one in kept.items()} | copy.deepcopy(schema.get("x-narrow", {}))
-    return strict | ({"properties": named, "additionalProperties": False} if named and "type" in kept else {})
+    named = kept.pop("properties", {})
+    strict = {key: _strict_part(one, narrow, f"{path}.*" if key == "items" else path) for key, one in kept.items()}
+    if named:
+        members = {name: strict_schema(one, narrow, f"{path}.{name}".lstrip(".")) for name, one in named.items()}
+        strict |= {"properties": members, "additionalProperties": False}
+    return narrowed(strict, narrow.get(path, ()))
 
 
-def _strict_part(part: Any) -> Any:
-    return [strict_schema(one) for one in part] if isinstance(part, list) else strict_schema(part)
+def _strict_part(part: Any, narrow: Narrow, path: str) -> Any:
+    if isinstance(part, list):
+        return [strict_schema(one, {}, path) for one in part]
+    return strict_schema(part, narrow, path)
 
 
 def lenient_schema(schema: Any) -> Any:
@@ -136,18 +142,13 @@ def _nullable(schema: Any, *, optional: bool) -> Any:
     return schema | {"type": [schema["type"], "null"]} | more
 
 
-def accepts(schema: Any, value: Any) -> bool:
-    """Return whether a strict schema accepts a value."""
-    return Draft202012Validator(schema, format_checker=REQUEST_FORMATS).is_valid(value)
-
-
 class BodySchema:
     """The schema of one request body, in its strict and its lenient form."""
 
-    def __init__(self, api: Api, schema: Any) -> None:
-        """Take the schema as it is in the description."""
-        self.api, self.schema, self.strict = api, schema, strict_schema(schema)
-        self._lenient = lenient_schema(schema)
+    def __init__(self, api: Api, operation: Mapping[str, Any]) -> None:
+        """Take the schema of an operation as it is in the description."""
+        self.api, self.schema, self.strict = api, body_schema(operation), strict_body(api, operation)
+        self._lenient = lenient_schema(self.schema)
         self._validator = Draft202012Validator(self.strict, format_checker=REQUEST_FORMATS)
 
     def violation(self, body: Any) -> Violation | None:
