@@ -117,6 +117,31 @@ def test_a_route_that_a_gateway_always_answers_is_red(reference: Running, tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (
+            always(429, b'{"error": "RATE_LIMITED", "message": "slow"}', Retry_After="400"),
+            "to wait for 400 s would exceed",
+        ),
+        (always(500, b'{"error": "INTERNAL", "message": "no"}'), "a plain transfer was answered 500 (exchange"),
+    ],
+    ids=["429", "500"],
+)
+def test_a_transfer_without_a_decision_is_not_explained_by_an_empty_wallet(
+    reference: Running, tmp_path: Path, answer: Answer, reason: str
+) -> None:
+    def asked(method: str, path: str) -> Answer | None:
+        return answer if (method, path) == ("POST", "/api/v1/pix/out/pixkey") else None
+
+    with gateway(reference.base_url, asked) as url:
+        words = ("--only", "PAY-IDEM-09", "--receiver", "off", "--no-waiting")
+        done = run_suite(tmp_path, *words, PIX_BASE_URL=url, **credentials(reference))
+    assert (done.exit, done.outcome("PAY-IDEM-09")) == (6, "inconclusive")
+    assert reason in done.output
+    assert "wallet" not in done.output
+
+
+@pytest.mark.parametrize(
     ("answer", "count"),
     [
         (always(503, PAGE, "text/html"), ATTEMPTS),

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
@@ -67,6 +68,18 @@ class CompletionRefuses(PaymentsRules):
         transfer = self.completable(call)
         self.store.update("transfer", {"status": "refused"}, id=transfer["id"])
         raise self.not_completable(transfer)
+
+
+class PaymentsWithoutEvents(PaymentsRules):
+    """Sends no event."""
+
+    event_copies = 0
+
+
+class BusinessWithoutEvents(BusinessRules):
+    """Sends no event."""
+
+    event_copies = 0
 
 
 class Marked(WireRules):

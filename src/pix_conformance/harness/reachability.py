@@ -50,7 +50,9 @@ class ReceiverState:
         or at the other end of an SSH tunnel, where the loopback address of the receiver is another machine; and the
         endpoint of the business API is a setting of the target, which may name another address.
         """
-        if self.receiver is None:
+        if self.receiver is None or self.receiver.handshake_failures:
+            return False
+        if self.target.receiver_url and self.probe_problem:
             return False
         return self.target.embedded or (api is Api.PAYMENTS and bool(self.receiver.deliveries()))
 
