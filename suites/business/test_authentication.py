@@ -22,9 +22,11 @@ from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 
-NO_TOKEN = Authorization("Bearer", "Bearer without a key")
-NEVER_ISSUED = Authorization("Bearer ak_test_0000000000000000000000000000000000", "Bearer, a key never issued")
-NOT_A_KEY = Authorization("Bearer not-a-key", "Bearer, a word that is no key")
+NO_TOKEN = Authorization("Bearer", "Bearer without a key", "Bearer")
+NEVER_ISSUED = Authorization(
+    f"Bearer ak_test_{0:034d}", "Bearer, a key never issued", "Bearer ak_test_$(printf %034d 0)"
+)
+NOT_A_KEY = Authorization("Bearer not-a-key", "Bearer, a word that is no key", "Bearer not-a-key")
 WITHOUT_VALID_KEY = {"no-key": NO_AUTHORIZATION, "unknown-key": NEVER_ISSUED}
 WithoutValidKey = Callable[[str, str], Exchange]
 """Returns the response to an operation with what is in the place of a valid key: no-key, unknown-key, revoked-key."""
@@ -41,7 +43,8 @@ def wrong_keys(target: Target) -> dict[str, Authorization]:
     """No key, an unknown one, and a revoked one if there is one."""
     if target.revoked_key is None:
         return WITHOUT_VALID_KEY
-    revoked = Authorization(f"Bearer {target.revoked_key.reveal()}", "Bearer, a revoked key")
+    key, formula = target.revoked_key.reveal(), "Bearer $PIX_REVOKED_API_KEY"
+    revoked = Authorization(f"Bearer {key}", "Bearer, a revoked key", formula)
     return WITHOUT_VALID_KEY | {"revoked-key": revoked}
 
 
@@ -154,16 +157,18 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
     precondition(valid_requests["get_charge"])
     key = business.key.reveal()
     prefix, rest = key[:8], key[8:]
-    nearly = {
-        "shorter": key[:-1],
-        "longer": f"{key}0",
-        "other-end": key[:-1] + ("1" if key.endswith("0") else "0"),
-        "no-prefix": rest,
-        "other-case": prefix + (rest.swapcase() if rest != rest.swapcase() else f"{rest}x"),
+    end, case = "1" if key.endswith("0") else "0", rest != rest.swapcase()
+    swapped = '$(printf %s "${PIX_API_KEY:8}" | tr a-zA-Z A-Za-z)' if case else "${PIX_API_KEY:8}x"
+    nearly, formula = {
+        "shorter": (key[:-1], "${PIX_API_KEY%?}"),
+        "longer": (f"{key}0", "${PIX_API_KEY}0"),
+        "other-end": (key[:-1] + end, "${PIX_API_KEY%?}" + end),
+        "no-prefix": (rest, "${PIX_API_KEY:8}"),
+        "other-case": (prefix + (rest.swapcase() if case else f"{rest}x"), "${PIX_API_KEY:0:8}" + swapped),
     }[change]
     if nearly in {one.reveal() for one in target.business.values()}:
         raise not_applicable("the key of another role is this one")
-    authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}")
+    authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}", f"Bearer {formula}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))
 
 
@@ -176,7 +181,8 @@ def test_a_sandbox_key_with_the_prefix_of_production_is_refused(
     nearly = f"ak_live_{business.key.reveal()[8:]}"
     if nearly == live_business.key.reveal():
         raise not_applicable("the keys of the two environments differ in their prefix alone")
-    authorization = Authorization(f"Bearer {nearly}", "Bearer, the key with the prefix of production")
+    words = "Bearer, the key with the prefix of production"
+    authorization = Authorization(f"Bearer {nearly}", words, "Bearer ak_live_${PIX_API_KEY:8}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))
 
 
@@ -239,7 +245,8 @@ def test_the_key_alone_is_enough(business: Business, new_client: Business) -> No
 def test_another_scheme_than_bearer_is_refused(business: Business, plain_charge: Exchange, scheme: str) -> None:
     """GET of a charge with the right key under the scheme Token or Basic is refused with 401."""
     precondition(business.get_charge(id_of(plain_charge)))
-    authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key")
+    formula = f"{scheme} $PIX_API_KEY"
+    authorization = Authorization(f"{scheme} {business.key.reveal()}", f"{scheme} with the key", formula)
     expect(business.get_charge(id_of(plain_charge), authorization=authorization), status(401))
 
 

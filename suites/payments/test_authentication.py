@@ -12,7 +12,7 @@ from fixtures.payments.descriptions import note_answers
 from fixtures.payments.tokens import new_token
 from pix_conformance.checks.matchers import has, status
 from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, claims_of, refuses_a_token
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
 from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.generation import cases
@@ -21,9 +21,13 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Api
 
+ID, SECRET = "$PIX_CLIENT_ID", "$PIX_CLIENT_SECRET"
+"""The credentials in a formula of a shell."""
 
-def _basic(client_id: str, secret: str) -> Authorization:
-    return Authorization(f"Basic {base64.b64encode(f'{client_id}:{secret}'.encode()).decode()}", "wrong credentials")
+
+def _basic(client_id: str, secret: str, formula: str) -> Authorization:
+    value = f"Basic {base64.b64encode(f'{client_id}:{secret}'.encode()).decode()}"
+    return Authorization(value, "wrong credentials", f"Basic {in_base64(formula)}")
 
 
 def _other_case(secret: str) -> str:
@@ -46,30 +50,33 @@ def test_valid_credentials_get_a_token(payments: Payments) -> None:
 def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
     """POST /api/auth with a known client_id and a wrong or empty client_secret returns 401."""
     payments.authorization()
-    expect(payments.authenticate(_basic(payments.pair.client_id, secret)), status(401))
+    expect(payments.authenticate(_basic(payments.pair.client_id, secret, f"{ID}:{secret}")), status(401))
 
 
 @requirement("PAY-AUTH-15")
 @pytest.mark.parametrize(
-    "change",
+    ("change", "formula"),
     [
-        pytest.param(lambda secret: secret[:-1], id="one-character-less"),
-        pytest.param(lambda secret: f"{secret}x", id="one-character-more"),
-        pytest.param(_other_case, id="upper-and-lower-case-exchanged"),
+        pytest.param(lambda secret: secret[:-1], "${PIX_CLIENT_SECRET%?}", id="one-character-less"),
+        pytest.param(lambda secret: f"{secret}x", f"{SECRET}x", id="one-character-more"),
+        pytest.param(_other_case, f'$(printf %s "{SECRET}" | tr a-zA-Z A-Za-z)', id="upper-and-lower-case-exchanged"),
     ],
 )
-def test_a_secret_that_is_almost_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+def test_a_secret_that_is_almost_right_is_refused(
+    payments: Payments, change: Callable[[str], str], formula: str
+) -> None:
     """POST /api/auth compares the whole client_secret: one that differs a little returns 401."""
     payments.authorization()
     wrong = change(payments.pair.client_secret.reveal())
-    expect(payments.authenticate(_basic(payments.pair.client_id, wrong)), status(401))
+    expect(payments.authenticate(_basic(payments.pair.client_id, wrong, f"{ID}:{formula}")), status(401))
 
 
 @requirement("PAY-AUTH-15")
 def test_the_secret_of_another_account_is_refused(payments: Payments, other_payments: Payments) -> None:
     """POST /api/auth with the client_id of one account and the client_secret of another returns 401."""
     payments.authorization()
-    mixed = _basic(payments.pair.client_id, other_payments.pair.client_secret.reveal())
+    other = other_payments.pair.client_secret.reveal()
+    mixed = _basic(payments.pair.client_id, other, f"{ID}:$PIX_OTHER_CLIENT_SECRET")
     expect(payments.authenticate(mixed), status(401))
 
 
@@ -81,14 +88,16 @@ def test_the_secret_of_the_other_environment_is_refused(payments: Payments, live
     same_secret = sandbox.client_secret.reveal() == production.client_secret.reveal()
     if sandbox.client_id == production.client_id or same_secret:
         raise not_applicable("sandbox and production have the same client_id or client_secret")
-    expect(payments.authenticate(_basic(sandbox.client_id, production.client_secret.reveal())), status(401))
+    mixed = _basic(sandbox.client_id, production.client_secret.reveal(), f"{ID}:$PIX_LIVE_CLIENT_SECRET")
+    expect(payments.authenticate(mixed), status(401))
 
 
 @requirement("PAY-AUTH-15")
 def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> None:
     """POST /api/auth with a production client_id and a wrong client_secret returns 401."""
     live_payments.authorization()
-    wrong = _basic(live_payments.pair.client_id, secrets.token_urlsafe(24))
+    wrong_secret = secrets.token_urlsafe(24)
+    wrong = _basic(live_payments.pair.client_id, wrong_secret, f"$PIX_LIVE_CLIENT_ID:{wrong_secret}")
     expect(live_payments.authenticate(wrong), status(401))
 
 
@@ -97,22 +106,26 @@ def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> Non
 def test_an_unknown_client_id_is_refused(payments: Payments) -> None:
     """POST /api/auth with a made-up client_id and a client_secret that exists returns 401."""
     payments.authorization()
-    unknown = _basic(f"pix-conformance-{secrets.token_hex(8)}", payments.pair.client_secret.reveal())
+    client_id = f"pix-conformance-{secrets.token_hex(8)}"
+    unknown = _basic(client_id, payments.pair.client_secret.reveal(), f"{client_id}:{SECRET}")
     expect(payments.authenticate(unknown), status(401))
 
 
 @requirement("PAY-AUTH-16")
 @pytest.mark.parametrize(
-    "change",
+    ("change", "formula"),
     [
-        pytest.param(lambda client_id: client_id[:-1], id="one-character-less"),
-        pytest.param(lambda client_id: f"{client_id}x", id="one-character-more"),
+        pytest.param(lambda client_id: client_id[:-1], "${PIX_CLIENT_ID%?}", id="one-character-less"),
+        pytest.param(lambda client_id: f"{client_id}x", f"{ID}x", id="one-character-more"),
     ],
 )
-def test_a_client_id_that_is_almost_right_is_refused(payments: Payments, change: Callable[[str], str]) -> None:
+def test_a_client_id_that_is_almost_right_is_refused(
+    payments: Payments, change: Callable[[str], str], formula: str
+) -> None:
     """POST /api/auth compares the whole client_id: one that differs in its last character returns 401."""
     payments.authorization()
-    wrong = _basic(change(payments.pair.client_id), payments.pair.client_secret.reveal())
+    client_id, secret = payments.pair.client_id, payments.pair.client_secret.reveal()
+    wrong = _basic(change(client_id), secret, f"{formula}:{SECRET}")
     expect(payments.authenticate(wrong), status(401))
 
 
@@ -129,8 +142,12 @@ def malformed_login(request: pytest.FixtureRequest, payments: Payments) -> Excha
     """Log in with a Basic value that cannot be decoded, or with the client_id alone, in base64."""
     payments.authorization()
     alone = base64.b64encode(payments.pair.client_id.encode()).decode()
-    values = {"without-credentials": "Basic", "not-base64": "Basic !!!", "without-a-colon": f"Basic {alone}"}
-    return payments.authenticate(Authorization(values[request.param], f"Basic credentials, {request.param}"))
+    value, formula = {
+        "without-credentials": ("Basic", "Basic"),
+        "not-base64": ("Basic !!!", "Basic !!!"),
+        "without-a-colon": (f"Basic {alone}", f"Basic {in_base64(ID)}"),
+    }[request.param]
+    return payments.authenticate(Authorization(value, f"Basic credentials, {request.param}", formula))
 
 
 @requirement("PAY-AUTH-18")
@@ -152,7 +169,8 @@ def login_under_another_scheme(request: pytest.FixtureRequest, payments: Payment
     if " " in request.param:
         return payments.authenticate(payments.bearer(new_token(payments)))
     value = str(payments.basic().value).replace("Basic", request.param, 1)
-    return payments.authenticate(Authorization(value, f"the credentials as {request.param}"))
+    formula = f"{request.param} {in_base64(f'{ID}:{SECRET}')}"
+    return payments.authenticate(Authorization(value, f"the credentials as {request.param}", formula))
 
 
 @requirement("PAY-AUTH-19")

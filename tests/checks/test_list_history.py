@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.checks.business.list_history import omitted_newer_charges
+from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
 
@@ -35,7 +35,8 @@ def listing(second: float, query: str, *names: str) -> Exchange:
 @pytest.mark.parametrize("query", ["", "?status=paid"])
 def test_a_list_must_contain_a_charge_between_two_listed_ones(query: str) -> None:
     ((_, problem),) = omitted_newer_charges([*CREATIONS, *PAID, listing(150, query, "charge-c", "charge-a")])
-    assert problem == "the list lacks the charge charge-b, but has one that was made before"
+    named = "charge-b, paid," if query else "charge-b,"
+    assert problem == f"the list lacks the charge {named} but has charge-a, which was made before"
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,22 @@ def test_a_charge_that_was_paid_and_canceled_is_required_in_no_list() -> None:
         [*CREATIONS, *PAID, canceled, listing(150, "?status=paid", "charge-c", "charge-a")]
     )
     assert problem is None
+
+
+def created(second: float, name: str) -> Exchange:
+    return at(second, "create_charge", "", {"id": name, "created_at": f"2026-11-24T12:{second:.0f}:00Z"})
+
+
+def test_a_list_that_a_payment_reordered_names_both_charges_and_the_payment() -> None:
+    paid = at(30, "pay_charge", "/charge-a/pay", {"id": "charge-a"})
+    sent = [created(10, "charge-a"), created(20, "charge-b"), paid, listing(40, "", "charge-a", "charge-b")]
+    ((_, problem),) = out_of_order(sent)
+    assert problem == (
+        "charge-a, created at 2026-11-24T12:10:00+00:00, paid in exchange 30, "
+        "stands before charge-b, created at 2026-11-24T12:20:00+00:00"
+    )
+
+
+def test_a_list_with_the_newer_charge_first_is_in_order() -> None:
+    sent = [created(10, "charge-a"), created(20, "charge-b"), listing(40, "", "charge-b", "charge-a")]
+    assert [problem for _, problem in out_of_order(sent)] == [None]

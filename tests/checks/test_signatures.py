@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pix_conformance.checks import signatures
 from pix_conformance.checks.payments.signatures import HEADER, SKEW_S, is_signed_between
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles import signature
 
 ARRIVED, TURNED_S = 1_795_255_380.0, 3600.0
 
@@ -32,3 +34,11 @@ def test_an_event_may_be_signed_before_the_clock_was_advanced() -> None:
 
     assert matcher.mismatch(event(round(ARRIVED - TURNED_S))) is None
     assert matcher.mismatch(event(round(ARRIVED - TURNED_S - SKEW_S) - 4))
+
+
+def test_the_reason_names_the_right_signature() -> None:
+    right = signature.sign("12", b"{}", "a-secret")
+    found = signatures.mismatch("t=12,v1=00", b"{}", "a-secret")
+    assert found is not None
+    assert f"(right is {right})" in found
+    assert "a-secret" not in found

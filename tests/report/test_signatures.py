@@ -55,6 +55,13 @@ def test_a_masked_body_has_a_reason_instead_of_a_command(tmp_path: Path) -> None
     assert "an object this run did not create" in found.hindrance
 
 
+def test_the_secret_of_a_webhook_is_masked_so_that_there_is_no_command(tmp_path: Path) -> None:
+    found = signed(recorded(tmp_path, "{}", headers=[["Service-Signature", "t=1,v1=ab"]]), "delivery 1")
+    assert found is not None
+    assert found.command == ""
+    assert "names the right v1" in found.hindrance
+
+
 def test_an_exchange_and_an_unsigned_delivery_have_no_signature(tmp_path: Path) -> None:
     bundle = recorded(tmp_path, "{}", headers=[])
     assert signed(bundle, "delivery 1") is None

@@ -14,7 +14,7 @@ WORDS = {
     "field in": "{path} is one of {allowed}",
     "not field": "{path} is not {unwanted}",
     "has": "{path} is {kind}",
-    "matches": "{path} matches {pattern}",
+    "matches": "{path} is {form}",
     "names": "{path} names {name}",
     "said": "{question}",
     "relation": "{words}",

@@ -154,18 +154,19 @@ class NotField(Matcher):
 
 @dataclass(frozen=True)
 class Matches(Matcher):
-    """A string field of the JSON body matches the whole of a regular expression."""
+    """A string field of the JSON body matches the whole of a regular expression, which `form` says in words."""
 
     word = "matches"
     path: str
     pattern: str
+    form: str
 
     def mismatch(self, subject: Subject) -> str | None:
         """Match the whole value."""
         found = at(subject.parsed_body, self.path)
         if isinstance(found, str) and re.fullmatch(self.pattern, found):
             return None
-        return f"{self.path} is {shown(found)}, which does not match {self.pattern}"
+        return f"{self.path} is {shown(found)}, not {self.form}"
 
 
 LONGER = {"document": "documentType"}
@@ -256,9 +257,9 @@ def not_field(path: str, unwanted: Any) -> NotField:
     return NotField(path, unwanted)
 
 
-def matches(path: str, pattern: str) -> Matches:
-    """Expect a string that matches the whole of a pattern."""
-    return Matches(path, pattern)
+def matches(path: str, pattern: str, form: str) -> Matches:
+    """Expect a string that matches the whole of a pattern; `form` says in words what that is, with an article."""
+    return Matches(path, pattern, form)
 
 
 def error(code: str) -> Field:

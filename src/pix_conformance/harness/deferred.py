@@ -11,7 +11,7 @@ import contextlib
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,6 +164,12 @@ def parts_of(item: pytest.Item) -> Parts | None:
     """Return the function of a test with a `yield`, and when its parts run; None for any other test."""
     parts: Parts | None = getattr(getattr(item, "obj", None), PARTS, None)
     return parts
+
+
+def waits_of(tests: Iterable[pytest.Item]) -> dict[str, float]:
+    """Return, by node id, the seconds that what a test arranges has to age; tests that wait for no age are absent."""
+    ages = {one.nodeid: age_of(one) for one in tests}
+    return {name: age for name, age in ages.items() if 0 < age < math.inf}
 
 
 def age_of(item: pytest.Item) -> float:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.harness.deferred import waits_of
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements, judged_by_whole_run
@@ -76,7 +77,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.waivers)
     seconds = time.monotonic() - ours.begun
     ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate, again)
-    bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by)
+    bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by, waits_of(ours.selected))
     if ours.again and not ours.target.shard:
         ours.ledger.notices += sentences(ours.again, bundle)
         bundle = replace(bundle, notices=tuple(ours.ledger.notices))

@@ -158,7 +158,7 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         command=first.text("command"),
         gate=[],
     )
-    return bundle_of_run(run, rows, ending, {})
+    return bundle_of_run(run, rows, ending, {}, {})
 
 
 def _record(lines: Lines) -> RunRecord:

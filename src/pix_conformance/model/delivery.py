@@ -15,6 +15,9 @@ from pix_conformance.model.body import text_of
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import RecordsJudgements
 
+HOOKS = "/hook/"
+"""How the path of an address of this suite's receiver begins."""
+
 
 class DeliveryFileError(ValueError):
     """A recorded delivery that cannot be read. The message names the line or entry of the file."""

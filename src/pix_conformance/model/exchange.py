@@ -19,13 +19,19 @@ STRANGER = "stranger"
 
 @dataclass(frozen=True)
 class Request:
-    """What was sent. `body` is raw; `credential` says in words what the Authorization header was."""
+    """What was sent. `body` is raw; `credential` says in words what the Authorization header was.
+
+    `formula` is the value of that header for a shell, where the words do not say it; `login` is the number of the
+    exchange that issued its token, 0 without one.
+    """
 
     method: str
     url: str
     headers: Headers
     body: bytes = b""
     credential: str = ""
+    formula: str = ""
+    login: int = 0
 
     @property
     def authorization(self) -> str:
@@ -147,6 +153,8 @@ class Exchange:
                 "url": sent.url,
                 "headers": [list(pair) for pair in sent.headers],
                 **_stored_body(sent.body),
+                **({"formula": sent.formula} if sent.formula else {}),
+                **({"login": sent.login} if sent.login else {}),
             },
             "response": came
             and {
@@ -175,7 +183,13 @@ class Exchange:
             started=moment(row.text("started")),
             elapsed_ms=row.number("elapsed_ms"),
             request=Request(
-                sent.text("method"), sent.text("url"), headers, read(sent), written.removeprefix("<").removesuffix(">")
+                sent.text("method"),
+                sent.text("url"),
+                headers,
+                read(sent),
+                written.removeprefix("<").removesuffix(">"),
+                sent.text("formula"),
+                sent.whole("login"),
             ),
             response=_response(Row(came)) if isinstance(came, dict) else None,
             fault=row.text("error") or None,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from pix_conformance.oracles.crc_explanation import explain
+
 Rule = Callable[[object], str | None]
 
 GUI: Final = "br.gov.bcb.pix"
@@ -145,8 +147,16 @@ def _crc(text: object) -> str | None:
     if fault or not isinstance(text, str):
         return fault or "is not text"
     stated = _read(text).fields[-1][1]
-    due = crc(text.removesuffix(stated))
-    return None if stated.upper() == due else f"field 63 is {stated}, the CRC is {due}"
+    covered = text.removesuffix(stated)
+    due = crc(covered)
+    if stated.upper() == due:
+        return None
+    mistake = explain(covered, stated)
+    return (
+        f"field 63 is {stated}, the CRC is {due}: the sender {mistake}"
+        if mistake
+        else (f"field 63 is {stated}, the CRC is {due}; no known mistake explains it")
+    )
 
 
 def _no_duplicates(text: object) -> str | None:

@@ -34,6 +34,7 @@ from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Context, asked, received, transcripts
 from pix_conformance.results.bundle.values import Bundle, Entry
+from pix_conformance.results.reproduction import NONE, in_order
 
 EVENTS = 300
 """Events on the time line."""
@@ -97,6 +98,8 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
         "in_words": in_words,
+        "in_order": in_order,
+        "no_lines": NONE,
         "lives": [(states, svg(states)) for states in observed_states(bundle)],
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),

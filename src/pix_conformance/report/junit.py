@@ -9,6 +9,7 @@ from pix_conformance.report.open_points import answer
 from pix_conformance.report.text import xml
 from pix_conformance.results.bundle.values import Bundle, Entry
 from pix_conformance.results.exit_status import FAILED, NOT_JUDGED
+from pix_conformance.results.reproduction import in_order
 
 KINDS = {
     Outcome.FAIL: "failure",
@@ -82,7 +83,7 @@ def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
 
 
 def _explanation(entry: Entry) -> str:
-    first = entry.missed[:1]
+    first = in_order(entry.missed)[:1]
     found = [f"the smallest of {one.smallest_of} generated inputs that failed" for one in first if one.smallest_of > 1]
     curls = [one.curl for one in first if one.curl]
     return xml(clip("\n".join([entry.place, entry.reason, *found, ", ".join(entry.evidence[:12]), *curls])))

@@ -9,12 +9,13 @@ from pix_conformance.model.printable import BIDI, CONTROL
 from pix_conformance.oracles import signature
 from pix_conformance.results.bundle.values import Bundle, numbered
 
-HEADERS = {"service-signature": "PIX_WEBHOOK_SECRET", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
-"""The header of each API that signs a delivery, and the variable from which the command takes the secret."""
-SECRETS = {
-    "PIX_WEBHOOK_SECRET": "the signatureSecret of the webhook, as its creation answered it",
-    "PIX_BUSINESS_WEBHOOK_SECRET": "the secret of the configured endpoint",
-}
+HEADERS = {"service-signature": "", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
+"""The header of each API that signs a delivery, and the variable from which the command takes the secret, if any."""
+SECRETS = {"": "", "PIX_BUSINESS_WEBHOOK_SECRET": "the secret of the configured endpoint"}
+MASKED = (
+    "The report masks the signatureSecret of a webhook, and the run removes its webhooks, so there is no command: "
+    "what is wrong names the right v1."
+)
 LONGEST = 3_500
 """Bytes of a body that the page shows in full."""
 
@@ -44,7 +45,7 @@ def signed(bundle: Bundle, evidence: str) -> Signed | None:
     name, value = found[0]
     t, variable = signature.parse(value).t, HEADERS[name.lower()]
     due = f"{t}.".encode() + delivery.body
-    hindrance = _hindrance(delivery, t)
+    hindrance = _hindrance(delivery, t) or ("" if variable else MASKED)
     return Signed(
         header=f"{name}: {value}",
         size=len(delivery.body),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from pix_conformance.results.bundle.values import Bundle
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
 """Characters of an id from which on the same text in a body counts as a reference to its object."""
+NEAR_ID = 8
+"""Characters from which on a part of a path that is nearly an id counts as a reference to its object."""
 LOGIN = "authenticate"
 CHANGES = ("POST", "DELETE", "PUT", "PATCH")
 TOLERANCE_S = 0.002
@@ -56,25 +59,6 @@ class Recording:
         judged = (one for entry in self.bundle.entries for one in entry.missed if one.steps)
         return {one.steps[-1]: one.steps for one in judged if all(each in self.bundle.exchange for each in one.steps)}
 
-    def account_chain(self, number: int) -> list[Exchange] | None:
-        """Return a read of a whole account after its test's read before it and the changes between, with their chains.
-
-        None where the exchange is no such read, or where there are too many.
-        """
-        read = self.bundle.exchange[number]
-        if number in self._walks:
-            return None
-        if read.request.method in CHANGES or self.names(read):
-            return None
-        before = [one for one in self.bundle.exchanges if one.test == read.test and one.id < number]
-        like = [one.id for one in before if one.request.url == read.request.url]
-        since = like[-1] if like else 0
-        chosen = {number, *like[-1:]}
-        for one in before:
-            if one.id > since and one.request.method in CHANGES and one.operation != LOGIN:
-                chosen |= {led.id for led in self.chain(one.id) or ()}
-        return self._in_order(chosen)
-
     def _in_order(self, chosen: set[int]) -> list[Exchange] | None:
         return [self.bundle.exchange[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
 
@@ -96,9 +80,21 @@ class Recording:
             sent = exchange.request
             words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.base_url)))
             strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
-            ours = self._makers.keys() & (words | strings)
+            ours = self._makers.keys() & (words | strings) | {near for one in words if (near := self._near(one))}
             self._names[exchange.id] = frozenset(ours | set(labels(sent)))
         return self._names[exchange.id]
+
+    def _near(self, word: str) -> str:
+        """Return the id of ours that begins with a part of a path, or with which it begins; empty without one."""
+        if len(word) < NEAR_ID or word in self._makers:
+            return ""
+        place = bisect(self._sorted_ids, word)
+        around = self._sorted_ids[max(0, place - 1) : place + 1]
+        return next((one for one in around if one.startswith(word) or _goes_on(word, one)), "")
+
+    @cached_property
+    def _sorted_ids(self) -> list[str]:
+        return sorted(self._makers)
 
     @cached_property
     def _makers(self) -> dict[str, int]:
@@ -117,11 +113,16 @@ class Recording:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
         return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
 
-    def beside(self, exchange: Exchange) -> bool:
-        """Whether other exchanges of its test were under way when it was sent."""
-        begun, ended = _span(exchange)
-        others = (one for one in self.bundle.exchanges if one.test == exchange.test and one.id != exchange.id)
-        return any(begin < ended and begun < end for begin, end in map(_span, others))
+    def overlap(self, one: Exchange, other: Exchange) -> bool:
+        """Whether two exchanges of one test were under way at the same time."""
+        (begin, end), (begun, ended) = _span(one), _span(other)
+        return one.test == other.test and begin < ended and begun < end
+
+
+def _goes_on(word: str, beginning: str) -> bool:
+    """Whether a word is an id with more behind it; of a number, with something else than digits."""
+    more = word[len(beginning) :]
+    return word.startswith(beginning) and not (beginning.isdigit() and more[:1].isdigit())
 
 
 def labels(sent: Request) -> Iterator[str]:

@@ -9,13 +9,18 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.model.body import text_of
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
 from pix_conformance.results.bundle.values import Bundle, Entry
+from pix_conformance.results.reproduction import in_order
 
 MOST_BLOCKS = 20
 LONGEST_BODY = 300
 LONGEST_WORDS = 400
-MOST_LINES = 14
+LONGEST_TEXT = 600
+CODE_OF = {"business.qr_code.qr_code_keeps": "qr_code", "business.qr_code.qr_code_has_amount": "qr_code"}
+"""The field that a relation judges, where it is not one of its arguments."""
+MOST_LINES = 24
 """Lines of curl in the terminal; more of them are on the page."""
 
 
@@ -30,11 +35,12 @@ def failure_blocks(bundle: Bundle) -> list[str]:
 
 def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
     yield f"{entry.outcome.upper()} {entry.id} ({entry.level}): {entry.statement}"
-    missed = sorted(entry.missed, key=_length)
+    missed = in_order(entry.missed)
     if entry.outcome is not Outcome.ERROR and missed:
         yield from _line("request", _requests(bundle, missed))
         yield from _line("expected", _expected(missed[0].matchers))
         yield from _line("got", _got(bundle.message(missed[0].evidence)))
+        yield from _judged_text(bundle, missed[0])
     yield from _line("wrong", "; ".join(missed[0].mismatches) if missed else entry.reason)
     if entry.outcome is Outcome.ERROR:
         yield from _error(entry.error)
@@ -89,14 +95,19 @@ def _got(message: Exchange | Delivery | None) -> str:
     return body if message.status is None else f"status {message.status} {body}"
 
 
+def _judged_text(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
+    """Write the text that was judged, such as a code, where the body was cut before its end."""
+    message = bundle.message(judgement.evidence)
+    for row in judgement.matchers:
+        path = row.get("path") or row.get("arguments", {}).get("path") or CODE_OF.get(str(row.get("name")), "")
+        text = at(message.parsed_body, path) if message and isinstance(path, str) and path else None
+        if isinstance(text, str) and text not in _got(message):
+            yield f"  {'':9}  {path}: {text[:LONGEST_TEXT]}"
+
+
 def _expected(matchers: Sequence[dict[str, Any]]) -> str:
     """Write what was expected; that an answer is as described is what the statement says."""
     return "; ".join(expectation(one) for one in matchers if one.get("matcher") != "described")
-
-
-def _length(judgement: Judgement) -> int:
-    """Order failures: first the one that fewest requests show again, last those of deliveries."""
-    return judgement.curl.count("\n") if judgement.curl else 1_000
 
 
 def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:

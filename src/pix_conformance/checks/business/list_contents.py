@@ -97,7 +97,8 @@ def lacks_charge(listing: Exchange, charge: Exchange) -> str | None:
 def lacks_charges(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
     """Expect the ids of several charges, which have another status, to be absent."""
     strays = {str(one.at("id")) for one in charges} & set(_ids(listing))
-    return f"{len(strays)} charges of another status stand in the list" if strays else None
+    shown_as = [f"{row.get('id')} as {row.get('status')}" for row in charges_in(listing) if row.get("id") in strays]
+    return f"charges of another status stand in the list: {', '.join(shown_as)}" if strays else None
 
 
 @relation("every charge of the list is {status}")
@@ -106,8 +107,8 @@ def holds_only(listing: Exchange, status: str) -> str | None:
     found = [row.get("status") for row in charges_in(listing)]
     if not found or None in found:
         raise Inconclusive(f"there is no status to see in the list ({listing.evidence})")
-    others = sorted({str(one) for one in found} - {status})
-    return f"a list asked for {status} also holds {', '.join(others)}" if others else None
+    other = next((row for row in charges_in(listing) if row.get("status") != status), None)
+    return f"a list asked for {status} holds {other.get('id')}, which it shows as {other['status']}" if other else None
 
 
 @relation("the list shows {names} of the charge as {query} does")

@@ -54,29 +54,50 @@ def omitted_newer_charges(exchanges: Iterable[Exchange]) -> Violations:
             yield one, _gap(known, own, one.started - SETTLED_S, _chosen(one))
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A charge that lists show: its id, begin and end of its creation (epoch seconds), its `created_at`."""
+
+    name: str
+    begun: float
+    over: float
+    created_at: datetime
+    ends: list[str]
+    """What happened to it since, such as `paid in exchange 17`."""
+
+    @property
+    def words(self) -> str:
+        """The charge for a sentence."""
+        return ", ".join([self.name, f"created at {self.created_at.isoformat()}", *self.ends])
+
+
 def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
     """Yield each list with several charges of its account, with a problem if one stands after an older one.
 
     A charge is older than another if its creation ended before the other's began, and its `created_at` is earlier.
     """
-    made: dict[str, dict[str, tuple[float, float, datetime]]] = defaultdict(dict)
+    made: dict[str, dict[str, Listed]] = defaultdict(dict)
     asked = [one for one in exchanges if one.api == Api.BUSINESS and one.status in ACCEPTED]
     for one in sorted(asked, key=attrgetter("started")):
         answer, own = one.json_object, made[one.role]
         if one.operation == "create_charge" and MASK not in (name := str(answer.get("id", MASK))):
             with suppress(ValueError):
-                own.setdefault(name, (one.started, one.ended, read_utc(answer.get("created_at"))))
+                created_at = read_utc(answer.get("created_at"))
+                own.setdefault(name, Listed(name, one.started, one.ended, created_at, []))
+        elif one.operation in ENDS:
+            for name in named(one) & own.keys():
+                own[name].ends.append(f"{ENDS[one.operation]} in {one.evidence}")
         elif one.operation == "list_charges" and len(known := [own[name] for name in _ids(one) if name in own]) > 1:
             yield one, _late(known)
 
 
-def _late(known: list[tuple[float, float, datetime]]) -> str | None:
-    """Return a problem if one of the charges, in the order of the list, stands after an older one."""
+def _late(known: list[Listed]) -> str | None:
+    """Return a problem if one of the charges, in the order of the list, stands before a newer one."""
     oldest = known[0]
     for one in known[1:]:
-        if one[0] > oldest[1] + APART_S and one[2] > oldest[2]:
-            return f"a charge created at {one[2].isoformat()} stands after one created at {oldest[2].isoformat()}"
-        oldest = min(oldest, one, key=lambda each: each[1])
+        if one.begun > oldest.over + APART_S and one.created_at > oldest.created_at:
+            return f"{oldest.words}, stands before {one.words}"
+        oldest = min(oldest, one, key=attrgetter("over"))
     return None
 
 
@@ -113,9 +134,11 @@ def _chosen(listing: Exchange) -> str | None:
 
 def _gap(shown: set[str], made: dict[str, Made], until: float, chosen: str | None) -> str | None:
     """Return a problem if the list lacks a charge older than `until` and newer than the list's oldest charge."""
-    oldest = min(made[name].over for name in shown) + ONE_AGE_S
+    oldest = min(shown, key=lambda name: made[name].over)
     for name, charge in made.items():
         since = charge.over if chosen is None else charge.done.get(chosen)
-        if since is not None and since < until and charge.begun > oldest and name not in shown:
-            return f"the list lacks the charge {name}, but has one that was made before"
+        newer = charge.begun > made[oldest].over + ONE_AGE_S
+        if since is not None and since < until and newer and name not in shown:
+            what = f"{name}, {chosen}" if chosen else name
+            return f"the list lacks the charge {what}, but has {oldest}, which was made before"
     return None

@@ -42,9 +42,18 @@ class Authorization:
 
     value: str | None
     words: str
+    formula: str = ""
+    """The value for a shell, where the words do not say it: `$TOKEN` is a token, `$PIX_API_KEY` the key."""
+    login: int = 0
+    """The number of the exchange that issued its token; 0 without one."""
 
 
 NO_AUTHORIZATION = Authorization(None, "none")
+
+
+def in_base64(formula: str) -> str:
+    """Return the formula of a shell for the base64 of a text, which may hold variables."""
+    return f"$(printf %s \"{formula}\" | base64 | tr -d '\\n')"
 
 
 class HttpSender:
@@ -128,7 +137,7 @@ class Client:
             "content-type": "application/json" if body is not None else "",
         }
         sent = {k: v for k, v in {**wanted, **(headers or {})}.items() if v != ""}
-        context = Context(self.api, self.role, operation, given.words, group)
+        context = Context(self.api, self.role, operation, given.words, group, given.formula, given.login)
         exchange = self.line.send(context, method, path, sent, body)
         if exchange.ok and operation is not None:
             self.record_effects(exchange)

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
+from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_base64, in_path
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import ClientCredentials, credentials
@@ -44,6 +44,8 @@ class Payments(Client):
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
         not answered with 401."""
         self._granted = 0
+        self._logins: dict[str, int] = {}
+        """The number of the exchange that issued each token."""
         self._token: tuple[str, float, int] | None = None
         self._lock = threading.Lock()
         self._live_charges = 0
@@ -83,9 +85,10 @@ class Payments(Client):
         with self._lock:
             self._token = None
 
-    def bearer(self, token: str, words: str = "") -> Authorization:
+    def bearer(self, token: str, words: str = "", formula: str = "") -> Authorization:
         """Return the Authorization header for any token."""
-        return Authorization(f"Bearer {token}", words or f"Bearer token of ${ID_VARIABLE[self.role]}")
+        words = words or f"Bearer token of ${ID_VARIABLE[self.role]}"
+        return Authorization(f"Bearer {token}", words, formula, self._logins.get(token, 0))
 
     def basic(self) -> Authorization:
         """Return the credential pair as Basic authentication (payments.md, line 228)."""
@@ -96,7 +99,10 @@ class Payments(Client):
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
         joined = f"{self.pair.client_secret.reveal()}:{self.pair.client_id}"
         self.run.ledger.redact.learn(joined)
-        return Authorization(f"Basic {base64.b64encode(joined.encode()).decode()}", "Basic, id and secret swapped")
+        client_id, _, secret = f"${ID_VARIABLE[self.role]}".partition(":$")
+        formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
+        value = f"Basic {base64.b64encode(joined.encode()).decode()}"
+        return Authorization(value, "Basic, id and secret swapped", formula)
 
     def call(self, method: str, path: str, **more: Any) -> Exchange:
         """Send any request. If the response to the client's own token is 401, send it once more with a new token."""
@@ -141,6 +147,8 @@ class Payments(Client):
         given = authorization or self.basic()
         answer = super().call("POST", AUTH, operation="authenticate", authorization=given, **more)
         self._granted += answer.ok
+        if isinstance(token := answer.at("token"), str):
+            self._logins[token] = answer.id
         return answer
 
     def create_charge(self, body: Any, **more: Any) -> Exchange:

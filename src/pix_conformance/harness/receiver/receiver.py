@@ -17,7 +17,7 @@ from pix_conformance.harness.receiver.listener import Listener
 from pix_conformance.harness.receiver.log import DeliveryLog
 from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath
 from pix_conformance.harness.receiver.probe import Probe
-from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.delivery import HOOKS, Delivery
 from pix_conformance.model.vocabulary import RecordsJudgements
 
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
@@ -101,7 +101,7 @@ class Receiver:
         The path ends in upper and lower case characters: a sender must not change their case.
         """
         label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
-        hook = self.at(f"/hook/{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
+        hook = self.at(f"{HOOKS}{label}{'-' if label else ''}{token_hex(12)}Pix", api=api)
         hook.answer_next(*answers)
         return hook
 

@@ -64,6 +64,8 @@ class Context:
     operation: str | None
     credential: str
     group: str | None = None
+    formula: str = ""
+    login: int = 0
 
 
 class RecordingTransport:
@@ -218,4 +220,5 @@ def _route(exchange: Exchange) -> str:
 
 def _sent(request: httpx.Request, context: Context) -> Request:
     headers = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw)
-    return Request(request.method, str(request.url), headers, request.content, context.credential)
+    words = (context.credential, context.formula, context.login)
+    return Request(request.method, str(request.url), headers, request.content, *words)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Protocol
 
-from pix_conformance.checks.matchers import Computed
-from pix_conformance.checks.relation import Relation
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Capability, Judgement
-from pix_conformance.results.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts, numbered
+from pix_conformance.model.vocabulary import Capability
+from pix_conformance.results.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts
+from pix_conformance.results.causes import Causes
 from pix_conformance.results.dependency_chain import Recording
 from pix_conformance.results.missing_settings import unlocks
 from pix_conformance.results.reproduction import reproduction
 from pix_conformance.results.run_record import RunRecord
 from pix_conformance.results.verdicts import RequirementResult
 
-OF_SEVERAL = frozenset({Computed.word, Relation.word})
-"""Matchers that may look at several exchanges."""
 REPRODUCED = 20
-"""Failures of one requirement whose earlier requests are written out."""
+"""Failures of one requirement whose lines are written."""
 LONGEST_NAME = 200
 """Characters of an id or label in the journal."""
 
@@ -73,9 +70,13 @@ class Ending:
 
 
 def bundle_of_run(
-    run: FinishedRun, rows: list[RequirementResult], ending: Ending, asked_by: Mapping[str, tuple[Question, ...]]
+    run: FinishedRun,
+    rows: list[RequirementResult],
+    ending: Ending,
+    asked_by: Mapping[str, tuple[Question, ...]],
+    ages: Mapping[str, float],
 ) -> Bundle:
-    """Make the bundle of a run; `asked_by` names each requirement's tests.
+    """Make the bundle of a run; `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
 
     Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
     one keeps the line of its last request.
@@ -102,8 +103,8 @@ def bundle_of_run(
         exchanges=tuple(ledger.exchanges),
         deliveries=tuple(ledger.deliveries),
     )
-    recorded = Recording(bundle)
-    return replace(bundle, entries=tuple(_with_reproductions(one, recorded) for one in bundle.entries))
+    causes = Causes(Recording(bundle), ages)
+    return replace(bundle, entries=tuple(_with_reproductions(one, causes) for one in bundle.entries))
 
 
 def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
@@ -155,18 +156,12 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, .
     )
 
 
-def _with_reproductions(entry: Entry, recorded: Recording) -> Entry:
-    failed = [one for one in entry.missed if one.curl][:REPRODUCED]
+def _with_reproductions(entry: Entry, causes: Causes) -> Entry:
+    failed = entry.missed[:REPRODUCED]
     if not failed:
         return entry
-    return replace(entry, judgements=tuple(_reproduced(entry.judgements, failed, recorded)))
-
-
-def _reproduced(judgements: tuple[Judgement, ...], failed: list[Judgement], recorded: Recording) -> Iterator[Judgement]:
-    for one in judgements:
-        number = numbered(one.evidence)
-        if number in recorded.bundle.exchange and any(one is each for each in failed):
-            of_several = any(matcher["matcher"] in OF_SEVERAL for matcher in one.matchers)
-            yield replace(one, curl=reproduction(recorded, number, of_several=of_several) or one.curl)
-        else:
-            yield one
+    judgements = (
+        replace(one, curl=reproduction(causes, one)) if any(one is each for each in failed) else one
+        for one in entry.judgements
+    )
+    return replace(entry, judgements=tuple(judgements))
