@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
 import pytest
 from hypothesis import strategies
 
-from pix_conformance.harness.generation import BOTH, cases, coverage, drawn, fuzzed, requests_of
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.generation import (
+    BOTH,
+    cases,
+    coverage,
+    drawn,
+    fuzzed,
+    requests_of,
+    skip_if_a_part_is_refused,
+)
 from pix_conformance.harness.request_schemas import UNSURE, BodySchema
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import operations
@@ -136,3 +146,17 @@ def test_hypothesis_names_the_smallest_failing_input(pytestconfig: pytest.Config
         fails()
     assert "amount=65536" in " ".join(caught.value.__notes__)
     assert not pytestconfig.pluginmanager.has_plugin("schemathesis")  # the plugin would make hypothesis's line empty
+
+
+def test_the_run_says_once_which_allowed_body_is_refused() -> None:
+    notices: list[str] = []
+    client: Any = SimpleNamespace(run=SimpleNamespace(ledger=SimpleNamespace(notices=notices, redact=str)))
+    sent = SimpleNamespace(body=b'{"external_ref": "a"}')
+    part: Any = SimpleNamespace(ok=False, status=422, operation="create_charge", evidence="X7", request=sent)
+    for _ in range(2):
+        with pytest.raises(NotApplicable):
+            skip_if_a_part_is_refused(client, part, [part])
+    words = (
+        'create_charge: the target refuses a body that openapi.yaml allows, with status 422 (X7): {"external_ref": "a"}'
+    )
+    assert notices == [words]
