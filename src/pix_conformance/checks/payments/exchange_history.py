@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import filterfalse
 from typing import Any
 
 from pix_conformance.checks.history import (
@@ -132,9 +133,9 @@ class Records:
                 yield one, None if status == "pending" else f"data.status of a new charge is {shown(status)}"
 
     def repeated_ids(self) -> Violations:
-        """Compare the id of every new charge with the ids of earlier charges."""
+        """Compare the id of every new charge with the ids of earlier charges, but for a request that is sent again."""
         seen: set[Owned] = set()
-        for one in self._of("create_charge"):
+        for one in filterfalse(_is_sent_again, self._of("create_charge")):
             number = _data(one, "id")
             if isinstance(number, str) and MASK not in number:
                 yield one, f"data.id is {shown(number)}, as that of an earlier charge" if _owned(one) in seen else None
@@ -197,6 +198,11 @@ class Records:
 
 def _data(one: Exchange, name: str) -> Any:
     return at(one.json_object, f"data.{name}")
+
+
+def _is_sent_again(one: Exchange) -> bool:
+    """Return whether a request has an idempotency key: the charge of one that is sent again may be the first one."""
+    return "x-idempotency-key" in {name.lower() for name, _ in one.request.headers}
 
 
 def _is_named(one: Exchange) -> bool:
