@@ -71,7 +71,7 @@ MUTANTS = {
             .says("The endToEndId of a completed transfer begins with D.")},
     "PAY-CMP-10": {"not-recorded": changes_result(
             "A completion is answered right, and the transfer keeps its status.", claim_transfer=undo_after_commit)
-            .also("PAY-CMP-22", "PAY-TRF-86")},
+            .also("PAY-CMP-22")},
     "PAY-CMP-11": {"refused-with-409": refused("state", "complete_transfer", status=409, code="CONFLICT")},
     "PAY-CMP-12": {"canceled-completed": setting(
             "A transfer that was canceled for want of funds can be completed.",

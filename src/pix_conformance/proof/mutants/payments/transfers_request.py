@@ -41,8 +41,6 @@ MUTANTS = {
     },
     "PAY-TRF-04": {
         "any-text": accepts("pixKey", matches(r"[^\d@]+"), EVP).says("A pixKey of no type is accepted."),
-        "short-phone": accepts("pixKey", matches(r"\+55\d{1,7}"), EVP)
-            .says("A phone of fewer than eight digits is accepted as pixKey."),
         "phone-without-plus": changes_arguments(
             "A phone without its plus is accepted as pixKey.",
             is_phone_key=lambda _, value: (f"+{value.removeprefix('+')}",)),
