@@ -71,7 +71,7 @@ MUTANTS = {
     "PAY-CHG-40": {
         "paid": changes_result(
             "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
-            .also("PAY-PAYS-01", "PAY-PAYS-19"),
+            .also("PAY-EVT-97", "PAY-PAYS-01", "PAY-PAYS-19"),
         "shown-as-paid-if-large": in_response("create_charge", "data.status", "paid").when(amount_from(1_000_00)),
     },
     "PAY-CHG-41": {"one-id-for-equal-items": changes_result(
