@@ -38,7 +38,7 @@ CHOICES = (
     "BUS-CHG-54/utc-offset",
 )
 """What the server decides otherwise than the reference."""
-TOO_FAST = ("PAY-CHG-84/unpaid-is-canceled-soon",)
+TOO_FAST = ("PAY-CHG-76/unpaid-is-canceled-soon",)
 """Variants that a few late responses keep from being tested: a charge that ends after 2 s is not paid in time."""
 NOT_CONFORMING, TERMINATED = 1, 143
 

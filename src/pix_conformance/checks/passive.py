@@ -11,7 +11,7 @@ from pix_conformance.checks.schema import Finding, judge_answer, judge_body
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown
-from pix_conformance.model.undecided import is_of_gateway
+from pix_conformance.model.undecided import is_of_gateway, is_of_proxy
 from pix_conformance.model.vocabulary import Api, Observation
 
 REFUSED, BROKEN = 400, 500
@@ -58,8 +58,8 @@ RULES: dict[Api, tuple[Callable[[Subject], Iterator[Finding]], ...]] = {
 
 
 def judge(api: Api, operation: str, answer: Subject) -> Iterator[Finding]:
-    """Yield the requirements that one response meets or violates; nothing without a status or for a gateway's."""
-    if answer.status is None or (isinstance(answer, Exchange) and is_of_gateway(answer)):
+    """Yield the requirements that one response meets or violates; nothing without a status, or of a proxy."""
+    if answer.status is None or (isinstance(answer, Exchange) and (is_of_gateway(answer) or is_of_proxy(answer))):
         return
     for found in judge_answer(api, operation, answer.status, answer.parsed_body):
         unmet_code = found.requirement == INVALID_BODY_CODE and found.mismatch is not None

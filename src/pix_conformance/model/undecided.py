@@ -5,12 +5,16 @@ A gateway is what stands between the suite and the target: a load balancer, a re
 
 from __future__ import annotations
 
+from urllib.parse import unquote, urlsplit
+
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Api
 
 UNAVAILABLE = frozenset({502, 503, 504})
 """Bad Gateway, Service Unavailable, Gateway Timeout (RFC 9110, sections 15.6.3 to 15.6.5)."""
 UNASKED = 503
+LONGEST_PART = 255
+"""Characters of a part of a path that any proxy passes on."""
 OWN_ERRORS = frozenset({500, 501})
 """Server errors of a service itself; a web page with one of them is that of its framework."""
 TOO_MANY, UNAUTHORIZED = 429, 401
@@ -36,6 +40,17 @@ def is_of_gateway(exchange: Exchange) -> bool:
     if status in UNAVAILABLE:
         return not isinstance(exchange.at(ERROR_FIELD[exchange.api]), str)
     return status >= SERVER_ERROR and status not in OWN_ERRORS and is_page(exchange)
+
+
+def is_of_proxy(exchange: Exchange) -> bool:
+    """Return whether a 4xx is the page of a proxy that refuses a path before the target sees it.
+
+    That is a path with an encoded slash or a control character, with a step (`..`), or over 255 characters in a part.
+    """
+    path = urlsplit(exchange.request.url).path
+    parts = [unquote(part, errors="replace") for part in path.split("/")]
+    refused = any("/" in part or part == ".." or not part.isprintable() or len(part) > LONGEST_PART for part in parts)
+    return refused and exchange.status is not None and exchange.status < SERVER_ERROR and is_page(exchange)
 
 
 def is_not_passed_on(exchange: Exchange) -> bool:
