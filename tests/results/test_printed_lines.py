@@ -7,13 +7,16 @@ import os
 import pytest
 
 from pix_conformance.harness.receiver import Receiver
-from pix_conformance.reference.process import start
-from tests.support.printed_lines import SECRET, Outcomes, cards, drawn, tried
+from tests.support.printed_lines import Outcomes, cards, drawn, tried
 
 COUNT, SEED = int(os.environ.get("DRAWN_MUTANTS", "20")), int(os.environ.get("DRAWN_BY", "36"))
 """How many mutants are drawn, and the seed; the weekly job draws 60 by the number of its run."""
-MOST_NONE, MOST_SILENT = 0.15, 0.05
-"""The shares of failures for which no lines are printed, and whose lines do not show them."""
+MOST_NONE, MOST_SILENT = 0.15, 0.1
+"""The shares of failures for which no lines are printed, and whose lines do not show them.
+
+The second counts what this test cannot judge again, such as a judgement over several events, and mutants that need
+what other tests sent, such as ten keys before.
+"""
 
 
 def described(found: Outcomes) -> str:
@@ -33,11 +36,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcomes]:
     shown = list(cards(drawn(COUNT, SEED), directory / "runs"))
     receiver = Receiver()
     receiver.at("/")
-    with (
-        receiver,
-        start(business_webhook=f"{receiver.url}/business", business_webhook_secret=SECRET) as reference,
-    ):
-        return [tried(one, reference, receiver, directory / str(place)) for place, one in enumerate(shown)]
+    with receiver:
+        return [tried(one, receiver, directory / str(place)) for place, one in enumerate(shown)]
 
 
 def test_the_lines_of_a_failure_show_it_on_the_mutant_and_not_on_the_reference(outcomes: list[Outcomes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,26 +10,23 @@ from functools import cached_property
 from typing import Any
 
 from pix_conformance.checks.history import TAKEN
-from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import EVENT_NAME_FIELD
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.vocabulary import MASK, Judgement
 from pix_conformance.results.bundle.values import numbered
 from pix_conformance.results.curl import can_be_sent
 from pix_conformance.results.dependency_chain import CHANGES, LOGIN, LONGEST_CHAIN, SHORTEST_ID, Recording, leaves
+from pix_conformance.results.event_causes import EventCauses, is_about_events
 
 AGED_S = 45
 """A client renews its token earlier: one that is used at this age was kept on purpose."""
-BUSINESS_CAUSES = {
-    "business.pix.created": "create_charge",
-    "business.pix.paid": "pay_charge",
-    "business.pix.canceled": "cancel_charge",
-}
-ACTS = ("create", "pay", "complete")
 PAYS = ("pay_charge", "create_transfer")
+MONEY = ("get_finance", "get_balance")
+"""The reads that show money, which name no charge and no transfer of ours."""
 SEVERAL = 2
+AMOUNTS = ("amount_cents", "amountInCents", "amount")
+LEAST_AMOUNT = 1_000
 MOST_NAMED = 3
 """Of the objects in a list, the requests that made so many of the first are shown."""
 
@@ -73,7 +71,7 @@ class Causes:
     def _unwanted_event(self, judgement: Judgement) -> Delivery | None:
         """Return the delivery that should not have come after a request; None if the failure is another."""
         found = re.search(r"delivery \d+", " ".join(judgement.mismatches))
-        message = self.recorded.bundle.message(found[0]) if found and _is_about_events(judgement) else None
+        message = self.recorded.bundle.message(found[0]) if found and is_about_events(judgement) else None
         return message if isinstance(message, Delivery) else None
 
     def _beyond_lines(self, judgement: Judgement, message: Exchange | Delivery) -> str:
@@ -112,36 +110,41 @@ class Causes:
 
         Of a delivery these are the requests that changed its object, and the one that registered its webhook.
         """
-        texts = [*judgement.mismatches]
-        named = [judgement.evidence]
-        for row in judgement.matchers:
-            for text in _strings(row):
-                (named if numbered(text) or numbered(text, "delivery") else texts).append(text)
-        named += re.findall(r"(?:exchange|delivery) \d+", " ".join(judgement.mismatches))
-        named = list(dict.fromkeys(named))
+        named, texts = _named(judgement)
         for evidence in named:
             message = self.recorded.bundle.message(evidence)
             if isinstance(message, Delivery):
-                yield from self._causing(message, only_named=evidence != judgement.evidence)
+                yield from EventCauses(self.recorded).causing(message, only_named=evidence != judgement.evidence)
             elif message is not None:
                 yield message.id
-        for name in self._names_in(texts):
-            yield from self._changes_of(name, until)
+        for name in self.recorded.names_in(texts):
+            yield from self.recorded.changes_before(name, until)
         yield from self._answering(texts, judgement)
+        yield from self._of_amounts(judgement, until)
         message = self.recorded.bundle.message(judgement.evidence)
         if isinstance(message, Exchange):
-            yield from self._listed(message, judgement, until)
-            yield from self._hooks_of(message, judgement)
-            yield from self._between(message, named)
+            yield from self._around(message, judgement)
 
-    def _between(self, read: Exchange, named: Sequence[str]) -> Iterator[int]:
+    def _around(self, judged: Exchange, judgement: Judgement) -> Iterator[int]:
+        """Yield what an exchange that is judged depends on, beside what the judgement names."""
+        named, texts = _named(judgement)
+        for name in self.recorded.names(judged):
+            yield from self.recorded.changes_before(name, judged.started)
+        if not self.recorded.names_in(texts):
+            yield from self._listed(judged, judgement, judged.started)
+        if not self._unwanted_event(judgement):
+            yield from EventCauses(self.recorded).hooks_of(judged, judgement)
+        yield from self._between(judged, named, judgement.matchers)
+
+    def _between(self, read: Exchange, named: Sequence[str], matchers: Sequence[Mapping[str, Any]]) -> Iterator[int]:
         """Yield what a test changed before a read of a whole account, since what it is compared with."""
         known = (self.recorded.bundle.exchange.get(numbered(one) or 0) for one in named)
         compared = [one for one in known if one and one.test == read.test]
         reads = [one for one in compared if one.operation == read.operation]
-        if len(compared) < SEVERAL or not self._is_of_account(read):
+        money = read.operation in MONEY and any(row.get("matcher") != "described" for row in matchers)
+        if not self._is_of_account(read) or not (money or len(compared) >= SEVERAL):
             return
-        first = min(one.id for one in compared)
+        first = min(one.id for one in compared) if len(compared) >= SEVERAL else 0
         for one in self.recorded.bundle.exchanges:
             changes = one.request.method in CHANGES and one.operation != LOGIN
             if changes and one.test == read.test and first < one.id < read.id:
@@ -152,88 +155,36 @@ class Causes:
     def _is_of_account(self, read: Exchange) -> bool:
         return read.request.method not in CHANGES and not self.recorded.names(read) and read.ok
 
+    def _of_amounts(self, judgement: Judgement, until: float) -> Iterator[int]:
+        """Yield what made and changed the objects of the amounts that a matcher compares: a posting names no charge."""
+        amounts = {one for row in judgement.matchers for one in _numbers(row.get("arguments"))}
+        for one in self.recorded.bundle.exchanges if amounts else ():
+            sent = one.request.json_object
+            if one.started <= until and amounts & {
+                sent.get(name) for name in AMOUNTS if isinstance(sent.get(name), int)
+            }:
+                yield one.id
+                for made in self.recorded.ids_made(one.id):
+                    yield from self.recorded.changes_before(made, until)
+
     def _answering(self, texts: Iterable[str], judgement: Judgement) -> Iterator[int]:
         """Yield the first request of a test whose response held a text with which the judged one is compared."""
-        number = numbered(judgement.evidence)
-        earlier = [
-            one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < (number or 0)
-        ]
+        number = numbered(judgement.evidence) or math.inf
+        earlier = [one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < number]
         for text in texts:
             if len(text) >= SHORTEST_ID and text not in judgement.mismatches and not self.recorded.changes_of(text):
                 value = f'"{text}"'.encode()
                 yield from [one.id for one in earlier if value in one.body][:1]
-
-    def _causing(self, delivery: Delivery, *, only_named: bool) -> Iterator[int]:
-        """Yield the requests that changed what a delivery is about, and the one that gave the address of its receiver.
-
-        That is what it names; else what has its address as postbackUrl; else, unless `only_named`, the newest request
-        that may have caused it.
-        """
-        addressed = self._addressed(delivery.path)
-        hooks = [one.id for one in addressed if one.operation == "create_webhook"][-1:]
-        names = self._names_in(text for _, text in leaves(delivery.parsed_body))
-        names = names or [made for one in addressed for made in self.recorded.ids_made(one.id) if one.id not in hooks]
-        changes = {one for name in names for one in self._changes_of(name, delivery.received)}
-        if changes:
-            yield from (*changes, *hooks)
-        elif not only_named:
-            yield from self._nameless(delivery, hooks)
-
-    def _addressed(self, path: str) -> list[Exchange]:
-        """Return the requests that gave the receiver's address with this path, as a webhook's url or as postbackUrl."""
-        address = f'{path}"'.encode()
-        changes = (one for one in self.recorded.bundle.exchanges if one.request.method in CHANGES and one.ok)
-        return [one for one in changes if path != "/" and address in one.request.body]
-
-    def _nameless(self, delivery: Delivery, hooks: list[int]) -> Iterator[int]:
-        """Yield the newest request that may have caused a delivery; of a webhook, by the test that made it."""
-        event = str(next((found for one in EVENT_NAME_FIELD.values() if (found := at(delivery.parsed_body, one))), ""))
-        tests = {self.recorded.bundle.exchange[one].test for one in hooks}
-        kind = "transfer" if event.startswith("transfer") else "charge"
-        operations = [BUSINESS_CAUSES[event]] if event in BUSINESS_CAUSES else [f"{one}_{kind}" for one in ACTS]
-        for one in reversed(self.recorded.bundle.exchanges):
-            if one.operation in operations and one.started <= delivery.received and (not tests or one.test in tests):
-                yield from (*hooks, one.id)
-                return
-
-    def _hooks_of(self, exchange: Exchange, judgement: Judgement) -> Iterator[int]:
-        """Yield the requests that registered the webhooks of the test of a judgement on what an exchange sends."""
-        if _is_about_events(judgement):
-            hooks = [
-                one
-                for one in self.recorded.bundle.exchanges
-                if one.operation == "create_webhook" and one.ok and one.role == exchange.role and one.id < exchange.id
-            ]
-            event = next((str(one["arguments"]["event"]) for one in judgement.matchers if _has_event(one)), "")
-            fitting = [one for one in hooks if event in one.request.json_object.get("events", ())] if event else hooks
-            own = [one.id for one in fitting if one.test == judgement.test]
-            yield from own or [one.id for one in fitting[-1:]]
-
-    def _changes_of(self, name: str, until: float) -> Iterator[int]:
-        """Yield the requests that made and changed what has a name, an id or a label, sent before a moment."""
-        naming = self.recorded.changes_of(name)
-        ids = [made for number in naming for made in self.recorded.ids_made(number)]
-        for number in naming.union(*(self.recorded.changes_of(one) for one in ids)):
-            one = self.recorded.bundle.exchange.get(number)
-            if one is not None and one.started <= until:
-                yield number
-
-    def _names_in(self, texts: Iterable[str]) -> list[str]:
-        """Return the names of objects of this run in some texts, in their order."""
-        words = (word for text in texts for word in [text, *re.findall(r"[\w-]+", text)])
-        return [word for word in dict.fromkeys(words) if len(word) >= SHORTEST_ID and self.recorded.changes_of(word)]
 
     def _listed(self, read: Exchange, judgement: Judgement, until: float) -> Iterator[int]:
         """Yield what made the objects of which a read of a whole account shows something wrong: the first few."""
         if not self._is_of_account(read):
             return
         wrong = next((found for one in judgement.mismatches if (found := _wrong_part(read, one)) is not MISSING), None)
-        if wrong is None and self._names_in(judgement.mismatches):
-            return
         body = read.parsed_body if wrong is None else wrong
-        names = list(dict.fromkeys([*self._ids_in(body), *self._names_in(text for _, text in leaves(body))]))
+        names = list(dict.fromkeys([*self._ids_in(body), *self.recorded.names_in(text for _, text in leaves(body))]))
         for name in names[:MOST_NAMED]:
-            yield from self._changes_of(name, until)
+            yield from self.recorded.changes_before(name, until)
         if not names:
             yield from self._last_payment(read)
 
@@ -261,7 +212,23 @@ class Causes:
             chosen |= {one.id for one in chain}
         for number in list(chosen):
             chosen |= self._logins(self.recorded.bundle.exchange[number])
+            chosen |= self._detections(self.recorded.bundle.exchange[number], max(chosen))
         return chosen if len(chosen) <= LONGEST_CHAIN else None
+
+    def _detections(self, maker: Exchange, last: int) -> set[int]:
+        """Return the first query that showed a charge as expired: the service may detect its end only then."""
+        if "expires_in_seconds" not in maker.request.json_object:
+            return set()
+        made = set(self.recorded.ids_made(maker.id))
+        queries = (
+            one.id
+            for one in self.recorded.bundle.exchanges
+            if maker.id < one.id < last
+            and one.request.method == "GET"
+            and one.json_object.get("status") == "expired"
+            and made & self.recorded.names(one)
+        )
+        return {found} if (found := next(queries, None)) else set()
 
     def _logins(self, user: Exchange) -> set[int]:
         """Return the login of a token that was kept on purpose, and the earlier uses of the token in the same test."""
@@ -286,16 +253,13 @@ class Causes:
         return found
 
 
-def _is_about_events(judgement: Judgement) -> bool:
-    """Whether a judgement is on the events that a request sends."""
-    return area(judgement.requirement) == AREAS["EVT"] or any(
-        str(one.get("name", "")).startswith("events.") for one in judgement.matchers
-    )
-
-
-def _has_event(row: Mapping[str, Any]) -> bool:
-    """Whether a recorded matcher is about an event of one name."""
-    return isinstance(row.get("arguments"), dict) and "event" in row["arguments"]
+def _named(judgement: Judgement) -> tuple[list[str], list[str]]:
+    """Return the evidence of a judgement, its own first, and the other texts in its matchers and mismatches."""
+    found = [text for row in judgement.matchers for text in _strings(row)]
+    evidence = [one for one in found if numbered(one) or numbered(one, "delivery")]
+    evidence += re.findall(r"(?:exchange|delivery) \d+", " ".join(judgement.mismatches))
+    texts = [*judgement.mismatches, *(one for one in found if one not in evidence)]
+    return list(dict.fromkeys([judgement.evidence, *evidence])), texts
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -309,6 +273,15 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for one in value:
             yield from _strings(one)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    """Walk the integers of a matcher's arguments that may be amounts chosen for one object, of 1000 cents or more."""
+    if isinstance(value, int) and value >= LEAST_AMOUNT:
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(one)
 
 
 def _is_masked(exchange: Exchange) -> bool:

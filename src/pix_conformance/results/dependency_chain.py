@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from pix_conformance.model.exchange import Exchange, Request
@@ -18,8 +19,8 @@ from pix_conformance.results.bundle.values import Bundle
 LONGEST_CHAIN = 40
 SHORTEST_ID = 6
 """Characters of an id from which on the same text in a body counts as a reference to its object."""
-NEAR_ID = 8
-"""Characters from which on a part of a path that is nearly an id counts as a reference to its object."""
+NEAR_ID = 12
+"""So many first characters of an id in a path count as a reference to its object."""
 LOGIN = "authenticate"
 CHANGES = ("POST", "DELETE", "PUT", "PATCH")
 TOLERANCE_S = 0.002
@@ -85,12 +86,12 @@ class Recording:
         return self._names[exchange.id]
 
     def _near(self, word: str) -> str:
-        """Return the id of ours that begins with a part of a path, or with which it begins; empty without one."""
-        if len(word) < NEAR_ID or word in self._makers:
+        """Return the id of ours with which a part of a path begins, or most of which it has; empty without one."""
+        if word in self._makers:
             return ""
         place = bisect(self._sorted_ids, word)
         around = self._sorted_ids[max(0, place - 1) : place + 1]
-        return next((one for one in around if one.startswith(word) or _goes_on(word, one)), "")
+        return next((one for one in around if in_common(word, one)), "")
 
     @cached_property
     def _sorted_ids(self) -> list[str]:
@@ -109,6 +110,20 @@ class Recording:
         """Return the numbers of the exchanges that made or changed the object with this id or label."""
         return frozenset(self._by_name.get(name, ()))
 
+    def changes_before(self, name: str, until: float) -> Iterator[int]:
+        """Yield the requests that made and changed what has a name, an id or a label, sent before a moment."""
+        naming = self.changes_of(name)
+        ids = [made for number in naming for made in self.ids_made(number)]
+        for number in naming.union(*(self.changes_of(one) for one in ids)):
+            one = self.bundle.exchange.get(number)
+            if one is not None and one.started <= until:
+                yield number
+
+    def names_in(self, texts: Iterable[str]) -> list[str]:
+        """Return the names of objects of this run in some texts, in their order."""
+        words = (word for text in texts for word in [text, *re.findall(r"[\w-]+", text)])
+        return [word for word in dict.fromkeys(words) if len(word) >= SHORTEST_ID and self.changes_of(word)]
+
     def age(self, exchange: Exchange) -> float:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
         return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
@@ -119,10 +134,12 @@ class Recording:
         return one.test == other.test and begin < ended and begun < end
 
 
-def _goes_on(word: str, beginning: str) -> bool:
-    """Whether a word is an id with more behind it; of a number, with something else than digits."""
-    more = word[len(beginning) :]
-    return word.startswith(beginning) and not (beginning.isdigit() and more[:1].isdigit())
+def in_common(word: str, name: str) -> int:
+    """Return with how many characters of an id a part of a path begins, where it was made of it; else 0."""
+    count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, name, strict=False)))
+    if count == len(name):  # a number with something else than digits behind it, or any other id
+        return 0 if name.isdigit() and word[count:][:1].isdigit() else count
+    return count if count >= NEAR_ID else 0
 
 
 def labels(sent: Request) -> Iterator[str]:

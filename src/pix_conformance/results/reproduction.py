@@ -21,7 +21,7 @@ from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.results.body_differences import differences
 from pix_conformance.results.causes import Causes
 from pix_conformance.results.curl import TOKEN, curl_line, pair_of, token_line, variable
-from pix_conformance.results.dependency_chain import LOGIN, SHORTEST_ID, Recording, labels
+from pix_conformance.results.dependency_chain import LOGIN, Recording, in_common, labels
 from pix_conformance.results.pauses import pauses
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -52,14 +52,12 @@ class Names:
         return replace(exchange, request=request)
 
     def _in_path(self, part: str) -> str:
-        """Write a part of a path: an id, the beginning of one, or one with more behind it."""
+        """Write a part of a path: an id, the beginning of one, or one with other characters behind it."""
         if part in self.variables:
             return variable(self.variables[part])
         for old, name in self.variables.items():
-            if old.startswith(part) and len(part) >= SHORTEST_ID:
-                return variable(f"{name}:0:{len(part)}")
-            if part.startswith(old) and name.startswith("ID_"):
-                return variable(name) + part.removeprefix(old)
+            if name.startswith("ID_") and (count := in_common(part, old)):
+                return variable(name if count == len(old) else f"{name}:0:{count}") + part[count:]
         return self._fresh(part)
 
     def _body(self, body: bytes) -> bytes:

@@ -25,6 +25,11 @@ UNIQUE_REF = re.compile("pix-conformance-[0-9a-f-]{36}")
 """The form of an `external_ref` that only one creation of the run has, unless a test repeats it on purpose."""
 CAUSES = {"pay_charge": PAID, "cancel_charge": CANCELED}
 SHOWS = {"paid": PAID, "canceled": CANCELED}
+WITHOUT_CAUSE = {
+    CREATED: "every creation with this external_ref was refused",
+    PAID: "no request to pay its charge was accepted, and no query showed it paid",
+    CANCELED: "no request to cancel its charge was accepted, and no query showed it canceled",
+}
 NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
 """An event is missing only if so many events before and after it arrived, and fewer than one in ten is missing.
 
@@ -79,7 +84,7 @@ class Histories:
         """Return an event about a change that no charge with its `external_ref` has made, or may have made."""
         for one, event, label in self.events:
             if not self._causes(event, label):
-                return one, f"a {event} arrived for {label}, but no charge with it had that change"
+                return one, f"a {event} arrived for {label}, but {WITHOUT_CAUSE.get(event, 'nothing caused it')}"
         return None
 
     def more_events_than_changes(self) -> Found:

@@ -204,8 +204,16 @@ def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
     if is_of_one_age(ages):
         raise Inconclusive(f"all charges of the list have one age ({listing.evidence})")
     lowest = accumulate(ages, min)
-    late = next((n for n, (age, low) in enumerate(zip(ages, lowest, strict=True), 1) if age - low > ONE_AGE), None)
-    return None if late is None else f"charge {late} of the list is newer than one before it"
+    late = next((n for n, (age, low) in enumerate(zip(ages, lowest, strict=True)) if age - low > ONE_AGE), None)
+    if late is None:
+        return None
+    older = ages.index(min(ages[:late]))
+    rows = [one.json_object for one in queries] or charges_in(listing)
+    words = (
+        f"{row.get('id')}, {row.get('status', 'status not shown')}, created at {age.isoformat()}"
+        for row, age in ((rows[older], ages[older]), (rows[late], ages[late]))
+    )
+    return ", stands before ".join(words)
 
 
 def ages_in(listing: Exchange, queries: Sequence[Exchange]) -> list[datetime]:
