@@ -69,8 +69,8 @@ def test_a_list_that_a_payment_reordered_names_both_charges_and_the_payment() ->
     sent = [created(10, "charge-a"), created(20, "charge-b"), paid, listing(40, "", "charge-a", "charge-b")]
     ((_, problem),) = out_of_order(sent)
     assert problem == (
-        "charge-a, created at 2026-11-24T12:10:00+00:00, paid in exchange 30, "
-        "stands before charge-b, created at 2026-11-24T12:20:00+00:00"
+        "charge-a (created at 2026-11-24T12:10:00+00:00, paid in exchange 30) "
+        "stands before charge-b (created at 2026-11-24T12:20:00+00:00)"
     )
 
 

@@ -93,6 +93,8 @@ def _members(value: Any, wrong: str | None) -> Iterator[Any]:
 def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation: str) -> None:
     for mode in BOTH:
         for one in (*cases(api, operation, mode), *drawn(api, operation, mode, 15, 2)):
+            if one.violation and not one.violation.path:  # the body itself is of a wrong type
+                continue
             wrong = one.violation.name if one.violation else None
             for value in _members(json.loads(one.body or b""), wrong):
                 assert value not in (None, "")

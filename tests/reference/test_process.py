@@ -115,4 +115,5 @@ def test_by_hand_it_names_every_variable() -> None:
         named = sandbox_server.variables(running.credentials)
     assert named["PIX_BASE_URL"] == running.base_url
     assert named["PIX_LIVE_API_KEY"].startswith("ak_live_")
-    assert len(named) == 14
+    assert named["PIX_RECEIVER_LISTEN"] == "127.0.0.1:9"
+    assert len(named) == 15

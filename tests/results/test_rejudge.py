@@ -24,7 +24,7 @@ from pix_conformance.results.bundle.values import Bundle, BundleError
 from pix_conformance.results.rejudge import rejudge
 from tests.support import bundles
 
-IDS = "PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01,BUS-CHG-62"
+IDS = "PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01,BUS-CHG-62,BUS-CHG-86"
 
 
 @pytest.fixture(scope="module")

@@ -109,6 +109,8 @@ class Progress:
         """End the progress line when the run has sent its last request, which removes what it created."""
         self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
         yield
+        if self._file:
+            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
         if not self._reporter:
             return
         if self._reporter.isatty:

@@ -12,6 +12,7 @@ from pix_conformance.results.earlier_report import FAILED, EarlierFailure, Earli
 
 VALUE = re.compile(
     r'"(?![A-Za-z_.]{3,30}")(?:[^"\\]|\\.)*"'  # a string that is no code and no name
+    r"|\([^()]*\)"  # what is said of an object
     r"|(?<!status is )\b(?:[0-9A-F]{4}|[\w-]*\d[\w.:+-]*)"  # a checksum, a number, an id, a time; no HTTP status
 )
 LONGEST_REASON = 300

@@ -68,7 +68,7 @@ class Listed:
     @property
     def words(self) -> str:
         """The charge for a sentence."""
-        return ", ".join([self.name, f"created at {self.created_at.isoformat()}", *self.ends])
+        return f"{self.name} ({', '.join([f'created at {self.created_at.isoformat()}', *self.ends])})"
 
 
 def out_of_order(exchanges: Iterable[Exchange]) -> Violations:
@@ -96,7 +96,7 @@ def _late(known: list[Listed]) -> str | None:
     oldest = known[0]
     for one in known[1:]:
         if one.begun > oldest.over + APART_S and one.created_at > oldest.created_at:
-            return f"{oldest.words}, stands before {one.words}"
+            return f"{oldest.words} stands before {one.words}"
         oldest = min(oldest, one, key=attrgetter("over"))
     return None
 
