@@ -17,7 +17,7 @@ NO_SERVER = "nothing listens"
 NULL: dict[str, tuple[Answer, int]] = {
     "200 {}": (always(200, b"{}"), 1),
     "401": (by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401), 6),
-    "404": (always(404, b'{"error": "NOT_FOUND", "message": "no"}'), 1),
+    "404": (always(404, b'{"error": "NOT_FOUND", "message": "no"}'), 6),  # the address is that of another API
     "500": (always(500, b"{}"), 1),
     "html": (always(200, b"<html><script>alert(1)</script></html>", "text/html"), 6),
     "redirect": (always(302, b"", Location="http://127.0.0.1:9/"), 6),
