@@ -40,6 +40,16 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
     assert [one.outcome for one in ledger.verdicts] == [outcome]
 
 
+@pytest.mark.parametrize(("is_generated", "outcome"), [(False, Outcome.ERROR), (True, Outcome.INCONCLUSIVE)])
+def test_a_test_without_a_judgement_is_an_error_and_a_generated_one_inconclusive(
+    *, is_generated: bool, outcome: Outcome
+) -> None:
+    ledger = RunRecord()
+    call = pytest.CallInfo.from_call(lambda: None, "call")
+    record_test_end(ledger, "test_it", ("BUS-CAN-01",), call, is_generated=is_generated)
+    assert [verdict.outcome for verdict in ledger.verdicts] == [outcome]
+
+
 def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(tmp_path: Path) -> None:
     words = ("--only", "PAY-IDEM-09", "-p", suite_errors.__name__)
     done = run_suite(tmp_path, *words, **{suite_errors.FAULTS: "test_another_key"})

@@ -22,12 +22,17 @@ LONGEST_TRACE = 8_000
 """Characters of a traceback that are kept: its end."""
 
 
-def record_test_end(ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None]) -> None:
-    """Add verdicts for one phase of a test, unless its judgements already give them."""
+def record_test_end(
+    ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None], *, is_generated: bool = False
+) -> None:
+    """Add verdicts for one phase of a test, unless its judgements already give them.
+
+    What a test of generated requests did not judge is inconclusive: the objects of the target may have ended before.
+    """
     raised = call.excinfo.value if call.excinfo else None
     if raised is None:
         if call.when == "call":
-            _record_unjudged(ledger, test, ids)
+            _record_unjudged(ledger, test, ids, is_generated=is_generated)
         return
     outcome, reason = _meaning(raised)
     error = _place_and_trace(ledger, raised) if outcome is Outcome.ERROR else ("", "")
@@ -76,10 +81,12 @@ def _is_judged(ledger: RunRecord, test: str, requirement: str) -> bool:
     return judged or any(one.requirement == requirement for one in ledger.observations)
 
 
-def _record_unjudged(ledger: RunRecord, test: str, ids: tuple[str, ...]) -> None:
-    """Add an error for each requirement that a passing test neither judged nor observed."""
+def _record_unjudged(ledger: RunRecord, test: str, ids: tuple[str, ...], *, is_generated: bool) -> None:
+    """Add an error for each requirement that a passing test neither judged nor observed; see `record_test_end`."""
     for one in ids:
-        if not _is_judged(ledger, test, one):
+        if not _is_judged(ledger, test, one) and is_generated:
+            ledger.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test))
+        elif not _is_judged(ledger, test, one):
             what = "observed" if load()[one].level is Level.OPEN else "judged"
             reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
             ledger.verdicts.append(Verdict(one, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

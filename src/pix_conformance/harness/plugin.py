@@ -257,7 +257,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if KEY in item.config.stash and call.when != "teardown":
         if is_generated(item) and call.when == "call":
             keep_smallest(item.config.stash[KEY].ledger, item.nodeid)
-        record_test_end(item.config.stash[KEY].ledger, item.nodeid, requirements_of(item), call)
+        generated = item.get_closest_marker("generated") is not None
+        ledger, ids = item.config.stash[KEY].ledger, requirements_of(item)
+        record_test_end(ledger, item.nodeid, ids, call, is_generated=generated)
     return (yield)
 
 
