@@ -19,6 +19,10 @@ ONE_AGE = timedelta(seconds=1)
 """Charges that were created within a second of each other may stand in any order: timestamps may be rounded."""
 
 
+SAME_TIME = timedelta(microseconds=1)
+"""Less than any two times of a list that differ."""
+
+
 def is_newer(one: object, other: object, by: timedelta = timedelta()) -> bool:
     """Compare two timestamps; what is no timestamp is not newer."""
     try:
@@ -51,11 +55,11 @@ def is_a_list(listing: Exchange) -> str | None:
 
 @relation("the list contains the charge of {charge}")
 def holds_charge(listing: Exchange, charge: Exchange) -> str | None:
-    """Look for the id; Inconclusive if all charges of the list are newer."""
+    """Look for the id; Inconclusive if all charges of the list are newer, or as new where times are whole seconds."""
     number, found = str(charge.at("id")), charges_in(listing)
     if number in _ids(listing):
         return None
-    if found and all(is_newer(row.get("created_at"), charge.at("created_at")) for row in found):
+    if found and all(is_newer(row.get("created_at"), charge.at("created_at"), -SAME_TIME) for row in found):
         raise Inconclusive(f"the list is full of newer charges ({listing.evidence})")
     return f"the charge {number} is not among the {len(found)} of the list"
 
