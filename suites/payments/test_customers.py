@@ -31,10 +31,12 @@ ACCEPTED = [
 ]
 REFUSED = [
     case("PAY-CUS-01", "customer.documentType", LEFT_OUT, id="customer.documentType-missing"),
+    case("PAY-CUS-02", "customer.documentType", 1, id="customer.documentType-number"),
     case("PAY-CUS-05", "customer.documentType", "", id="customer.documentType-empty"),
     case("PAY-CUS-05", "customer.documentType", "cpfx", id="customer.documentType-one-letter-more"),
     case("PAY-CUS-07", "customer.document", LEFT_OUT, id="customer.document-missing"),
     case("PAY-CUS-08", "customer.document", 52998224725, id="customer.document-number"),
+    case("PAY-CUS-08", "customer.document", None, id="customer.document-null"),
     case("PAY-CUS-09", "customer.document", "529.982.247-25", id="customer.document-punctuated"),
     case("PAY-CUS-09", "customer.document", "529 982 247 25", id="customer.document-with-blanks"),
     case("PAY-CUS-09", "customer.document", "529982247.2", id="customer.document-with-a-point"),

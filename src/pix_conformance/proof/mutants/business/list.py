@@ -90,6 +90,8 @@ MUTANTS = {
     "BUS-LIST-07": {
         "paid-missing": leaves_out("The list lacks paid charges", lambda row: row["status"] == "paid")
             .when(UNFILTERED),
+        "one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
+            .seen_in("BUS-PAY-01"),
         "expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
         "limit-counts-other-environment": changes_result(
             "The list has what is of its environment among the newest 200 charges of the account in both.",
@@ -110,8 +112,6 @@ MUTANTS = {
             "Of more than 200 charges the list has the oldest, beginning with the newest of them.",
             find_charges=lambda rules, _, access, status: stored(
                 rules, "seq", status, account=access.account, environment=access.environment)[::-1]).of("limits"),
-        "one-cent-missing": leaves_out("The list lacks charges of one cent.", lambda row: row["amount"] == 1)
-            .also("BUS-LIST-07").seen_in("BUS-PAY-01"),
     },
     "BUS-LIST-11": {"no-qr-code": in_response("list_charges", "*.qr_code", GONE).of("schema")},
     "BUS-LIST-15": {"up-to-199": setting("The list has up to 199 charges.", list_limit=199).of("limits")},
