@@ -42,7 +42,7 @@ def send_raw(receiver: Receiver, data: bytes, *, finish: bool = False) -> bytes:
 
 
 def request(path: str, *headers: str, body: bytes = b"") -> bytes:
-    return "\r\n".join([f"POST {path} HTTP/1.1", *headers, "", ""]).encode() + body
+    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: x", *headers, "", ""]).encode() + body
 
 
 def failed_handshakes(receiver: Receiver) -> list[str]:
@@ -110,6 +110,7 @@ def test_a_chunked_body_has_the_same_limit(quick: Receiver) -> None:
     [
         b"nonsense\r\n\r\n",
         b"GET / HTTP/2.0\r\n\r\n",
+        b"POST /a HTTP/1.1\r\n\r\n",
         request("/a", "no colon"),
         request("/a", "Content-Length: 1", "Content-Length: 2"),
         request("/a", "Content-Length: -1"),
@@ -125,6 +126,37 @@ def test_a_malformed_request_is_refused_and_recorded(quick: Receiver, data: byte
     assert send_raw(quick, data).startswith(b"HTTP/1.1 400")
     (delivery,) = quick.deliveries()
     assert str(delivery.fault).startswith("malformed")
+
+
+def test_a_malformed_header_leaves_method_and_path_in_the_record(quick: Receiver) -> None:
+    hook = quick.new_path()
+    send_raw(quick, request(hook.path, "no colon"))
+    (delivery,) = hook.deliveries()
+    assert (delivery.method, delivery.path, delivery.headers) == ("POST", hook.path, ())
+
+
+def test_headers_of_one_name_are_kept_in_order(quick: Receiver) -> None:
+    send_raw(quick, request("/a", "X-b: 2", "x-B: 1", "X-C:  caf\u00e9 \t", "X-b: 2", "Connection: close"))
+    headers = (
+        ("Host", "x"),
+        ("X-b", "2"),
+        ("x-B", "1"),
+        ("X-C", "caf\u00c3\u00a9"),
+        ("X-b", "2"),
+        ("Connection", "close"),
+    )
+    assert quick.deliveries()[0].headers == headers
+
+
+def test_empty_lines_between_requests_are_ignored(quick: Receiver) -> None:
+    post = request("/a", "Content-Length: 2", body=b"\r\n")
+    send_raw(quick, b"\r\n" + post + b"\r\n\n" + post + b"\r\n")
+    assert [(delivery.body, delivery.fault) for delivery in quick.deliveries()] == [(b"\r\n", "unknown path")] * 2
+
+
+def test_an_http_1_0_sender_may_ask_for_a_persistent_connection(quick: Receiver) -> None:
+    one = b"POST /a HTTP/1.0\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\n1"
+    assert send_raw(quick, one + one).count(b"HTTP/1.1 404") == 2
 
 
 def test_a_request_cut_short_is_recorded_as_such(quick: Receiver) -> None:
@@ -296,6 +328,6 @@ def test_an_idle_tls_connection_ends_with_close_notify(encrypted: Receiver) -> N
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with dial(encrypted) as sock, context.wrap_socket(sock, suppress_ragged_eofs=False) as tls:
-        tls.sendall(request("/", "Host: x", "Content-Length: 0"))
+        tls.sendall(request("/", "Content-Length: 0"))
         assert b"404" in tls.recv(4096)
         assert tls.recv(1) == b""

@@ -1,16 +1,18 @@
-"""HTTP/1.1 requests read from a socket: header names and bodies unchanged, each read with a deadline and a limit."""
+"""HTTP/1.1 requests read from a socket with h11: header names and bodies unchanged, with a deadline and limits."""
 
 import re
 import socket
 import time
 from dataclasses import dataclass
 
+import h11
+
 from pix_conformance.harness.receiver.limits import Limits
 
 _READ_SIZE = 64 * 1024
-_REQUEST_LINE = re.compile(rb"([!-~]+) ([!-~\x80-\xff]+) HTTP/1\.([01])")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*", re.DOTALL)
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", re.DOTALL)
+_REQUEST_LINE = re.compile(rb"(\S+) (\S+) HTTP/")
+_MINOR = {b"1.0": 0, b"1.1": 1}
+_FAULT_LENGTH = 120
 _BAD_REQUEST, _TIMED_OUT, _TOO_LARGE = 400, 408, 413
 
 
@@ -48,28 +50,31 @@ class Request:
 
 
 class Wire:
-    """A socket with a buffer and a deadline for the current request."""
+    """A socket with the bytes that no request has used yet, and a deadline for the current request."""
 
     def __init__(self, sock: socket.socket) -> None:
         """Read from `sock` and set its timeout."""
+        self.unused = b""
         self._sock = sock
-        self._buffer = bytearray()
         self._ends = 0.0
 
     @property
     def speaks_tls(self) -> bool:
         """Whether the bytes received so far are the start of a TLS handshake."""
-        return self._buffer.startswith(b"\x16\x03")
+        return self.unused.startswith(b"\x16\x03")
 
     def begin(self, idle_s: float, request_s: float) -> bool:
         """Wait `idle_s` for the first byte of a request; return False if none arrives.
 
-        The whole request must then arrive within `request_s` seconds.
+        The whole request must then arrive within `request_s` seconds. Empty lines before it are ignored (RFC 9112,
+        section 2.2).
         """
         self._ends = time.monotonic() + idle_s
         try:
-            if not self._buffer and not self._fill():
-                return False
+            while not self.unused:
+                if not (data := self._receive()):
+                    return False
+                self.unused = data.lstrip(b"\r\n")
         except OSError:
             return False
         self._ends = time.monotonic() + request_s
@@ -79,8 +84,9 @@ class Wire:
         """Return whether the sender closes the connection within these seconds."""
         self._ends = time.monotonic() + seconds
         try:
-            while self._fill():
-                if len(self._buffer) > _READ_SIZE:  # a sender that pipelines without end
+            while data := self._receive():
+                self.unused += data
+                if len(self.unused) > _READ_SIZE:  # a sender that pipelines without end
                     return True
         except TimeoutError:
             return False
@@ -98,90 +104,76 @@ class Wire:
         self._ends = time.monotonic() + seconds
         try:
             socket.socket.shutdown(self._sock, socket.SHUT_WR)
-            while most > 0 and self._fill():
-                most -= len(self._buffer)
-                self._buffer.clear()
+            while most > 0 and (data := self._receive()):
+                most -= len(data)
         except OSError:
             return
 
-    def line(self, limit: int) -> bytes:
-        """Return one line without its end. Raises BadRequest."""
-        searched = 0
-        while (end := self._buffer.find(b"\n", searched)) < 0:
-            searched = len(self._buffer)
-            if searched > limit:
-                break
-            self._more("the head")
-        if end < 0 or end > limit:
-            raise BadRequest(_BAD_REQUEST, f"malformed: a line over {limit} bytes")
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        return line.removesuffix(b"\r")
-
-    def exactly(self, size: int) -> bytes:
-        """Return `size` bytes. Raises BadRequest."""
-        while len(self._buffer) < size:
-            self._more(f"the body, {len(self._buffer)} of {size} bytes read")
-        data = bytes(self._buffer[:size])
-        del self._buffer[:size]
-        return data
-
-    def _more(self, place: str) -> None:
+    def take(self, place: str) -> bytes:
+        """Return the next bytes of a request; `place` names its part in a fault. Raises BadRequest."""
         try:
-            if self._fill():
-                return
+            data, self.unused = self.unused or self._receive(), b""
         except TimeoutError as error:
             raise BadRequest(_TIMED_OUT, f"timed out in {place}") from error
         except OSError as error:
             raise BadRequest(_BAD_REQUEST, f"cut in {place}: {error}") from error
-        raise BadRequest(_BAD_REQUEST, f"cut in {place}")
+        if not data:
+            raise BadRequest(_BAD_REQUEST, f"cut in {place}")
+        return data
 
-    def _fill(self) -> bool:
+    def _receive(self) -> bytes:
         remaining = self._ends - time.monotonic()
         if remaining <= 0:
             raise TimeoutError
         self._sock.settimeout(remaining)
-        data = self._sock.recv(_READ_SIZE)
-        self._buffer += data
-        return bool(data)
+        return self._sock.recv(_READ_SIZE)
 
 
 def read_request(wire: Wire, limits: Limits) -> Request:
     """Read one request. If it is malformed or incomplete, return what was read, with `refusal`."""
-    request = Request()
+    request, http = Request(), h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head)
     try:
-        _read_head(wire, request, limits.head)
-        request.body = _read_body(wire, request, limits)
+        _read_head(wire, http, request, limits.head)
+        request.body = _read_body(wire, http, request, limits)
+    except h11.RemoteProtocolError as error:
+        request.refusal = BadRequest(_BAD_REQUEST, f"malformed: {error}"[:_FAULT_LENGTH])
     except BadRequest as refusal:
         request.refusal = refusal
+    wire.unused = http.trailing_data[0].lstrip(b"\r\n")
     return request
 
 
-def _read_head(wire: Wire, request: Request, limit: int) -> None:
-    first = wire.line(limit) or wire.line(limit)  # an empty line before a request is ignored (RFC 9112, 2.2)
-    if not (parts := _REQUEST_LINE.fullmatch(first)):
-        raise BadRequest(_BAD_REQUEST, f"malformed: request line {first[:80]!r}")
-    method, target, minor = parts.groups()
-    request.method, request.target, request.minor = method.decode(), target.decode("latin-1"), int(minor)
-    left = limit - len(first)
-    while line := wire.line(left):
-        left -= len(line) + 2
-        if not (pair := _HEADER.fullmatch(line)):
-            raise BadRequest(_BAD_REQUEST, f"malformed: header line {line[:80]!r}")
-        request.headers += ((pair[1].decode(), pair[2].decode("latin-1")),)
+def _read_head(wire: Wire, http: h11.Connection, request: Request, limit: int) -> None:
+    head = b""
+    while not isinstance(event := http.next_event(), h11.Request):
+        data = wire.take("the head")
+        head += data
+        if line := _REQUEST_LINE.match(head):
+            request.method, request.target = line[1].decode("latin-1"), line[2].decode("latin-1")
+        http.receive_data(data)
+    request.headers = tuple((name.decode(), value.decode("latin-1")) for name, value in event.headers.raw_items())
+    if len(head) - len(http.trailing_data[0]) > limit:
+        raise BadRequest(_BAD_REQUEST, f"malformed: a head over {limit} bytes")
+    if event.http_version not in _MINOR:
+        raise BadRequest(_BAD_REQUEST, f"malformed: HTTP version {event.http_version.decode()}")
+    request.minor = _MINOR[event.http_version]
 
 
-def _read_body(wire: Wire, request: Request, limits: Limits) -> bytes:
-    codings, lengths = request.values("transfer-encoding"), set(request.values("content-length"))
-    if codings and (lengths or [coding.lower() for coding in codings] != ["chunked"]):
-        raise BadRequest(_BAD_REQUEST, "malformed: transfer-encoding is not chunked alone")
-    if len(lengths) > 1 or not all(re.fullmatch("[0-9]{1,15}", length) for length in lengths):
-        raise BadRequest(_BAD_REQUEST, "malformed: content-length")
-    size = int(lengths.pop()) if lengths else 0
-    _check_size(size, limits.body)
-    if "100-continue" in [value.lower() for value in request.values("expect")]:
+def _read_body(wire: Wire, http: h11.Connection, request: Request, limits: Limits) -> bytes:
+    lengths = request.values("content-length")
+    if lengths and request.values("transfer-encoding"):
+        raise BadRequest(_BAD_REQUEST, "malformed: content-length beside transfer-encoding")
+    _check_size(int(lengths[0]) if lengths else 0, limits.body)
+    if http.they_are_waiting_for_100_continue:
         _send_continue(wire, limits.request_s)
-    return _read_chunks(wire, limits) if codings else wire.exactly(size)
+    body, size = bytearray(), "".join(f" of {length}" for length in lengths)
+    while not isinstance(event := http.next_event(), h11.EndOfMessage):
+        if isinstance(event, h11.Data):
+            body += event.data
+            _check_size(len(body), limits.body)
+        else:
+            http.receive_data(wire.take(f"the body, {len(body)}{size} bytes read"))
+    return bytes(body)
 
 
 def _send_continue(wire: Wire, seconds: float) -> None:
@@ -189,24 +181,6 @@ def _send_continue(wire: Wire, seconds: float) -> None:
         wire.send(b"HTTP/1.1 100 Continue\r\n\r\n", seconds)
     except OSError as error:
         raise BadRequest(_BAD_REQUEST, f"cut before the body: {error}") from error
-
-
-def _read_chunks(wire: Wire, limits: Limits) -> bytes:
-    body = bytearray()
-    while True:
-        line = wire.line(limits.head)
-        if not (found := _CHUNK.fullmatch(line)):
-            raise BadRequest(_BAD_REQUEST, f"malformed: chunk size {line[:80]!r}")
-        if not (size := int(found[1], 16)):
-            break
-        _check_size(len(body) + size, limits.body)
-        body += wire.exactly(size)
-        if wire.line(2):
-            raise BadRequest(_BAD_REQUEST, "malformed: a chunk longer than its size")
-    left = limits.head
-    while trailer := wire.line(left):
-        left -= len(trailer) + 2
-    return bytes(body)
 
 
 def _check_size(size: int, limit: int) -> None:
