@@ -28,7 +28,7 @@ class Difference:
     departure: type = object
     members: Mapping[str, Any] = field(default_factory=dict)
     group: str = ""
-    """The class of mutants in the figures; empty for the GROUP of the file that lists it."""
+    """The class of mutants in the figures; empty for that of its area in GROUP_OF_AREA of its file, or else GROUP."""
     also_breaks: tuple[str, ...] = ()
     tests_of: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()

@@ -17,8 +17,8 @@ from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.events import in_payload
-from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import REFUSED, in_response
+from pix_conformance.proof.mutants.operators.values import GONE
 
 NEVER_SENT = {"transaction_refunded", "transaction_updated", "infraction", "transfer_canceled"}
 """Events that the reference has no reason to send."""

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.http import WireRules
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 class ErrorRules(WireRules):
@@ -73,8 +73,3 @@ class AuthRules(ErrorRules):
         """Return the refusal of an unknown id or another account's charge (business.md, line 141)."""
         del call
         return Refusal("missing", "charge not found")
-
-
-def owner_of(row: Row) -> Access:
-    """Return the account and environment that own a row."""
-    return Access(row["account"], row["environment"])

@@ -4,10 +4,9 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference import formats
 from pix_conformance.reference.business.charges import ChargeRules
-from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 class TransitionRules(ChargeRules, LedgerRules):

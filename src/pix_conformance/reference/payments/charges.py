@@ -10,8 +10,7 @@ from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.payments.charge_fields import ChargeFieldRules
 from pix_conformance.reference.payments.events import EventRules
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.outbox import WebhookRequest, Written
-from pix_conformance.reference.payments.ownership import OwnershipRules, owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.payments.ownership import OwnershipRules
+from pix_conformance.reference.store import Row, owner_of
 
 
 class EventRules(OwnershipRules):

@@ -2,7 +2,7 @@
 
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.payments.auth import AuthRules
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 class OwnershipRules(AuthRules):
@@ -38,8 +38,3 @@ class OwnershipRules(AuthRules):
         """Refuse a simulation outside the sandbox (payments.md, lines 248 and 269)."""
         if not self.may_simulate(owner_of(row), call.operation):
             raise Refusal("forbidden", "only sandbox objects can be simulated")
-
-
-def owner_of(row: Row) -> Access:
-    """Return the account and environment that own a row."""
-    return Access(row["account"], row["environment"])

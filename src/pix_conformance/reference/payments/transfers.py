@@ -8,9 +8,8 @@ from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.idempotency import IdempotencyRules
 from pix_conformance.reference.ledger import CREDIT, DEBIT, LedgerRules
 from pix_conformance.reference.payments.events import EventRules
-from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.payments.transfer_fields import TransferFieldRules
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRules):

@@ -8,9 +8,9 @@ from typing import Any
 from pix_conformance.proof.difference import changes_arguments, changes_result, mutant, overrides
 from pix_conformance.proof.mutants.guards import OF_UNKNOWN_CHARGE
 from pix_conformance.proof.mutants.operators.idempotency import key_read
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
 from pix_conformance.proof.mutants.operators.refusals import refused
+from pix_conformance.proof.mutants.operators.responses import answers_ids, is_huge, is_long
 from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row

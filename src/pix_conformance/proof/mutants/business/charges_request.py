@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.mutants.operators.charges import leaves_charge, sent_body
 from pix_conformance.proof.mutants.operators.fields import reads, refuses, requires
+from pix_conformance.proof.mutants.operators.refusals import leaves_charge, sent_body
 from pix_conformance.proof.mutants.operators.values import Kind, is_a, is_absent, is_empty, is_fraction
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Answer, Call

@@ -1,9 +1,9 @@
-"""Mutants of BUS-EVT, events: whether they are sent, why, and what they carry."""
+"""Mutants of BUS-EVT and BUS-SIG, events and their signatures."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_arguments, overrides, setting
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import (
     ANOTHER_OF_LABEL,
     DESCRIBED,
@@ -14,8 +14,6 @@ from pix_conformance.proof.mutants.guards import (
     amount_from,
     in_status,
 )
-from pix_conformance.proof.mutants.operators.changes import as_number, later, whole
-from pix_conformance.proof.mutants.operators.charges import sent_body
 from pix_conformance.proof.mutants.operators.events import (
     in_later_attempts,
     in_payload,
@@ -25,13 +23,17 @@ from pix_conformance.proof.mutants.operators.events import (
     sends_though_refused,
 )
 from pix_conformance.proof.mutants.operators.idempotency import id_in
-from pix_conformance.proof.mutants.operators.json_values import GONE
+from pix_conformance.proof.mutants.operators.refusals import sent_body
 from pix_conformance.proof.mutants.operators.states import charge_of
+from pix_conformance.proof.mutants.operators.values import GONE, as_number, later, whole
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
+from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
 
 GROUP = "events"
+GROUP_OF_AREA = {"BUS-SIG": "auth"}
+
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
 
 
@@ -56,6 +58,20 @@ def about_first_payment(rules: Any, event: str, row: Row) -> tuple[str, Row]:
     owner = {name: row[name] for name in ("account", "environment", "external_ref")}
     found = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
     return event, found[0] if event == PAID and found else row
+
+
+def hash_of_first_attempt(rules: Any, written: Written, attempt: int, _payload: Any) -> Written:
+    body, headers = written
+    moment = int(rules.event_timestamp())
+    first = rules.event_hash(str(moment - attempt + 1), body)
+    return body, headers | {rules.event_signature_header: f"t={moment},v1={first}"}
+
+
+def hour_old_from_third_attempt(rules: Any, written: Written, attempt: int, _payload: Any) -> Written:
+    body, headers = written
+    moment = str(int(rules.event_timestamp()) - 3600)
+    old = {rules.event_signature_header: f"t={moment},v1={rules.event_hash(moment, body)}"}
+    return (body, headers | old) if attempt > 2 else written
 
 
 MUTANTS = {
@@ -137,4 +153,26 @@ MUTANTS = {
             .says("The created_at of a paid event is a day ahead.")},
     "BUS-EVT-27": {"created-of-no-charge": invents(CREATED, external_ref="order-1001")
             .seen_in("BUS-LIST-09", "BUS-EVT-01")},
+    "BUS-SIG-01": {"none-on-retries": changes_result(
+            "From the second attempt on, an event has no signature.",
+            write_event=lambda _, written, attempt, _payload: (
+                written if attempt == 1 else (written[0], {"Content-Type": written[1]["Content-Type"]})))
+            .seen_in("BUS-ENV-01")},
+    "BUS-SIG-02": {"other-order": changes_result(
+            "The header holds v1 first.", event_signature=lambda _, text, _body: ",".join(text.split(",")[::-1]))},
+    "BUS-SIG-03": {
+        "body-alone": setting("The signature covers the body alone.", signed_text=lambda _, _moment, body: body),
+        "hash-of-first-attempt": changes_result(
+            "Each attempt has its own t, and the hash of the first attempt.", write_event=hash_of_first_attempt)
+            .seen_in("BUS-CHG-35"),
+    },
+    "BUS-SIG-04": {"hour-behind": changes_result(
+            "The t of each signature is an hour behind.",
+            event_timestamp=lambda _, text: str(int(text) - 3600)).also("BUS-SIG-07")},
+    "BUS-SIG-07": {"hour-behind-from-third-attempt": changes_result(
+            "From the third attempt on, the t of a signature is an hour behind.",
+            write_event=hour_old_from_third_attempt).seen_in("BUS-STATE-06")},
+    "BUS-SIG-05": {"milliseconds": setting(
+            "The t of a signature counts milliseconds.",
+            event_timestamp=lambda rules: str(int(rules.clock.now() * 1000)))},
 }  # fmt: skip

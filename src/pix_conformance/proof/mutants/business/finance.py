@@ -4,8 +4,8 @@ import uuid
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
-from pix_conformance.proof.mutants.operators.changes import later
 from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.values import later
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT
 

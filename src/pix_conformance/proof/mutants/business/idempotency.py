@@ -7,7 +7,6 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides
 from pix_conformance.proof.mutants.guards import IN_PRODUCTION, in_status
-from pix_conformance.proof.mutants.operators.charges import leaves_charge
 from pix_conformance.proof.mutants.operators.idempotency import (
     Act,
     fingerprint,
@@ -20,6 +19,7 @@ from pix_conformance.proof.mutants.operators.idempotency import (
     on_replay,
     same_body,
 )
+from pix_conformance.proof.mutants.operators.refusals import leaves_charge
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.store import Row
 

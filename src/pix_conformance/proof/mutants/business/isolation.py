@@ -5,9 +5,13 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import in_status
-from pix_conformance.proof.mutants.operators.ownership import lists_others, of_another_account, sees_others
+from pix_conformance.proof.mutants.operators.ownership import (
+    lists_others,
+    of_another_account,
+    raises_balance,
+    sees_others,
+)
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes
-from pix_conformance.proof.mutants.operators.wallets import raises_balance
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row

@@ -5,13 +5,11 @@ from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, UNFILTERED, filtered_by, on
-from pix_conformance.proof.mutants.operators.changes import in_text
-from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import no_transition_to, shows_status
-from pix_conformance.reference.business.errors import owner_of
+from pix_conformance.proof.mutants.operators.values import GONE, in_text
 from pix_conformance.reference.call import Call, Refusal
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "state"
 

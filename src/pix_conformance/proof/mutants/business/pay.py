@@ -13,13 +13,12 @@ from pix_conformance.proof.mutants.guards import (
     in_status,
     near_expiry,
 )
-from pix_conformance.proof.mutants.operators.changes import whole
 from pix_conformance.proof.mutants.operators.fields import requires_body
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.responses import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, no_transition_to
-from pix_conformance.reference.business.errors import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.proof.mutants.operators.values import whole
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "state"
 

@@ -1,26 +1,32 @@
-"""Mutants of BUS-STATE, the statuses of a charge."""
+"""Mutants of BUS-STATE, BUS-CAN and BUS-EXP, the states of a charge."""
 
 from collections.abc import Callable
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, overrides, setting
-from pix_conformance.proof.mutants.guards import in_status, on
+from pix_conformance.proof.difference import changes_result, mutant, overrides, setting
+from pix_conformance.proof.mutants.guards import DESCRIBED, OF_UNKNOWN_CHARGE, in_status, near_expiry, on
 from pix_conformance.proof.mutants.operators.events import emit_once, sends_though_refused
+from pix_conformance.proof.mutants.operators.fields import requires_body
+from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.proof.mutants.operators.responses import answers_ids, is_long
 from pix_conformance.proof.mutants.operators.states import (
     acts_though_refused,
     becomes,
     capture_if_expired,
     charge_of,
     look_early,
+    no_transition_to,
     shows_status,
 )
 from pix_conformance.reference import formats
-from pix_conformance.reference.business.errors import owner_of
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "state"
+GROUP_OF_AREA = {"BUS-EXP": "time"}
+
 PAID = "business.pix.paid"
 LOOKS_EARLY = look_early(0.3, "pay", "cancel")
 
@@ -101,6 +107,18 @@ def show_in_turns(rules: Any, right: Callable[..., Any], call: Call, charge: Row
     return view | {"status": ("paid", "canceled")[turns[charge["id"]] % 2]}
 
 
+def cancel_again(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    now = rules.store.find("business_charge", id=charge["id"])
+    return right(charge, changes) or now["status"] == changes["status"] == "canceled"
+
+
+def cancel_instead(rules: Any, found: Row, call: Call, charge: Row) -> Row:
+    if call.operation == "pay_charge" and (charge["status"], found["status"]) == ("pending", "expired"):
+        becomes("canceled")(rules, charge)
+        return charge | {"status": "canceled"}
+    return found
+
+
 MUTANTS = {
     "BUS-STATE-01": {"set-by-body": changes_result(
             "A creation that names a status creates a charge of that status.",
@@ -165,4 +183,62 @@ MUTANTS = {
     "BUS-STATE-17": {"captured-when-detected": changes_result(
             "The query that detects the expiry of a charge posts its payment", expire_if_overdue=capture_if_expired)
             .when(on("get_charge"), in_status("pending"))},
+    "BUS-CAN-01": {
+        "never": refuses_operation("cancel_charge"),
+        "not-with-description": refuses_operation("cancel_charge").when(DESCRIBED),
+        "not-in-last-30-s": refuses_operation("cancel_charge").when(near_expiry(30)).of("time"),
+    },
+    "BUS-CAN-16": {"without-effect": no_transition_to("canceled")},
+    "BUS-CAN-02": {"body-required": requires_body("cancel_charge")
+            .also("BUS-CAN-01", "BUS-CAN-04", "BUS-CAN-06", "BUS-ENV-08", "BUS-ENV-10", "BUS-ISO-02")},
+    "BUS-CAN-04": {
+        "paid-is-cancelable": setting("A paid charge can be canceled.", cancelable=("pending", "paid"))
+            .also("BUS-STATE-03"),
+        "of-paid-returns-400": refused("state", "cancel_charge", status=400).when(in_status("paid")),
+    },
+    "BUS-CAN-05": {"canceled-is-cancelable": setting(
+            "A canceled charge can be canceled.", cancelable=("pending", "canceled")).also("BUS-EVT-28")},
+    "BUS-CAN-06": {"late-pay-leaves-pending": overrides(
+            "A payment after the expiry is refused, and the charge can be canceled all the same.",
+            expire_if_overdue=lambda rules, right, call, charge: (
+                charge | {"status": "expired"}
+                if call.operation == "pay_charge" and charge["status"] == "pending" and rules.is_overdue(charge)
+                else right(call, charge))).of("time")},
+    "BUS-CAN-08": {"of-unknown-returns-409": refused("missing", "cancel_charge", status=409).when(OF_UNKNOWN_CHARGE)
+            .of("isolation")},
+    "BUS-CAN-17": {"each-of-simultaneous-succeeds": overrides(
+            "Simultaneous cancels all return 2xx, and send one event.",
+            pause=look_early(0.3, "cancel"), claim_charge=cancel_again, emit=emit_once).of("concurrency")},
+    "BUS-CAN-18": {"id-with-dots-returns-422": answers_ids(
+            "cancel_charge", lambda number: "." in number, 422, detail="id is malformed")
+            .says("A cancel by an id with dots returns 422.")},
+    "BUS-CAN-15": {"long-id-returns-500": answers_ids("cancel_charge", is_long).also("BUS-GEN-03")
+            .says("A cancel by an id of more than 100 characters returns 500.")},
+    "BUS-EXP-02": {"not-by-a-pay": setting(
+            "A pay does not detect the expiry of a charge, a query does.",
+            detects_expiry=lambda _, operation: operation in {"get_charge", "list_charges"})},
+    "BUS-EXP-06": {"canceled-by-late-pay": changes_result(
+            "A pay after the expiry of a charge, which no request has noticed, cancels it.",
+            expire_if_overdue=cancel_instead)},
+    "BUS-EXP-07": {"posted-by-late-pay": changes_result(
+            "The pay that detects the expiry of a charge posts its payment.", expire_if_overdue=capture_if_expired)
+            .when(on("pay_charge"), in_status("pending"))},
+    "BUS-EXP-03": {"half-a-minute-early": setting(
+            "A charge expires 30 s before its expires_at.",
+            is_overdue=lambda rules, charge: rules.clock.now() >= charge["expires_at"] - 30)},
 }  # fmt: skip
+
+
+@mutant("BUS-EXP-01/prolonged-by-queries", seen_in=("BUS-EXP-03",))
+class ProlongedByQueries(BusinessRules):
+    """A query of a pending charge prolongs its life by its whole length."""
+
+    def is_overdue(self, charge: Row) -> bool:
+        return self.clock.now() >= float(self.__dict__.get(f"end of {charge['id']}") or charge["expires_at"])
+
+    def expire_if_overdue(self, call: Call, charge: Row) -> Row:
+        found = super().expire_if_overdue(call, charge)
+        if found["status"] == "pending" and call.operation == "get_charge":
+            life = charge["expires_at"] - charge["created_at"]
+            self.__dict__[f"end of {charge['id']}"] = self.clock.now() + life
+        return found

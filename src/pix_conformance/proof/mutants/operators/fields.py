@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides
-from pix_conformance.proof.mutants.operators.json_values import GONE, in_words
-from pix_conformance.proof.mutants.operators.values import Judge, Kind
+from pix_conformance.proof.mutants.operators.values import GONE, Judge, Kind, in_words
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.fields import Field
 

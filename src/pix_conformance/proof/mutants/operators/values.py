@@ -1,12 +1,12 @@
-"""Judges of a value that was sent, for the operators of fields; GONE is one that was not sent."""
+"""Values that operators are given: judges of a value that was sent, and changes of a value."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
-
-from pix_conformance.proof.mutants.operators.json_values import GONE
 
 Judge = Callable[[Any], object]
 TYPES: dict[str, list[type]] = {
@@ -61,3 +61,60 @@ def is_digits(length: int) -> Kind:
 def begins_with_zero(length: int) -> Kind:
     """Make a judge of texts of so many characters, the first of which is a zero."""
     return Kind(f"of {length} digits, the first a zero", matches(rf"0.{{{length - 1}}}"))
+
+
+GONE: Any = object()
+"""As a new value: the field is left out. As a value that was sent: the field was not."""
+
+
+def changed(body: Any, where: str, change: Any) -> Any:
+    """Return a copy with the value at a path changed (`data.splits.*.email`; "" is the body): `*` is every element.
+
+    The change is a function of the old value, a new value, or GONE. What is not there stays away.
+    """
+    return _changed(body, where.split("."), change)
+
+
+def _changed(node: Any, names: list[str], change: Any) -> Any:
+    if names in ([], [""]):
+        return node if node is GONE else change(node) if callable(change) else change
+    first, rest = names[0], names[1:]
+    if first == "*":
+        return [_changed(one, rest, change) for one in node]
+    if not isinstance(node, dict) or (rest and first not in node):
+        return node
+    new = _changed(node.get(first, GONE), rest, change)
+    others = {name: value for name, value in node.items() if name != first or new is not GONE}
+    return others | ({} if new is GONE else {first: new})
+
+
+def in_words(change: Any) -> str:
+    """Say what a change makes of a value; a function needs a sentence of its own (`says`)."""
+    if change is GONE:
+        return "is missing"
+    return "is wrong" if callable(change) else f"is {json.dumps(change, ensure_ascii=False)}"
+
+
+def in_text(change: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """Change texts only: null stays null."""
+    return lambda value: change(value) if isinstance(value, str) else value
+
+
+def whole(cents: int) -> int:
+    """Return an amount in reais if it is whole, else in cents."""
+    return cents if cents % 100 else cents // 100
+
+
+def as_number(text: str | None) -> Any:
+    """Return a text of digits that does not begin with 0 as a number, and other texts as they are."""
+    return int(text) if text and text.isascii() and text.isdigit() and text[0] != "0" else text
+
+
+def instant(text: str) -> datetime:
+    """Read a timestamp of the reference."""
+    return datetime.fromisoformat(text)
+
+
+def later(text: str, **more: float) -> str:
+    """Shift a timestamp of the reference: `later(text, hours=-3)`."""
+    return (instant(text) + timedelta(**more)).astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -6,8 +6,7 @@ from typing import Any
 from pix_conformance.proof.difference import Difference, changes_result, overrides, setting
 from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
 from pix_conformance.reference.ledger import CREDIT, DEBIT
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "schema"
 

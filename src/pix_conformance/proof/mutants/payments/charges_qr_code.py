@@ -8,8 +8,8 @@ from PIL import Image
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.guards import OF_COMPANY
-from pix_conformance.proof.mutants.operators.json_values import GONE
 from pix_conformance.proof.mutants.operators.responses import code_text, in_code, in_response
+from pix_conformance.proof.mutants.operators.values import GONE
 from pix_conformance.reference import qr
 from pix_conformance.reference.brcode import seal, template, tlv
 from pix_conformance.reference.store import Row

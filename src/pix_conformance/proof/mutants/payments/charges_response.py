@@ -5,13 +5,11 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_refusal, changes_result
 from pix_conformance.proof.mutants.guards import OF_COMPANY, OF_MALFORMED_ID, amount_from, in_status, older_than
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
 from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "state"
 

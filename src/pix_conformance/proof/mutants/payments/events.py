@@ -14,9 +14,11 @@ from pix_conformance.proof.mutants.guards import (
     amount_from,
     in_status,
 )
-from pix_conformance.proof.mutants.operators.events import invents, no_event, sends_though_refused
-from pix_conformance.proof.mutants.operators.recipients import (
+from pix_conformance.proof.mutants.operators.events import (
+    invents,
+    no_event,
     not_to_webhooks,
+    sends_though_refused,
     to_other_url,
     to_some_webhooks,
     without_query,
@@ -24,8 +26,7 @@ from pix_conformance.proof.mutants.operators.recipients import (
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "events"
 CREATED, PAID = "transaction_created", "transaction_paid"

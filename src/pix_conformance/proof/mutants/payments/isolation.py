@@ -4,15 +4,13 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, setting
 from pix_conformance.proof.mutants.guards import OF_ANOTHER_ACCOUNT, WITH_POSTBACK
-from pix_conformance.proof.mutants.operators.ownership import of_another_account, sees_others
+from pix_conformance.proof.mutants.operators.ownership import of_another_account, pays_into, sees_others, transfers_from
 from pix_conformance.proof.mutants.operators.refusals import refused
 from pix_conformance.proof.mutants.operators.states import acts_though_refused
-from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
 from pix_conformance.proof.mutants.payments.pay import pay
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Call
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "isolation"
 OLDEST, OTHER = Access("merchant-a", "sandbox"), Access("merchant-b", "sandbox")

@@ -8,10 +8,9 @@ from typing import Any
 from pix_conformance.proof.difference import changes_result, mutant, overrides
 from pix_conformance.proof.mutants.guards import OF_COMPANY, in_status, older_than
 from pix_conformance.proof.mutants.operators.fields import requires_body
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.ownership import does_not_find
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, becomes, look_early
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.payments import PaymentsRules

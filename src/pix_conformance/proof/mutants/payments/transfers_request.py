@@ -1,16 +1,28 @@
-"""Mutants of PAY-TRF: what the creation of a transfer accepts and refuses."""
+"""Mutants of PAY-TRF and PAY-KEY: what the creation of a transfer accepts and refuses."""
 
 import html
+import re
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, refuses, requires
 from pix_conformance.proof.mutants.operators.refusals import refused
-from pix_conformance.proof.mutants.operators.values import is_a, is_absent, is_fraction, is_no_json, is_present, matches
+from pix_conformance.proof.mutants.operators.values import (
+    begins_with_zero,
+    is_a,
+    is_absent,
+    is_digits,
+    is_empty,
+    is_fraction,
+    is_no_json,
+    is_present,
+    matches,
+)
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 
 GROUP = "validation"
+
 DESCRIPTION, POSTBACK = "judge_transfer_description", "judge_transfer_postback"
 EVP = "123e4567-e89b-42d3-a456-426655440000"
 SMALLEST = {"pixKey": EVP, "amount": 1}
@@ -23,6 +35,9 @@ def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> A
         amount = rules.json_body(call)["amount"]
         rules.post(call.access, "transfer.created", "", ("pix", DEBIT, amount), ("in_flight", CREDIT, amount))
     return answer
+
+
+RANDOM_KEY = "123e4567-e89b-42d3-a456-426655440000"
 
 
 MUTANTS = {
@@ -111,4 +126,40 @@ MUTANTS = {
     "PAY-TRF-82": {"refused-currency-is-debited": changes_result(
             "A transfer that is refused for its currency is paid for all the same.", refused=debit_dollars)
             .of("state")},
+    "PAY-KEY-01": {
+        "cpf-refused": refuses("pixKey", is_digits(11)),
+        "cpf-with-leading-zero-refused": refuses("pixKey", begins_with_zero(11)),
+    },
+    "PAY-KEY-02": {
+        "cnpj-refused": refuses("pixKey", is_digits(14)),
+        "cnpj-with-leading-zero-refused": refuses("pixKey", begins_with_zero(14)),
+    },
+    "PAY-KEY-03": {
+        "email-refused": refuses("pixKey", lambda text: "@" in text).says("An e-mail as pixKey is refused."),
+        "email-with-long-ending-refused": refuses("pixKey", lambda text: (
+            "@" in text and not re.fullmatch(r"[\w.+-]+@[\w.-]+\.[a-z]{2,3}", text)))
+            .says("An e-mail as pixKey is refused if its last part has more than three letters."),
+    },
+    "PAY-KEY-04": {"phone-refused": refuses("pixKey", matches(r"\+.*")).says("A phone as pixKey is refused.")},
+    "PAY-KEY-05": {"random-key-refused": refuses("pixKey", lambda text: "-" in text and "@" not in text)
+            .says("A random key as pixKey is refused.")},
+    "PAY-KEY-06": {"cpf-with-punctuation": accepts("pixKey", matches(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), RANDOM_KEY)
+            .says("A CPF with punctuation is accepted as pixKey.")},
+    "PAY-KEY-07": {"cnpj-with-punctuation": accepts("pixKey", matches(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), RANDOM_KEY)
+            .says("A CNPJ with punctuation is accepted as pixKey.")},
+    "PAY-KEY-08": {
+        "email-without-domain": accepts("pixKey", matches("[^@]+@"), RANDOM_KEY)
+            .says("An e-mail with nothing after its @ is accepted as pixKey."),
+        "email-without-name": accepts("pixKey", matches("@[^@]+"), RANDOM_KEY)
+            .says("An e-mail with nothing before its @ is accepted as pixKey."),
+    },
+    "PAY-KEY-09": {"phone-of-any-country": accepts("pixKey", matches(r"\+(?!55)\d+"), RANDOM_KEY)
+            .says("A phone of another country is accepted as pixKey.")},
+    "PAY-KEY-10": {"uuid-of-35-characters": accepts("pixKey", matches("[0-9a-fA-F-]{35}"), RANDOM_KEY)
+            .says("A UUID that lacks a character is accepted as pixKey.")},
+    "PAY-KEY-11": {"digits-of-any-length": accepts("pixKey", matches(r"(?!(\d{11}|\d{14})$)\d+"), RANDOM_KEY)
+            .says("Digits of any length are accepted as pixKey.")},
+    "PAY-KEY-16": {"phone-of-any-length": accepts("pixKey", matches(r"\+55(?!\d{10,11}$)\d+"), RANDOM_KEY)
+            .says("A phone of any length is accepted as pixKey.")},
+    "PAY-KEY-15": {"key-empty": accepts("pixKey", is_empty, RANDOM_KEY)},
 }  # fmt: skip

@@ -5,13 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge
-from pix_conformance.proof.mutants.operators.json_values import changed
-from pix_conformance.proof.mutants.operators.responses import in_response, responds_with
+from pix_conformance.proof.mutants.operators.responses import answers_ids, in_response, is_huge, responds_with
+from pix_conformance.proof.mutants.operators.values import changed
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 GROUP = "state"
 LINGERS_S = 2

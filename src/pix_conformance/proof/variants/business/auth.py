@@ -1,4 +1,4 @@
-"""Conforming variants where BUS-AUTH is silent: authentication."""
+"""Conforming variants where BUS-AUTH and BUS-ENV are silent: API keys, sandbox and production."""
 
 from typing import Any
 
@@ -10,6 +10,8 @@ from pix_conformance.proof.variants.common.checks import (
     refuse_used_key,
     starts,
 )
+from pix_conformance.proof.variants.common.idempotency import keys_of_all_accounts
+from pix_conformance.reference.call import Call, Refusal
 
 
 def neighbors(rules: Any) -> None:
@@ -20,6 +22,12 @@ def neighbors(rules: Any) -> None:
 def twins(rules: Any) -> None:
     keys = rules.world.accounts.keys
     keys["live_merchant"] = "ak_live_" + keys["merchant"].removeprefix("ak_test_")
+
+
+def refuse_production(rules: Any, call: Call) -> None:
+    row = rules.store.find("business_charge", id=call.params["id"], account=call.access.account)
+    if row and row["environment"] == "production":
+        raise Refusal("forbidden", "payment simulation is not available in production")
 
 
 VARIANTS = {
@@ -49,4 +57,10 @@ VARIANTS = {
             "An invalid body or unknown id is refused before a wrong key: no order is stated "
             "(business.md, lines 178-182).", authorize=look_before_credential),
     },
+    "BUS-ENV-07": {"keys-of-all-accounts": keys_of_all_accounts(
+            "A key of another account or environment conflicts: whose keys are meant is not stated "
+            "(business.md, line 130).").also("BUS-ISO-09")},
+    "BUS-ENV-12": {"refused-for-environment-of-charge": checks_arguments(
+            "A payment of the account's own production charge with a sandbox key returns 403: a payment in production "
+            "does (business.md, line 120).", pay_charge=refuse_production)},
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Conforming variants where BUS-CHG is silent: the creation of a charge, and a charge in responses."""
+"""Conforming variants where BUS-CHG and BUS-QR are silent: charges and their QR code."""
 
 import re
 import secrets
@@ -15,6 +15,7 @@ from pix_conformance.proof.variants.common.checks import (
 )
 from pix_conformance.proof.variants.common.http import LENIENT_BODIES
 from pix_conformance.proof.variants.common.ids import IDS_IN_ANY_CASE, numbered, odd_ids_refused
+from pix_conformance.reference import brcode
 from pix_conformance.reference.call import Call
 from pix_conformance.reference.store import Row
 
@@ -34,6 +35,13 @@ def times(sentence: str, form: str) -> Difference:
 def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[str, Any]:
     code = rules.code(uuid.uuid4().hex, charge["amount"])
     return view | ({"qr_code": code} if call.operation == "get_charge" else {})
+
+
+def with_further_objects(_rules: Any, found: dict[str, str], token: str, _: int) -> dict[str, str]:
+    words = {"00": "PT", "01": "Loja", "02": "Brasilia"}
+    other = {"00": "com.example.other", "01": "abc"}
+    more = {"52": "5999", "61": "70000000", "62": brcode.tlv("05", token[:25]), "64": brcode.template(words)}
+    return dict(sorted((found | more | {"27": brcode.template(other)}).items()))
 
 
 VARIANTS = {
@@ -155,4 +163,18 @@ VARIANTS = {
             "An id of more than 40 characters, or of others than letters, digits, hyphens and underscores, is refused "
             "with 422: the error of a malformed id is not stated (business.md, lines 33 and 180).", "invalid")
             .also("BUS-CAN-18", "BUS-PAY-28")},
+    "BUS-QR-10": {"greatest-lengths": changes_result(
+            "Texts of the code have their greatest lengths, optional objects are absent (business.md, line 39).",
+            code_objects=lambda _, found, *_given: {tag: found[tag] for tag in found if tag not in {"01", "54"}})
+            .with_settings(code_name="N" * 25, code_city="C" * 15, code_txid="L" * 25).also("BUS-QR-12")},
+    "BUS-QR-14": {
+        "amount-zero": setting(
+            "The code has the amount 0 and a GUI in capitals: the payer's app asks for the amount "
+            "(business.md, line 39; EMVCo, section 4.6.1).",
+            code_gui="BR.GOV.BCB.PIX", code_amount=lambda _rules, _cents: "0"),
+        "further-objects": changes_result(
+            "The code has further templates, a postal code and a second language "
+            "(business.md, line 39; EMVCo, table 3.7).",
+            code_objects=with_further_objects, code=lambda _, text, *_given: text[:-4] + text[-4:].lower()),
+    },
 }  # fmt: skip

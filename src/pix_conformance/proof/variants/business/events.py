@@ -1,4 +1,4 @@
-"""Conforming variants where BUS-EVT is silent: events."""
+"""Conforming variants where BUS-EVT and BUS-SIG are silent: events and their signatures."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,7 +7,16 @@ from typing import Any
 from zlib import crc32
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.variants.common.events import ATTEMPTS_NUMBERED, SENT_IN_PIECES, WITH_CHARSET
+from pix_conformance.proof.variants.common.events import (
+    ATTEMPTS_NUMBERED,
+    EVENTS_INDENTED,
+    HASH_IN_CAPITALS,
+    SENT_IN_PIECES,
+    SIGNED_WITH_DECIMALS,
+    WITH_CHARSET,
+    skewed,
+)
+from pix_conformance.reference.outbox import Written
 from pix_conformance.reference.store import Row
 
 
@@ -42,6 +51,13 @@ def send_expiry(rules: Any, claimed: object, charge: Row, changes: Row) -> objec
         with rules.store.transaction():
             rules.emit("business.pix.expired", charge | changes)
     return claimed
+
+
+def as_signed_first(rules: Any, written: Written, _attempt: int, payload: dict[str, Any]) -> Written:
+    first: Written = rules.__dict__.setdefault("first_attempts", {}).setdefault(payload.get("id"), written)
+    return written[0], written[1] | {
+        name: text for name, text in first[1].items() if name == rules.event_signature_header
+    }
 
 
 VARIANTS = {
@@ -98,4 +114,11 @@ VARIANTS = {
             "(business.md, line 153).",
             event_payload=lambda _rules, payload, _event, row: {**payload, "version": 2, "charge_id": row["id"]}),
     },
+    "BUS-SIG-03": {"hash-in-capitals": HASH_IN_CAPITALS, "body-indented": EVENTS_INDENTED},
+    "BUS-SIG-04": {"clock-behind": skewed(
+            "The clock of the server is 75 s behind: up to 300 s are accepted (business.md, line 160).", -75)},
+    "BUS-SIG-08": {"signed-once": changes_result(
+            "Each attempt carries the signature of the first one: whether it is signed again is not stated "
+            "(business.md, lines 157 and 165).", write_event=as_signed_first)},
+    "BUS-SIG-05": {"timestamp-with-decimals": SIGNED_WITH_DECIMALS},
 }  # fmt: skip

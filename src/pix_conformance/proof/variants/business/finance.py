@@ -7,14 +7,12 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting, variant
-from pix_conformance.proof.variants.common.checks import starts
-from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
+from pix_conformance.proof.variants.common.checks import MORE_CENTS, OFTEN, starts
 from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.business.errors import owner_of
 from pix_conformance.reference.call import Access, Answer, Call
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.state import ROLES
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 POSTED_WITHIN_S = 9.0
 BATCH_S = 40

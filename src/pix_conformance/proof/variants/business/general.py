@@ -1,17 +1,18 @@
-"""Conforming variants where BUS-GEN is silent: what holds for every route."""
+"""Conforming variants where BUS-GEN, BUS-VER and BUS-ERR are silent: what holds for every route."""
 
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, setting
 from pix_conformance.proof.variants.common.http import (
     FORMS,
+    MESSAGES,
+    PROXIES,
     RATE_LIMITED,
     RATE_UNTIL_DATE,
     RESPONSES,
     ROUTES_FIRST,
     UNKNOWN_METHOD,
 )
-from pix_conformance.proof.variants.common.proxies import PROXIES
 from pix_conformance.reference.call import Answer, Refusal
 
 PAYOUTS = ("v1", "business", "payouts")
@@ -61,4 +62,13 @@ VARIANTS = {
             "The reserved path of payouts returns 403: its response is not stated (business.md, line 13).",
             find_route=lambda _, refusal, call: (
                 Refusal("forbidden", "payouts are not available") if call.path == PAYOUTS else refusal))},
+    "BUS-VER-02": {"deprecation-headers": setting(
+            "Each response has Deprecation and Sunset: the change notice is not shown (business.md, line 201).",
+            extra_headers={"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"})},
+    "BUS-ERR-04": {slug: one.also("BUS-GEN-05") for slug, one in MESSAGES.items()},
+    "BUS-ERR-05": {"problem-details": changes_result(
+            "Errors have the media type of problem details: only their JSON body is stated "
+            "(business.md, line 174; RFC 9457).",
+            headers=lambda _rules, headers, _call, answer: headers | (
+                {"content-type": "application/problem+json"} if answer.status >= 400 else {})).also("BUS-GEN-05")},
 }  # fmt: skip

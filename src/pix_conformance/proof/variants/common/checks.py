@@ -1,5 +1,7 @@
 """Operators of checks: what a right server refuses, and what it refuses first, where the documents leave it open."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -92,3 +94,8 @@ def starts(sentence: str, prepare: Callable[[Any], object]) -> Difference:
         prepare(rules)
 
     return overrides(sentence, __init__=begin)
+
+
+OFTEN = 0.4
+MORE_CENTS = 131_337
+"""By how much theirs differ from ours: by so much that none of theirs has the amount of another one of ours."""

@@ -1,9 +1,10 @@
-"""Responses of both APIs: how they are sent, how fast, and what is in them besides."""
+"""Responses and requests of both APIs: forms, pace and messages of responses, proxies in front of a server."""
 
 import asyncio
 import gzip
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from email.utils import formatdate
@@ -18,6 +19,7 @@ from pix_conformance.proof.difference import (
     setting,
 )
 from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.http import Operation
 
 
 def pauses(sentence: str, seconds: Callable[[str], float]) -> Difference:
@@ -127,3 +129,81 @@ RATE_UNTIL_DATE = changes_refusal(
 RATE_LIMITED = setting(
     "Beyond 120 requests per second, the response is 429 with Retry-After: "
     "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", calls_per_second=120)  # fmt: skip
+
+
+def in_portuguese(rules: Any, refusal: Refusal) -> str:
+    """Name the field, as documented, in another language."""
+    return f"Requisição recusada: o campo informado não é válido ({refusal.message.split(' ')[0]})"
+
+
+def by_last_name(rules: Any, path: str, words: str) -> str:
+    """Name a field without the path to it."""
+    name = re.sub(r"\[[0-9]*\]$", "", path).rpartition(".")[2]
+    return f'"{name}" {words}'
+
+
+def by_pointer(rules: Any, path: str, words: str) -> str:
+    """Name a field by its JSON pointer."""
+    place = re.sub(r"[.]|\[([0-9]*)\]", r"/\1", path).replace("//", "/")
+    return f"/{place}: {words}"
+
+
+MESSAGES = {
+    "portuguese": setting(
+        "Error messages are in Portuguese: their language is not stated "
+        "(payments.md, line 365; business.md, line 174).",
+        error_message=in_portuguese),
+    "field-by-last-name": setting(
+        "A message names a field without its path: how it names one is not stated "
+        "(payments.md, line 369; business.md, line 182).", field_message=by_last_name),
+    "field-by-pointer": setting(
+        "A message names a field by a JSON pointer: how it names one is not stated "
+        "(payments.md, line 369; business.md, line 182).", field_message=by_pointer),
+}  # fmt: skip
+
+LONGEST = 1_000
+"""Characters of a path that a proxy accepts."""
+
+
+def page(status: int, words: str) -> Answer:
+    text = f"<html><head><title>{status} {words}</title></head></html>"
+    return Answer(status, text.encode(), {"content-type": "text/html"})
+
+
+async def refuse(_rules: Any, right: Operation, call: Call) -> Answer:
+    """Refuse encoded slashes, unprintable characters and long paths."""
+    path = "/".join(call.path)
+    if len(path) > LONGEST:
+        return page(414, "URI Too Long")
+    if any("/" in part for part in call.path):
+        return page(404, "Not Found")
+    if not path.isprintable() or "\ufffd" in path or ".." in call.path:
+        return page(400, "Bad Request")
+    return await right(call)
+
+
+async def normalize(_rules: Any, right: Operation, call: Call) -> Answer:
+    """Redirect a path with blanks around a part, and resolve dots and slashes."""
+    if any(part.strip() != part for part in call.path):
+        place = "/" + "/".join(part.strip() for part in call.path)
+        return Answer(308, b"", {"location": place, "content-type": "text/html"})
+    parts: list[str] = []
+    for part in "/".join(call.path).split("/"):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    call.path = tuple(parts)
+    return await right(call)
+
+
+def encode(_rules: Any, right: Callable[..., bytes], call: Call, body: Any) -> bytes:
+    """Leave the pages of the proxy as they are."""
+    return body if isinstance(body, bytes) else right(call, body)
+
+
+PROXIES = {
+    "strict-proxy": overrides(
+        "A proxy refuses encoded slashes and long paths with pages of its own (RFC 9110, section 15.5).",
+        answer=refuse, encode=encode),
+    "normalizing-proxy": overrides(
+        "A proxy decodes and normalizes a path before the service reads it (RFC 3986, section 6.2.2).",
+        answer=normalize, encode=encode),
+}  # fmt: skip

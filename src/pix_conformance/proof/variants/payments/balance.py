@@ -7,15 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting, variant
-from pix_conformance.proof.variants.common.checks import starts
-from pix_conformance.proof.variants.common.other_traffic import MORE_CENTS, OFTEN
+from pix_conformance.proof.variants.common.checks import MORE_CENTS, OFTEN, starts
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.payments.ownership import owner_of
 from pix_conformance.reference.state import ROLES
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 LAG_S = 1.5
 SENT_MEANWHILE = (167, 179)

@@ -1,17 +1,29 @@
-"""Conforming variants where PAY-EVT is silent: events."""
+"""Conforming variants where PAY-EVT and PAY-SIG are silent: events and their signatures."""
 
 import asyncio
+import json
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.variants.common.events import DELIVERIES, SENT_IN_PIECES, SENT_TWICE, WITH_CHARSET, queued
+from pix_conformance.proof.variants.common.events import (
+    ATTEMPTS_NUMBERED,
+    DELIVERIES,
+    EVENTS_INDENTED,
+    HASH_IN_CAPITALS,
+    SENT_IN_PIECES,
+    SENT_TWICE,
+    SIGNED_WITH_DECIMALS,
+    WITH_CHARSET,
+    queued,
+    skewed,
+)
 from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.outbox import Written
+from pix_conformance.reference.store import Row, owner_of
 
 UPDATES = {"transaction_paid": "transaction_updated", "transfer_completed": "transfer_updated"}
 ENDS = ("transaction_paid", "transfer_completed")
@@ -66,6 +78,15 @@ def send_once_to_each_url(
 
 def about(payload: dict[str, Any]) -> object:
     return (payload.get("transaction") or payload.get("transfer") or {}).get("id")
+
+
+ACCOUNT = {"id": None, "secret": "of-the-account"}
+"""What signs events to a postbackUrl, in the place of a webhook."""
+
+
+def write_once(rules: Any, written: Written, _attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
+    kept: dict[str, Written] = rules.__dict__.setdefault("written", {})
+    return kept.setdefault(json.dumps([payload["id"], payload["event"], secret]), written)
 
 
 VARIANTS = {
@@ -141,4 +162,28 @@ VARIANTS = {
             "(payments.md, lines 174 and 324).",
             credit_payment=lambda rules, _, charge: rules.emit("infraction", "transaction", charge),
             event_payload=as_infraction)},
+    "PAY-SIG-06": {
+        "hash-in-capitals": HASH_IN_CAPITALS,
+        "timestamp-with-decimals": SIGNED_WITH_DECIMALS,
+        "timestamp-in-milliseconds": setting(
+            "The timestamp of a signature counts milliseconds: its unit is not stated (payments.md, line 338).",
+            event_timestamp=lambda rules: str(int(rules.clock.now() * 1000))),
+        "body-indented": EVENTS_INDENTED,
+        "clock-ahead": skewed(
+            "The clock of the server is 75 s ahead: the age of a timestamp is not shown (payments.md, line 347).", 75),
+    },
+    "PAY-SIG-07": {"postbacks-signed": overrides(
+            "Events to a postbackUrl are signed with a secret of the account: nothing is stated "
+            "(payments.md, line 338).",
+            send_webhook_request=lambda _, right, url, payload, hook: right(url, payload, hook or ACCOUNT),
+            is_still_registered=lambda _, right, hook: hook["id"] is None or right(hook))},
+    "PAY-SIG-08": {
+        "attempts-numbered": ATTEMPTS_NUMBERED,
+        "first-signature-stays": changes_result(
+            "Each attempt has the signature of the first: whether it is signed again is not stated "
+            "(payments.md, line 360).", write_event=write_once).with_settings(event_first_retry_seconds=1.2),
+        "each-attempt-signed": setting(
+            "Each attempt has a signature of its own, and the second comes after 1.2 s: "
+            "whether it is signed again is not stated (payments.md, line 360).", event_first_retry_seconds=1.2),
+    },
 }  # fmt: skip

@@ -1,13 +1,29 @@
-"""Conforming variants where PAY-GEN is silent: what holds for every route."""
+"""Conforming variants where PAY-GEN, PAY-VER, PAY-ERR and PAY-RATE are silent: what holds for every route."""
 
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from pix_conformance.proof.difference import changes_result, setting
-from pix_conformance.proof.variants.common.checks import checks_arguments, refuse_unknown_fields
-from pix_conformance.proof.variants.common.http import FORMS, LENIENT_BODIES, RESPONSES, ROUTES_FIRST, UNKNOWN_METHOD
-from pix_conformance.proof.variants.common.proxies import PROXIES
-from pix_conformance.reference.call import Answer
+from pix_conformance.proof.difference import changes_refusal, changes_result, overrides, setting
+from pix_conformance.proof.variants.common.checks import (
+    checks_arguments,
+    look_before_credential,
+    refuse_unknown_fields,
+    refuse_used_key,
+)
+from pix_conformance.proof.variants.common.http import (
+    FORMS,
+    LENIENT_BODIES,
+    MESSAGES,
+    PROXIES,
+    RATE_LIMITED,
+    RATE_UNTIL_DATE,
+    RESPONSES,
+    ROUTES_FIRST,
+    UNKNOWN_METHOD,
+)
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.fields import Field
 
 BRASILIA = timezone(timedelta(hours=-3))
 
@@ -24,6 +40,37 @@ def in_portuguese(_rules: Any, answer: Answer, *_given: Any) -> Answer:
     has_message = isinstance(answer.body, dict) and answer.body.get("success") is True and "message" in answer.body
     words = {"message": "Operação realizada com sucesso"}
     return Answer(answer.status, answer.body | words, answer.headers) if has_message else answer
+
+
+def name_all_fields(rules: Any, _right: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> Any:
+    read, faults = {}, []
+    for field in fields:
+        try:
+            read[field.name] = rules.read_field(holder, field, where)
+        except Refusal as refusal:
+            faults.append(refusal.message)
+    if faults:
+        raise Refusal("invalid", "; ".join(faults))
+    return read
+
+
+WINDOW_S = 5.0
+TOKENS = 8
+
+
+def limit_tokens(rules: Any, call: Call) -> None:
+    if call.path == ("api", "auth"):
+        granted: list[float] = rules.__dict__.setdefault("granted", [])
+        granted[:] = [one for one in granted if time.monotonic() - one < WINDOW_S]
+        if len(granted) >= TOKENS:
+            raise Refusal("limited", "too many requests")
+        granted.append(time.monotonic())
+
+
+def limit_one_of_150(rules: Any, _call: Call) -> None:
+    rules.__dict__["served"] = served = rules.__dict__.get("served", 12) + 1
+    if served % 150 == 15:
+        raise Refusal("limited", "too many requests")
 
 
 VARIANTS = {
@@ -59,5 +106,33 @@ VARIANTS = {
         "unknown-path-before-token": ROUTES_FIRST,
         "unknown-method-is-unknown-path": UNKNOWN_METHOD,
         **{slug: one.also("PAY-GEN-16") for slug, one in PROXIES.items()},
+    },
+    "PAY-VER-03": {"sunset-header": changes_result(
+            "Each response has a Sunset header: the change notice is not shown (payments.md, line 395).",
+            headers=lambda _rules, right, *_: right | {"sunset": "Fri, 31 Dec 2038 23:59:59 GMT"})},
+    "PAY-ERR-13": {slug: one.also("PAY-GEN-10") for slug, one in MESSAGES.items()},
+    "PAY-ERR-14": {
+        "used-key-first": overrides(
+            "A used key is refused before an invalid body: the order of refusals is not stated "
+            "(payments.md, line 257).", create_transfer=refuse_used_key),
+        "token-last": changes_refusal(
+            "An invalid body or unknown id is refused before the token: no order is stated "
+            "(payments.md, lines 369-371).", authorize=look_before_credential),
+    },
+    "PAY-ERR-15": {"success-and-details": changes_result(
+            "Error bodies also have success and details: no sentence excludes further fields (payments.md, line 365).",
+            error_body=lambda _rules, body, _refusal: {**body, "success": False, "details": []})},
+    "PAY-ERR-16": {"all-fields-named": overrides(
+            "The message names all invalid fields: whether it names one or all is not stated (payments.md, line 369).",
+            read_object=name_all_fields)},
+    "PAY-RATE-02": {
+        "limited-until-date": RATE_UNTIL_DATE,
+        "limited-with-retry-after": RATE_LIMITED,
+        "limited-now-and-then": checks_arguments(
+            "One request of 150 gets 429 without Retry-After: no header is stated (payments.md, lines 373 and 390).",
+            limit_rate=limit_one_of_150).also("PAY-RATE-03"),
+        "eight-tokens-in-5-s": checks_arguments(
+            "More than eight tokens in five seconds are refused: numeric rate limits are not shown "
+            "(payments.md, line 390).", limit_rate=limit_tokens),
     },
 }  # fmt: skip

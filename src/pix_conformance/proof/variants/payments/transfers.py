@@ -1,4 +1,4 @@
-"""Conforming variants where PAY-TRF is silent: transfers."""
+"""Conforming variants where PAY-TRF and PAY-CMP are silent: transfers and their completion."""
 
 import asyncio
 import time
@@ -8,8 +8,7 @@ from typing import Any
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting, variant
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.payments import PaymentsRules
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 NO_MONEY = "exceeds the available balance"
 """How the reference refuses a transfer."""
@@ -143,6 +142,9 @@ VARIANTS = {
     "PAY-TRF-81": {"updated-by-edits-only": changes_arguments(
             "updatedAt stays that of creation: whether a change of status is an update is not stated "
             "(payments.md, line 124).", transfer_view=lambda _rules, row: (row | {"updated_at": row["created_at"]},))},
+    "PAY-CMP-15": {"pending-is-completed": setting(
+            "A pending transfer is completed: the response is not stated, only that one should wait "
+            "(payments.md, lines 200 and 268).", transfer_incompletable=("completed", "canceled"))},
 }  # fmt: skip
 
 

@@ -12,8 +12,7 @@ from pix_conformance.reference import formats
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.outbox import WebhookRequest
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 
 def normalize_url(_rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, ...]:

@@ -6,8 +6,7 @@ from typing import Any
 from pix_conformance.proof.difference import changes_refusal, changes_result, setting
 from pix_conformance.proof.variants.common.checks import checks_arguments
 from pix_conformance.reference.call import Answer, Call
-from pix_conformance.reference.payments.ownership import owner_of
-from pix_conformance.reference.store import Row
+from pix_conformance.reference.store import Row, owner_of
 
 PAGE = 10
 LISTED_AFTER_S = 0.5

@@ -6,9 +6,8 @@ from typing import Any
 
 from pix_conformance.proof.difference import changes_result, overrides, setting
 from pix_conformance.proof.mutants.guards import DESCRIBED, in_status, older_than
-from pix_conformance.proof.mutants.operators.ids import answers_ids, is_huge, is_long
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
-from pix_conformance.proof.mutants.operators.responses import in_response
+from pix_conformance.proof.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
 from pix_conformance.proof.mutants.operators.states import acts_though_refused, look_early
 from pix_conformance.reference.call import Refusal
 from pix_conformance.reference.store import Row

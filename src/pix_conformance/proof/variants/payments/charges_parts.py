@@ -1,12 +1,15 @@
-"""Conforming variants where PAY-CUS is silent: the customer of a charge."""
+"""Conforming variants where PAY-CUS, PAY-ITEM and PAY-SPL are silent: customer, items and splits of a charge."""
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_arguments, changes_result, overrides, setting
-from pix_conformance.proof.variants.common.checks import refuses_values
+from pix_conformance.proof.variants.common.checks import checks_result, refuses_values
 from pix_conformance.reference.fields import Field
+from pix_conformance.reference.state import ServerState
+from pix_conformance.reference.store import Row
 
 SIGN = r"(?:[^\W\d_]|['-])"
 """A letter, or what stands between letters of a name."""
@@ -34,6 +37,55 @@ def read_addresses(sentence: str, fields: tuple[Field, ...], **forms: str) -> Di
         return "has another form" if wrong else right(key, value, field)
 
     return overrides(sentence, read_field=read, complaint=complaint)
+
+
+LINES = tuple(Field(one, "string", required=True) for one in ("line1", "line2", "postcode"))
+
+
+def read_other_address(_rules: Any, holder: dict[str, Any], field: Field, where: str) -> tuple[Any, ...]:
+    address = Field(field.name, field.kind, fields=LINES)
+    return holder, address if field.name == "shippingAddress" else field, where
+
+
+def add_up(rules: Any, read: dict[str, Any], amount: Callable[[dict[str, Any]], int]) -> None:
+    items = read["items"] or []
+    if items and sum(map(amount, items)) != read["amountInCents"]:
+        raise rules.invalid("items", "must add up to amountInCents")
+
+
+def refuse_small_shares(rules: Any, read: dict[str, Any], _: Any) -> None:
+    net = read["amountInCents"] - rules.charge_fees(read["amountInCents"])
+    for one in read["splits"] or []:
+        if 0 < net * Decimal(one["percentage"]) / 100 < 1:
+            raise rules.invalid("splits[].percentage", "must be a cent at least")
+
+
+def refuse_unknown_companies(rules: Any, read: dict[str, Any], _: Any) -> None:
+    for split in read.get("splits") or ():
+        if rules.company(split["email"], "sandbox") is None:
+            raise rules.invalid("splits[].email", "must be a company of the service")
+
+
+def refuse_second_splits(rules: Any, read: dict[str, Any], *_: Any) -> None:
+    named = [one["email"].lower() for one in read["splits"] or []]
+    if len(set(named)) < len(named):
+        raise rules.invalid("splits[].email", "must not appear twice")
+
+
+def configure_no_company(_rules: Any, right: Callable[..., None], world: ServerState) -> None:
+    world.accounts.split_email = ""
+    right(world)
+
+
+def known_shares(rules: Any, right: Callable[..., list[tuple[str, int]]], charge: Row, net: int) -> object:
+    """Leave the share of an e-mail of no company with the payee."""
+    return [(email, cents) for email, cents in right(charge, net) if rules.company(email, charge["environment"])]
+
+
+def read_with_one_split_each(rules: Any, right: Callable[..., dict[str, Any]], body: Any) -> dict[str, Any]:
+    read = right(body)
+    refuse_second_splits(rules, read)
+    return read
 
 
 VARIANTS = {
@@ -92,4 +144,43 @@ VARIANTS = {
             "A zipCode has eight digits, a state two capitals: the types of addresses are not shown "
             "(payments.md, line 48).", STRINGS, zipCode="[0-9]{8}", state="[A-Z]{2}").also("PAY-ITEM-14"),
     },
+    "PAY-ITEM-14": {"other-shipping-address": changes_arguments(
+            "shippingAddress has two lines and a postcode: its fields are not shown (payments.md, line 60).",
+            read_field=read_other_address)},
+    "PAY-ITEM-15": {"zero-refused": refuses_values(
+            "A quantity or amount of an item below 1 is refused: no limit is stated (payments.md, lines 56-57).",
+            lambda key, value: key in {"items[].quantity", "items[].amountInCents"} and value < 1)},
+    "PAY-ITEM-16": {
+        "pieces-add-up": checks_result(
+            "Items whose quantities times amounts are not the amount of the charge are refused: "
+            "whether they must add up is not stated (payments.md, lines 36 and 57).",
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["quantity"] * one["amountInCents"])),
+        "lines-add-up": checks_result(
+            "Items whose amounts are not the amount of the charge are refused: "
+            "whether an amount is that of one piece or of all is not stated (payments.md, line 57).",
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["amountInCents"])),
+    },
+    "PAY-SPL-14": {
+        "two-decimals": changes_result(
+            "A percentage with more than two decimals is refused: its precision is not stated (payments.md, line 67).",
+            judge_percentage=lambda _rules, complaint, value: complaint or (
+                None if Decimal(value) * 100 % 1 == 0 else "must have at most two decimals")),
+        "share-of-a-cent": checks_result(
+            "A split whose share of the net amount is less than one cent is refused: "
+            "what becomes of one is not stated (payments.md, lines 67 and 72).", read_charge=refuse_small_shares),
+    },
+    "PAY-SPL-15": {
+        "unknown-companies-refused": checks_result(
+            "A split to an e-mail of no company is refused: a split goes to a company of the service "
+            "(payments.md, line 66).", read_charge=refuse_unknown_companies),
+        "no-company-configured": overrides(
+            "No company that receives splits is configured, and their shares stay: none must be "
+            "(payments.md, line 66).", __init__=configure_no_company, split_shares=known_shares),
+        "one-split-each-and-unknown-shares-stay": overrides(
+            "A second split to a company is refused, an unknown one gets nothing: both are open "
+            "(payments.md, lines 66-72).", read_charge=read_with_one_split_each, split_shares=known_shares),
+    },
+    "PAY-SPL-16": {"one-split-each": checks_result(
+            "Two splits to one company are refused: whether one may have two is not stated (payments.md, lines 66-72).",
+            read_charge=refuse_second_splits)},
 }  # fmt: skip

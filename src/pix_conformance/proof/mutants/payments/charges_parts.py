@@ -1,15 +1,18 @@
-"""Mutants of PAY-CUS, the customer of a charge."""
+"""Mutants of PAY-CUS, PAY-ITEM and PAY-SPL, the customer, items and splits of a charge."""
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
-from pix_conformance.proof.difference import changes_arguments, changes_result
+from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
 from pix_conformance.proof.mutants.operators.fields import accepts, reads, refuses
 from pix_conformance.proof.mutants.operators.values import (
     begins_with_zero,
     is_a,
     is_absent,
     is_empty,
+    is_fraction,
     is_present,
     matches,
 )
@@ -17,6 +20,8 @@ from pix_conformance.reference.fields import Field
 from pix_conformance.reference.store import Row
 
 GROUP = "validation"
+GROUP_OF_AREA = {"PAY-SPL": "limits"}
+
 CPF = "52998224725"
 
 
@@ -30,6 +35,19 @@ def without_letters(_: Any, holder: Row, field: Field, where: str) -> tuple[Row,
 def last_part(_: Any, value: str) -> tuple[str]:
     """Return an e-mail that is right if what follows the last @ is."""
     return (f"x@{value.rpartition('@')[2]}" if value[:1] != "@" and "@" in value else value,)
+
+
+ITEM = {"title": "x", "tangible": False, "quantity": 1, "amountInCents": 1, "shippingAddress": None}
+
+EMAIL = "company@example.com"
+SPLIT = {"email": EMAIL, "percentage": 1}
+TOO_MUCH = "must not exceed 100 in all"
+Splits = Sequence[dict[str, Any]]
+
+
+def judge_sum_of_floats(rules: Any, splits: Splits) -> str | None:
+    floats = sum(float(split["percentage"]) for split in splits)
+    return TOO_MUCH if floats > float(rules.maximum_percentage_sum) else None
 
 
 MUTANTS = {
@@ -96,4 +114,58 @@ MUTANTS = {
     },
     "PAY-CUS-24": {"billing-address-refused": refuses("customer.billingAddress", is_present)},
     "PAY-CUS-25": {"billing-address-string": accepts("customer.billingAddress", is_a("string"), None)},
+    "PAY-ITEM-01": {
+        "title-with-accents-refused": refuses("items[].title", lambda text: not text.isascii())
+            .says("An item's title with a letter outside ASCII is refused."),
+        "intangible-item-refused": refuses("items[].tangible", lambda value: not value)
+            .says("An item that is not tangible is refused."),
+    },
+    "PAY-ITEM-02": {"item-is-a-string": accepts("items[]", is_a("string"), ITEM).says("An item may be a string.")},
+    "PAY-ITEM-03": {"title-missing": accepts("items[].title", is_absent, "x")},
+    "PAY-ITEM-04": {"title-number": accepts("items[].title", is_a("number"), "7")},
+    "PAY-ITEM-05": {"tangible-missing": accepts("items[].tangible", is_absent, stand_in=True)},
+    "PAY-ITEM-06": {"tangible-string": accepts("items[].tangible", is_a("string"), stand_in=True)},
+    "PAY-ITEM-07": {"quantity-missing": accepts("items[].quantity", is_absent, 1)},
+    "PAY-ITEM-08": {
+        "quantity-fraction": accepts("items[].quantity", is_fraction, 1),
+        "only-last-item-judged": reads("items", is_a("array"), lambda items: items[-1:])
+            .says("Of several items only the last is judged."),
+    },
+    "PAY-ITEM-09": {"amount-missing": accepts("items[].amountInCents", is_absent, 0)},
+    "PAY-ITEM-10": {"amount-string": accepts("items[].amountInCents", is_a("string"), 1)},
+    "PAY-ITEM-11": {"amount-fraction": accepts("items[].amountInCents", is_fraction, 1)},
+    "PAY-ITEM-12": {"shipping-address-refused": refuses("items[].shippingAddress", is_present)},
+    "PAY-ITEM-13": {"shipping-address-string": accepts("items[].shippingAddress", is_a("string"), None)},
+    "PAY-SPL-01": {"splits-refused": refuses("splits", len).says("A charge with splits is refused.")},
+    "PAY-SPL-02": {"split-of-any-type": accepts("splits[]", lambda value: not isinstance(value, dict), SPLIT)
+            .says("A split may be of any type.")},
+    "PAY-SPL-03": {"email-missing": accepts("splits[].email", is_absent, EMAIL)},
+    "PAY-SPL-04": {"email-number": accepts("splits[].email", is_a("number"), EMAIL)},
+    "PAY-SPL-05": {"email-empty": accepts("splits[].email", is_empty, EMAIL)},
+    "PAY-SPL-06": {"percentage-missing": accepts("splits[].percentage", is_absent, 1)},
+    "PAY-SPL-07": {"percentage-string": accepts("splits[].percentage", is_a("string"), 1)},
+    "PAY-SPL-08": {"percentage-below-a-tenth-refused": refuses(
+            "splits[].percentage", lambda value: value < Decimal("0.1"))
+            .also("PAY-SPL-12").of("limits").says("A percentage below 0.1 is refused.")},
+    "PAY-SPL-09": {
+        "percentage-rounded": changes_arguments("A percentage is rounded to 0.01 before it is judged.",
+            judge_percentage=lambda _, value: (round(Decimal(value), 2),)),
+        "percentage-below-zero": changes_arguments("The sign of a percentage is not judged.",
+            judge_percentage=lambda _, value: (abs(value),)),
+    },
+    "PAY-SPL-10": {"percentage-of-100-refused": refuses("splits[].percentage", lambda value: value == 100).of("limits")
+            .says("A percentage of 100 is refused.")},
+    "PAY-SPL-11": {"percentage-cut-to-whole-number": overrides(
+            "A percentage is cut to a whole number before it is compared with 100.",
+            judge_percentage=lambda _, right, value: right(int(value) if value > 1 else value),
+            judge_splits=lambda _, right, splits: right(splits) if len(splits) > 1 else None)},
+    "PAY-SPL-12": {"sum-of-floats": setting(
+            "Percentages are added as floats, of which 33.03 + 36.71 + 30.26 exceed 100.",
+            judge_splits=judge_sum_of_floats)},
+    "PAY-SPL-13": {"sum-of-first-two": changes_arguments("Only the first two percentages are added.",
+            judge_splits=lambda _, splits: (splits[:2],))},
+    "PAY-SPL-17": {"only-first-share-taken": changes_result("Of several splits only the first is taken from a payment.",
+            split_shares=lambda _, shares, *_about: shares[:1]).of("state")},
+    "PAY-SPL-18": {"share-of-gross": changes_arguments("A split is a percentage of the gross amount.",
+            split_shares=lambda _, charge, _net: (charge, charge["amount"])).of("state")},
 }  # fmt: skip

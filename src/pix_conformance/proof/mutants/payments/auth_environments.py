@@ -8,15 +8,16 @@ from pix_conformance.proof.mutants.operators.ownership import (
     from_production,
     from_sandbox,
     of_the_other_environment,
+    pays_into,
     sees_others,
+    transfers_from,
 )
 from pix_conformance.proof.mutants.operators.refusals import refused, refuses_operation
 from pix_conformance.proof.mutants.operators.states import acts_though_refused
-from pix_conformance.proof.mutants.operators.wallets import pays_into, transfers_from
 from pix_conformance.proof.mutants.payments.pay import pay
 from pix_conformance.proof.situation import Guard
 from pix_conformance.reference.call import Access, Answer, Call
-from pix_conformance.reference.payments.ownership import owner_of
+from pix_conformance.reference.store import owner_of
 
 GROUP = "isolation"
 PRODUCTION = Access("merchant-a", "production")
