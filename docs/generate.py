@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from docs import target_file, tests_of_requirement
+from pix_conformance.harness import production
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.catalogue import load
@@ -38,6 +39,11 @@ def objects() -> str:
     )
 
 
+def production_charges() -> str:
+    """Return what a run creates in production, as the run says it."""
+    return f"\n`WARNING: THIS RUN CREATES {production.created()}`\n"
+
+
 def proof() -> str:
     """Return the figures of the last measured proof, for the README."""
     return f"\n{proof_page.headline()}\n"
@@ -62,7 +68,12 @@ def requirements() -> str:
 def readme() -> str:
     """Return README.md with its generated parts."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    parts: dict[str, Callable[[], str]] = {"options": options, "objects": objects, "proof": proof}
+    parts: dict[str, Callable[[], str]] = {
+        "options": options,
+        "objects": objects,
+        "production": production_charges,
+        "proof": proof,
+    }
     for name, make in parts.items():
         pattern = re.compile(rf"(<!-- {name}:[^\n]*-->)\n.*?(<!-- /{name} -->)", re.DOTALL)
         made = make()

@@ -22,15 +22,19 @@ from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable
 from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.limits import limit
+from pix_conformance.model.vocabulary import Api
 
+LEAST = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum")
+LONGEST = limit(Api.PAYMENTS, "create_charge", "description", "maxLength")
 REFUSED = [
     case("PAY-CHG-03", "amountInCents", "1050", id="amountInCents-string", quick=True),
     case("PAY-CHG-03", "amountInCents", [1050], id="amountInCents-number-in-an-array"),
     case("PAY-CHG-04", "amountInCents", 1050.001, id="amountInCents-a-thousandth-more"),
     case("PAY-CHG-06", "amountInCents", 0, id="amountInCents-zero", quick=True),
     case("PAY-CHG-06", "amountInCents", -1050, id="amountInCents-negative"),
-    case("PAY-CHG-13", "description", texts.accented_letters(141), id="description-141-accented-letters", quick=True),
-    case("PAY-CHG-13", "description", texts.blanks(141), id="description-141-blanks"),
+    case("PAY-CHG-13", "description", texts.accented_letters(LONGEST + 1), id="description-too-long", quick=True),
+    case("PAY-CHG-13", "description", texts.blanks(LONGEST + 1), id="description-of-too-many-blanks"),
     case("PAY-CHG-19", "postbackUrl", "/pix-conformance", id="postbackUrl-path", quick=True),
     case("PAY-CHG-19", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-without-a-scheme"),
     case("PAY-CHG-19", "postbackUrl", "https://exam ple.com/x", id="postbackUrl-with-a-blank"),
@@ -38,7 +42,7 @@ REFUSED = [
 ]
 REFUSED_IN_A_FULL_CHARGE = [
     case("PAY-CHG-02", "amountInCents", LEFT_OUT, id="amountInCents-missing", quick=True),
-    case("PAY-CHG-06", "amountInCents", 99, id="amountInCents-99", quick=True),
+    case("PAY-CHG-06", "amountInCents", LEAST - 1, id="amountInCents-too-low", quick=True),
     case("PAY-CHG-08", "customer", LEFT_OUT, id="customer-missing", quick=True),
 ]
 NOT_JSON = {
@@ -57,8 +61,8 @@ OPEN_POINTS = {
     },
     "PAY-CHG-14": {"an empty description": a_charge(description="")},
     "PAY-CHG-15": {
-        "140 pictures beyond the basic plane": a_charge(description=texts.emoji(140)),
-        "70 letters with a combining accent": a_charge(description=texts.combining_accents(70)),
+        "the most pictures beyond the basic plane": a_charge(description=texts.emoji(LONGEST)),
+        "half as many letters with a combining accent": a_charge(description=texts.combining_accents(LONGEST // 2)),
     },
     "PAY-CHG-22": {"no items in the array": a_charge(items=[])},
     "PAY-CHG-24": {"no splits in the array": a_charge(splits=[])},
@@ -67,9 +71,9 @@ OPEN_POINTS = {
 
 @quick
 @requirement("PAY-CHG-05")
-def test_an_amount_of_100_cents_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
-    """POST /api/v1/pix/in/qrcode accepts the minimum amount, 100 cents, like any other amount."""
-    answer = payments.create_charge(a_charge(amountInCents=100))
+def test_the_least_amount_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+    """POST /api/v1/pix/in/qrcode accepts the minimum amount like any other amount."""
+    answer = payments.create_charge(a_charge(amountInCents=LEAST))
 
     expect(answer, *accepted_like(pending_charge))
 
@@ -95,24 +99,24 @@ def test_every_description_is_accepted(payments: Payments, pending_charge: Excha
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(texts.ascii_text(140), id="letters"),
-        pytest.param(texts.accented_letters(140), id="accented-letters"),
-        pytest.param(texts.blanks(140), id="blanks"),
+        pytest.param(texts.ascii_text(LONGEST), id="letters"),
+        pytest.param(texts.accented_letters(LONGEST), id="accented-letters"),
+        pytest.param(texts.blanks(LONGEST), id="blanks"),
     ],
 )
-def test_a_description_of_140_characters_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
-    """A description of 140 characters is accepted; an accented letter of two bytes counts as one character."""
+def test_the_longest_description_is_accepted(payments: Payments, pending_charge: Exchange, text: str) -> None:
+    """The longest description is accepted; an accented letter of two bytes counts as one character."""
     answer = payments.create_charge(a_charge(description=text))
 
     expect(answer, *accepted_like(pending_charge))
 
 
 @requirement("PAY-CHG-12")
-def test_a_description_of_140_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
+def test_the_longest_description_of_signs_is_accepted(payments: Payments, pending_charge: Exchange) -> None:
     """Signs that HTML or URLs escape count as one character each, if a description of six of them is accepted."""
     if not payments.create_charge(a_charge(description=texts.special_characters(6))).ok:
         raise not_applicable("signs are refused in a short description as well")
-    answer = payments.create_charge(a_charge(description=texts.special_characters(140)))
+    answer = payments.create_charge(a_charge(description=texts.special_characters(LONGEST)))
 
     expect(answer, *accepted_like(pending_charge))
 

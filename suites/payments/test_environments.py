@@ -43,7 +43,7 @@ def test_production_credentials_get_a_token(payments: Payments, live_payments: P
 
 @requirement("PAY-ENV-02")
 def test_a_charge_is_created_in_production(production_charge: Exchange) -> None:
-    """POST of a charge of 100 cents with production credentials is accepted as in the sandbox."""
+    """POST of a charge of the minimum with production credentials is accepted as in the sandbox."""
     expect(production_charge, status(200), has("data", "object"))
 
 

@@ -43,7 +43,7 @@ def test_a_malformed_pix_key_is_refused_as_an_invalid_request(
 
 
 @requirement("PAY-ERR-04")
-def test_splits_of_more_than_100_percent_are_refused_as_an_invalid_request(
+def test_splits_of_more_than_the_whole_are_refused_as_an_invalid_request(
     payments: Payments, several_splits: SeveralSplits
 ) -> None:
     """POST of a charge whose splits add up to 120 percent is refused with the code INVALID_REQUEST."""

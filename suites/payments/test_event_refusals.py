@@ -23,9 +23,11 @@ from pix_conformance.harness.expect import expect, not_applicable
 from pix_conformance.harness.requirement import requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.model.events import event_of
+from pix_conformance.model.limits import limit
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import jwt
 
+TOO_LOW = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum") - 1
 pytestmark = pytest.mark.usefixtures("early_events")
 
 
@@ -34,16 +36,18 @@ pytestmark = pytest.mark.usefixtures("early_events")
 def test_a_charge_below_the_minimum_sends_no_event(
     payments: Payments, payments_receiver: PaymentsReceiver
 ) -> Iterator[None]:
-    """A charge of 99 cents, which is refused, sends no event to its postbackUrl and none to a webhook."""
+    """A charge of a cent less than the minimum is refused and sends no event to its postbackUrl or to a webhook."""
     postback = payments_receiver.postback("refused-charge")
-    refusal = require_refusal(payments.create_charge(a_charge(amountInCents=99, postbackUrl=postback.url)), 400, 409)
+    refusal = require_refusal(
+        payments.create_charge(a_charge(amountInCents=TOO_LOW, postbackUrl=postback.url)), 400, 409
+    )
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", 99, postback)))
+    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", TOO_LOW, postback)))
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
-def test_a_charge_with_splits_above_100_sends_no_event(
+def test_a_charge_with_splits_of_more_than_the_whole_sends_no_event(
     request: pytest.FixtureRequest,
     payments: Payments,
     payments_receiver: PaymentsReceiver,
@@ -64,9 +68,10 @@ def test_a_charge_with_splits_above_100_sends_no_event(
 def test_a_charge_with_too_long_a_description_sends_no_event(
     payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
-    """A charge with a description of 141 characters, which is refused, sends no event."""
+    """A charge with a description that is one character too long, which is refused, sends no event."""
     amount, postback = next(unused_amounts), payments_receiver.postback("refused-description")
-    body = a_charge(amountInCents=amount, description=ascii_text(141), postbackUrl=postback.url)
+    text = ascii_text(limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1)
+    body = a_charge(amountInCents=amount, description=text, postbackUrl=postback.url)
     refusal = require_refusal(payments.create_charge(body), 400, 409)
     yield
     expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", amount, postback)))
@@ -77,9 +82,10 @@ def test_a_charge_with_too_long_a_description_sends_no_event(
 def test_a_transfer_with_too_long_a_description_sends_no_event(
     payments: Payments, payments_receiver: PaymentsReceiver, a_transfer: TransferBody, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
-    """A transfer with a description of 141 characters, which is refused, sends no event."""
+    """A transfer with a description that is one character too long, which is refused, sends no event."""
     amount, postback = next(unused_amounts), payments_receiver.postback("refused-transfer")
-    body = a_transfer(amount=amount, description=ascii_text(141), postbackUrl=postback.url)
+    text = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") + 1)
+    body = a_transfer(amount=amount, description=text, postbackUrl=postback.url)
     refusal = require_refusal(payments.create_transfer(body, key=fresh_key()), 400, 409)
     yield
     expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transfer", amount, postback)))

@@ -33,15 +33,19 @@ from pix_conformance.harness.concurrency import repeat_concurrently, run_concurr
 from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
 from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.limits import limit
+from pix_conformance.model.vocabulary import Api
 
 DESCRIPTION = "Prize of May"
-LONGEST = ascii_text(139)
+ALMOST_LONGEST = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") - 1)
 """One character less than a description may have."""
 CONFLICTS = [
     pytest.param({"amount": 101}, {"amount": 102}, id="higher-amount"),
     pytest.param({"amount": 102}, {"amount": 101}, id="lower-amount"),
     pytest.param({"description": "Prize of May"}, {"description": "Prize of July"}, id="other-description"),
-    pytest.param({"description": f"{LONGEST}a"}, {"description": f"{LONGEST}b"}, id="last-of-140-characters"),
+    pytest.param(
+        {"description": f"{ALMOST_LONGEST}a"}, {"description": f"{ALMOST_LONGEST}b"}, id="last-of-the-longest"
+    ),
     pytest.param({"description": "Prize of May"}, {"description": "PRIZE OF MAY"}, id="description-in-capitals"),
     pytest.param({"description": "Premio"}, {"description": "Pr\u00eamio"}, id="description-with-an-accent"),
     pytest.param({}, {"description": "Prize of July"}, id="added-description"),

@@ -28,8 +28,12 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.expect import Observer, expect, not_applicable
 from pix_conformance.harness.requirement import case, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.limits import limit
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles.money import is_cents
 
+LEAST, WHOLE = (limit(Api.PAYMENTS, "create_charge", "splits.percentage", one) for one in ("minimum", "maximum"))
+"""Limits of a percentage; all splits of a charge together have the upper one too (PAY-SPL-13)."""
 GENERATED = (
     *("PAY-SPL-02", "PAY-SPL-03", "PAY-SPL-04", "PAY-SPL-05", "PAY-SPL-06", "PAY-SPL-07", "PAY-SPL-09"),
     *("PAY-SPL-11",),
@@ -40,21 +44,21 @@ REFUSED_ALONE = [
     case("PAY-SPL-05", "splits.0.email", "", id="splits.0.email-empty"),
     case("PAY-SPL-07", "splits.0.percentage", "10", id="splits.0.percentage-string"),
     case("PAY-SPL-07", "splits.0.percentage", True, id="splits.0.percentage-boolean"),
-    case("PAY-SPL-09", "splits.0.percentage", 0.009, id="splits.0.percentage-just-below-the-minimum"),
+    case("PAY-SPL-09", "splits.0.percentage", LEAST * 9 / 10, id="splits.0.percentage-just-below-the-minimum"),
 ]
 REFUSED_BEHIND_A_VALID_SPLIT = [
     case("PAY-SPL-04", "splits.1.email", None, id="splits.1.email-null"),
     case("PAY-SPL-05", "splits.1.email", "company@", id="splits.1.email-without-domain"),
     case("PAY-SPL-09", "splits.1.percentage", 0, id="splits.1.percentage-zero"),
 ]
-EXACTLY_100 = {
+EXACTLY_THE_WHOLE = {
     "three thirds": (33.33, 33.33, 33.34),
-    "above 100 in binary fractions": (33.03, 36.71, 30.26),
+    "more than the whole in binary fractions": (33.03, 36.71, 30.26),
 }
-MORE_THAN_100 = {
+MORE_THAN_THE_WHOLE = {
     "three thirds": (33.34, 33.33, 33.34),
-    "100 when rounded to whole numbers": (50.4, 50),
-    "100 when cut to whole numbers": (10.03, 89.98),
+    "the whole when rounded to whole numbers": (50.4, 50),
+    "the whole when cut to whole numbers": (10.03, 89.98),
 }
 
 
@@ -66,19 +70,21 @@ def test_a_split_to_a_company_is_accepted(payments: Payments, pending_charge: Ex
     expect(answer, *accepted_like(pending_charge))
 
 
-@pytest.mark.parametrize("percentage", [case("PAY-SPL-08", 0.01, id="smallest"), case("PAY-SPL-10", 100, id="largest")])
+@pytest.mark.parametrize(
+    "percentage", [case("PAY-SPL-08", LEAST, id="smallest"), case("PAY-SPL-10", WHOLE, id="largest")]
+)
 def test_a_percentage_at_its_limit_is_accepted(
     payments: Payments, charge_with_a_split: Exchange, percentage: float
 ) -> None:
-    """A single split of 0.01 percent, and one of 100 percent, is accepted as one of 10 percent is."""
+    """A single split of the smallest percentage, and one of the largest, is accepted as one of 10 percent is."""
     answer = payments.create_charge(a_split_charge(payments, percentage))
 
     expect(answer, *accepted_like(charge_with_a_split))
 
 
 @requirement("PAY-SPL-12")
-@pytest.mark.parametrize("percentages", EXACTLY_100.values(), ids=EXACTLY_100)
-def test_splits_of_exactly_100_percent_are_accepted(
+@pytest.mark.parametrize("percentages", EXACTLY_THE_WHOLE.values(), ids=EXACTLY_THE_WHOLE)
+def test_splits_of_exactly_the_whole_are_accepted(
     payments: Payments, pending_charge: Exchange, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Splits whose decimal percentages add up to 100 are accepted, also if binary fractions add up to less or more."""
@@ -88,8 +94,8 @@ def test_splits_of_exactly_100_percent_are_accepted(
 
 
 @requirement("PAY-SPL-12")
-@given(percentages=percentages_that_add_up_to(100))
-def test_every_combination_of_exactly_100_percent_is_accepted(
+@given(percentages=percentages_that_add_up_to(WHOLE))
+def test_every_combination_of_exactly_the_whole_is_accepted(
     payments: Payments, pending_charge: Exchange, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Every generated combination of 2 to 5 percentages that add up to 100 is accepted."""
@@ -140,15 +146,15 @@ def test_a_bad_split_beside_a_valid_one_is_refused(
 
 @requirement("PAY-SPL-11")
 @pytest.mark.usefixtures("charge_with_a_split")
-@pytest.mark.parametrize("percentage", [100.01, 1000])
-def test_a_percentage_above_100_is_refused(payments: Payments, percentage: float) -> None:
+@pytest.mark.parametrize("percentage", [WHOLE + LEAST, 10 * WHOLE], ids=["little", "much"])
+def test_a_percentage_above_the_whole_is_refused(payments: Payments, percentage: float) -> None:
     """A single split of more than 100 percent is refused with 400."""
     expect(payments.create_charge(a_split_charge(payments, percentage)), status(400))
 
 
 @requirement("PAY-SPL-13")
-@pytest.mark.parametrize("percentages", MORE_THAN_100.values(), ids=MORE_THAN_100)
-def test_splits_of_more_than_100_percent_are_refused(
+@pytest.mark.parametrize("percentages", MORE_THAN_THE_WHOLE.values(), ids=MORE_THAN_THE_WHOLE)
+def test_splits_of_more_than_the_whole_are_refused(
     payments: Payments, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Splits that add up to more than 100 percent are refused with 400, although each is within its own limits."""
@@ -156,8 +162,8 @@ def test_splits_of_more_than_100_percent_are_refused(
 
 
 @requirement("PAY-SPL-13")
-@given(percentages=percentages_that_add_up_to(100.01))
-def test_every_combination_of_a_hundredth_more_than_100_percent_is_refused(
+@given(percentages=percentages_that_add_up_to(WHOLE + LEAST))
+def test_every_combination_of_a_hundredth_more_than_the_whole_is_refused(
     payments: Payments, several_splits: SeveralSplits, percentages: tuple[float, ...]
 ) -> None:
     """Every generated combination of 2 to 5 percentages that add up to 100.01 is refused with 400."""

@@ -21,7 +21,11 @@ from pix_conformance.harness.clients.payments import Payments
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.expect import Observer, expect, not_applicable
 from pix_conformance.harness.requirement import case, quick, requirement
+from pix_conformance.model.limits import limit
+from pix_conformance.model.vocabulary import Api
 
+LEAST = limit(Api.PAYMENTS, "create_transfer", "amount", "minimum")
+LONGEST = limit(Api.PAYMENTS, "create_transfer", "description", "maxLength")
 NAMED = "PAY-ERR-09"
 """The requirement that the message of a refusal names the field."""
 REFUSED = [
@@ -39,8 +43,8 @@ REFUSED = [
     case("PAY-TRF-13", "currency", "986", id="currency-numeric-code"),
     case("PAY-TRF-13", "currency", "BRLX", id="currency-BRLX"),
     case("PAY-TRF-14", "currency", ["BRL"], id="currency-array"),
-    case("PAY-TRF-20", "description", texts.accented_letters(141), id="description-141-accents"),
-    case("PAY-TRF-20", "description", texts.blanks(141), id="description-141-spaces"),
+    case("PAY-TRF-20", "description", texts.accented_letters(LONGEST + 1), id="description-too-long"),
+    case("PAY-TRF-20", "description", texts.blanks(LONGEST + 1), id="description-of-too-many-spaces"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
     case("PAY-TRF-23", "postbackUrl", "/pix-conformance", id="postbackUrl-path"),
     case("PAY-TRF-23", "postbackUrl", "example.com/pix-conformance", id="postbackUrl-no-scheme"),
@@ -51,9 +55,9 @@ REFUSED_BESIDE_OTHERS = [
     case("PAY-TRF-04", "pixKey", "not a key", id="pixKey-words"),
     case("PAY-TRF-05", "amount", LEFT_OUT, id="amount-missing"),
     case("PAY-TRF-07", "amount", 1.5, id="amount-1.5"),
-    case("PAY-TRF-09", "amount", 0, id="amount-zero"),
+    case("PAY-TRF-09", "amount", LEAST - 1, id="amount-too-low"),
     case("PAY-TRF-13", "currency", "USD", id="currency-dollar"),
-    case("PAY-TRF-20", "description", "x" * 141, id="description-141"),
+    case("PAY-TRF-20", "description", "x" * (LONGEST + 1), id="description-too-long"),
     case("PAY-TRF-23", "postbackUrl", "no uri at all", id="postbackUrl-words"),
 ]
 GENERATED = (
@@ -119,11 +123,9 @@ def test_a_transfer_in_an_array_is_refused(payments: Payments, a_transfer: Trans
 
 @quick
 @requirement("PAY-TRF-08")
-def test_an_amount_of_one_cent_is_accepted(
-    payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
-) -> None:
-    """POST of a transfer of 1 cent, the minimum, is answered as the plain transfer was."""
-    answer = payments.create_transfer(a_transfer(amount=1), key=fresh_key())
+def test_the_least_amount_is_accepted(payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer) -> None:
+    """POST of a transfer of the minimum amount is answered as the plain transfer was."""
+    answer = payments.create_transfer(a_transfer(amount=LEAST), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 
 
@@ -176,22 +178,22 @@ def test_every_description_is_accepted(payments: Payments, a_transfer: TransferB
 
 @requirement("PAY-TRF-19")
 @pytest.mark.parametrize("letters", [texts.ascii_text, texts.accented_letters], ids=["ascii", "accents"])
-def test_a_description_of_140_letters_is_accepted(
+def test_the_longest_description_is_accepted(
     payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer, letters: Any
 ) -> None:
-    """POST of a transfer with a description of 140 letters is accepted; an accented letter is one character."""
-    answer = payments.create_transfer(a_transfer(description=letters(140)), key=fresh_key())
+    """POST of a transfer with the longest description is accepted; an accented letter is one character."""
+    answer = payments.create_transfer(a_transfer(description=letters(LONGEST)), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 
 
 @requirement("PAY-TRF-19")
-def test_a_description_of_140_special_characters_is_accepted(
+def test_the_longest_description_of_special_characters_is_accepted(
     payments: Payments, a_transfer: TransferBody, plain_transfer: Transfer
 ) -> None:
-    """POST of a transfer with a description of 140 characters that HTML escapes is accepted, where six of them are."""
+    """The longest description of characters that HTML escapes is accepted, if one of six of them is."""
     if not payments.create_transfer(a_transfer(description=texts.special_characters(6)), key=fresh_key()).ok:
         raise not_applicable("special characters are refused in a short description as well")
-    answer = payments.create_transfer(a_transfer(description=texts.special_characters(140)), key=fresh_key())
+    answer = payments.create_transfer(a_transfer(description=texts.special_characters(LONGEST)), key=fresh_key())
     expect(answer, *accepted_like(plain_transfer.created))
 
 

@@ -23,6 +23,7 @@ from pix_conformance.harness.generation import (
 )
 from pix_conformance.harness.request_schemas import UNSURE, BodySchema
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.limits import limit
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.vocabulary import Api, Level
 
@@ -109,14 +110,18 @@ def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation
         pytest.param("customer", {"documentType": "cpf", "document": "11222333000181"}, id="cnpj-as-cpf"),
         pytest.param("description", None, id="optional-null"),
         pytest.param("description", "", id="optional-empty-text"),
-        pytest.param("description", "é" * 141, id="length-of-accents"),
+        pytest.param(
+            "description",
+            "é" * (limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1),
+            id="length-of-accents",
+        ),
         pytest.param("items", [], id="no-items"),
         pytest.param("postbackUrl", "http://example.com", id="plain-http"),
     ],
 )
 def test_a_value_of_unclear_validity_is_not_sent(member: str, value: Any) -> None:
     schema = BodySchema(Api.PAYMENTS, operations(Api.PAYMENTS)["create_charge"])
-    valid = {"amountInCents": 100, "customer": {"documentType": "cpf", "document": "52998224725"}}
+    valid = {"amountInCents": 1050, "customer": {"documentType": "cpf", "document": "52998224725"}}
     assert schema.violation(valid) is None
     assert schema.violation({**valid, member: value}) == UNSURE
 

@@ -15,16 +15,17 @@ from pix_conformance.results.bundle.reader import read
 ADDRESS = "http://127.0.0.1:9"
 PAYMENTS = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b", "PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
 BUSINESS = {"PIX_API_KEY": "ak_test_a", "PIX_LIVE_API_KEY": "ak_live_a"}
-BOTH = "2 charges in production: payments R$ 1.00 (stays), business R$ 0.01 (canceled)"
+REAIS = f"R$ {CHARGES[Api.PAYMENTS].cents / 100:.2f}"
+BOTH = f"2 charges in production: payments {REAIS} (stays), business R$ 0.01 (canceled)"
 
 
 @pytest.mark.parametrize(
     ("environment", "words", "said"),
     [
         (PAYMENTS | BUSINESS, (), BOTH),
-        (PAYMENTS, (), "1 charge in production: payments R$ 1.00 (stays)"),
+        (PAYMENTS, (), f"1 charge in production: payments {REAIS} (stays)"),
         (BUSINESS, (), "1 charge in production: business R$ 0.01 (canceled)"),
-        (PAYMENTS | BUSINESS, ("--only", "PAY-ENV-02"), "1 charge in production: payments R$ 1.00 (stays)"),
+        (PAYMENTS | BUSINESS, ("--only", "PAY-ENV-02"), f"1 charge in production: payments {REAIS} (stays)"),
         (PAYMENTS | BUSINESS, ("--only", "PAY-ENV-01"), ""),
         ({"PIX_LIVE_API_KEY": "ak_live_a"}, (), ""),
     ],

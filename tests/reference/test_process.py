@@ -12,6 +12,7 @@ import pytest
 from pix_conformance.reference import sandbox_server
 from pix_conformance.reference.process import start
 from tests.support.reference_calls import CHARGE, CHARGES, NO_TLS, QRCODE, business, payments
+from tests.support.reference_rules import AcceptsOneCentLess
 
 RULES = "tests.support.reference_rules"
 
@@ -70,9 +71,12 @@ def test_credentials_are_new_every_time() -> None:
 
 
 def test_a_rule_changes_one_decision() -> None:
-    """The rule changes one limit to 99 and nothing else."""
-    with start([f"{RULES}:AcceptsNinetyNine"]) as running, payments(running) as client:
-        asked = [client.post(QRCODE, json=CHARGE | {"amountInCents": cents}).status_code for cents in (98, 99)]
+    """The rule changes one limit and nothing else."""
+    least = AcceptsOneCentLess.minimum_charge
+    with start([f"{RULES}:AcceptsOneCentLess"]) as running, payments(running) as client:
+        asked = [
+            client.post(QRCODE, json=CHARGE | {"amountInCents": cents}).status_code for cents in (least - 1, least)
+        ]
     assert asked == [400, 200]
 
 

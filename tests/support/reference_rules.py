@@ -9,10 +9,10 @@ from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
 
 
-class AcceptsNinetyNine(PaymentsRules):
-    """Accepts an amount of 99 cents."""
+class AcceptsOneCentLess(PaymentsRules):
+    """Accepts an amount of one cent less than the minimum."""
 
-    minimum_charge = 99
+    minimum_charge = PaymentsRules.minimum_charge - 1
 
 
 class DescriptionsOfTen(PaymentsRules):

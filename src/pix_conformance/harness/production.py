@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from pix_conformance.model.limits import limit
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 
@@ -23,7 +24,9 @@ class ProductionCharge:
 
 
 CHARGES = {
-    Api.PAYMENTS: ProductionCharge("production_charge", 100, "stays"),
+    Api.PAYMENTS: ProductionCharge(
+        "production_charge", limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"), "stays"
+    ),
     Api.BUSINESS: ProductionCharge("same_charge_in_both", 1, "canceled"),
 }
 
@@ -34,7 +37,7 @@ def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[
     `refused` are credentials that the target did not accept.
     """
     used = {name for one in items for name in getattr(one, "fixturenames", ())}
-    return _warning("", (api for api in _with_live_credentials(target, refused) if CHARGES[api].fixture in used))
+    return _warning("", [api for api in _with_live_credentials(target, refused) if CHARGES[api].fixture in used])
 
 
 def warning_of_workers(target: Target) -> list[str]:
@@ -50,7 +53,11 @@ def _with_live_credentials(target: Target, refused: Container[tuple[Api, Role]])
     return [api for api in target.apis if all(r in target.roles(api) and (api, r) not in refused for r in needed)]
 
 
-def _warning(bound: str, apis: Iterable[Api]) -> list[str]:
+def created(apis: Iterable[Api] = tuple(Api)) -> str:
+    """Return how many charges a run creates in production with these APIs, and of how much: `1 charge in ...`."""
     parts = [f"{api} R$ {CHARGES[api].cents / 100:.2f} ({CHARGES[api].fate})" for api in apis]
-    charges = f"{bound}{len(parts)} charge{'s' * (len(parts) > 1)} in production: {', '.join(parts)}"
-    return [f"WARNING: THIS RUN CREATES {charges}"] if parts else []
+    return f"{len(parts)} charge{'s' * (len(parts) > 1)} in production: {', '.join(parts)}"
+
+
+def _warning(bound: str, apis: list[Api]) -> list[str]:
+    return [f"WARNING: THIS RUN CREATES {bound}{created(apis)}"] if apis else []

@@ -12,10 +12,14 @@ from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.payments.sandbox_credentials import refused_payment
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Role
+from pix_conformance.model.limits import limit
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.curl import curl
 
-PROBE = {"amountInCents": 100, "customer": {"documentType": "cpf", "document": "52998224725"}}
+PROBE = {
+    "amountInCents": limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"),
+    "customer": {"documentType": "cpf", "document": "52998224725"},
+}
 FORBIDDEN = 403
 
 NOT_PROVEN = "no transfer is sent: could not prove that the credentials belong to a sandbox"

@@ -17,6 +17,7 @@ from pix_conformance.proof.mutants.operators.values import (
     matches,
 )
 from pix_conformance.reference.fields import Field
+from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.store import Row
 
 GROUP = "validation"
@@ -41,7 +42,7 @@ ITEM = {"title": "x", "tangible": False, "quantity": 1, "amountInCents": 1, "shi
 
 EMAIL = "company@example.com"
 SPLIT = {"email": EMAIL, "percentage": 1}
-TOO_MUCH = "must not exceed 100 in all"
+TOO_MUCH = "must not exceed the whole"
 Splits = Sequence[dict[str, Any]]
 
 
@@ -153,14 +154,15 @@ MUTANTS = {
         "percentage-below-zero": changes_arguments("The sign of a percentage is not judged.",
             judge_percentage=lambda _, value: (abs(value),)),
     },
-    "PAY-SPL-10": {"percentage-of-100-refused": refuses("splits[].percentage", lambda value: value == 100).of("limits")
-            .says("A percentage of 100 is refused.")},
+    "PAY-SPL-10": {"largest-percentage-refused": refuses(
+            "splits[].percentage", lambda value: value == PaymentsRules.maximum_percentage).of("limits")
+            .says("The largest percentage is refused.")},
     "PAY-SPL-11": {"percentage-cut-to-whole-number": overrides(
-            "A percentage is cut to a whole number before it is compared with 100.",
+            "A percentage is cut to a whole number before it is compared with the largest.",
             judge_percentage=lambda _, right, value: right(int(value) if value > 1 else value),
             judge_splits=lambda _, right, splits: right(splits) if len(splits) > 1 else None)},
     "PAY-SPL-12": {"sum-of-floats": setting(
-            "Percentages are added as floats, of which 33.03 + 36.71 + 30.26 exceed 100.",
+            "Percentages are added as floats: three that add up to the whole may exceed it.",
             judge_splits=judge_sum_of_floats)},
     "PAY-SPL-13": {"sum-of-first-two": changes_arguments("Only the first two percentages are added.",
             judge_splits=lambda _, splits: (splits[:2],))},

@@ -9,6 +9,7 @@ from pix_conformance.proof.difference import Difference, changes_arguments, chan
 from pix_conformance.proof.mutants.operators.fields import accepts, accepts_body, reads, refuses
 from pix_conformance.proof.mutants.operators.values import is_a, is_absent, is_fraction, is_present, matches
 from pix_conformance.reference.call import Refusal
+from pix_conformance.reference.payments import PaymentsRules
 
 GROUP = "validation"
 TEXT = "judge_charge_description"
@@ -62,7 +63,8 @@ MUTANTS = {
         "fraction-below-100": accepts("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)
             .says("amountInCents with a fraction is accepted below 100."),
     },
-    "PAY-CHG-05": {"minimum-of-101": setting("A charge of 100 cents is refused.", minimum_charge=101)
+    "PAY-CHG-05": {"minimum-refused": setting(
+            "A charge of the minimum is refused.", minimum_charge=PaymentsRules.minimum_charge + 1)
             .also("PAY-ENV-02", "PAY-ERR-08").of("limits")},
     "PAY-CHG-06": {
         "zero": accepts("amountInCents", lambda value: type(value) is int and value == 0, 0)
@@ -80,7 +82,7 @@ MUTANTS = {
             .says("A charge's description is accepted though it is a number.")},
     "PAY-CHG-12": {
         "bytes-counted": text_judged(
-            "A charge's description is limited to 140 bytes.", lambda text: "x" * len(text.encode())),
+            "The limit of a charge's description counts bytes.", lambda text: "x" * len(text.encode())),
         "html-counted": text_judged("A charge's description is counted after it is escaped for HTML.", html.escape),
     },
     "PAY-CHG-13": {

@@ -34,7 +34,7 @@ SENT, UPDATED, COMPLETED, CANCELED = "transfer_created", "transfer_updated", "tr
 NO_ID = "0b7b6f5e-8a53-4c12-9d0e-6f3b1a2c4d5e"
 TO_PHONE = Guard("it goes to a phone", lambda it: it.row["pix_key"].startswith("+"))
 INVALID_CHARGE = {
-    "amountInCents": 99,
+    "amountInCents": PaymentsRules.minimum_charge - 1,
     "customer": {"name": "x", "document": "52998224725"},
     "description": None,
     "postbackUrl": None,
@@ -134,9 +134,9 @@ MUTANTS = {
             .also("PAY-IDEM-04"),
         "invalid-charge": sends_though_refused(
             CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
-        "splits-beyond-100": sends_though_refused(
+        "splits-of-more-than-the-whole": sends_though_refused(
             CREATED, "create_charge", "invalid", charge_without("splits"), lambda message: "in total" in message)
-            .says("A charge whose splits exceed 100 in all is refused, and transaction_created sent."),
+            .says("A charge whose splits exceed the whole is refused, and transaction_created sent."),
         "wrong-description": sends_though_refused(
             CREATED, "create_charge", "invalid", charge_without("description"), lambda text: "description" in text)
             .says("A charge whose description is wrong is refused, and transaction_created sent."),

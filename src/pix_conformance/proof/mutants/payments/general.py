@@ -62,7 +62,7 @@ MUTANTS = {
     "PAY-ERR-04": {
         "code-for-sum-of-splits": refused(
             "invalid", "create_charge", code="SPLIT_EXCEEDED", about=lambda message: "in total" in message)
-            .says("Splits of more than 100 in total are refused with a code of their own."),
+            .says("Splits of more than the whole are refused with a code of their own."),
         "code-for-pix-key": refused("invalid", code="INVALID_FORMAT", about=lambda message: "must be a CPF" in message)
             .says("A pixKey of no accepted type is refused with a code of its own."),
         "code-for-email": refused("invalid", code="INVALID_FORMAT", about=lambda message: "valid e-mail" in message)

@@ -20,12 +20,13 @@ from pix_conformance.proof.mutants.operators.values import (
 )
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.ledger import CREDIT, DEBIT
+from pix_conformance.reference.payments import PaymentsRules
 
 GROUP = "validation"
 
 DESCRIPTION, POSTBACK = "judge_transfer_description", "judge_transfer_postback"
 EVP = "123e4567-e89b-42d3-a456-426655440000"
-SMALLEST = {"pixKey": EVP, "amount": 1}
+SMALLEST = {"pixKey": EVP, "amount": PaymentsRules.minimum_transfer}
 REFUSED_FIELDS = [f"PAY-TRF-{one:02d}" for one in (*range(3, 8), 9, 13, 14, 18, 20, 22, 23, 25, 26)]
 REFUSED_KEYS = [f"PAY-KEY-{one:02d}" for one in (*range(6, 11), 15)]
 
@@ -73,7 +74,8 @@ MUTANTS = {
         "object": accepts("amount", is_a("array", "object"), 1),
     },
     "PAY-TRF-07": {"fraction": accepts("amount", is_fraction, 1)},
-    "PAY-TRF-08": {"minimum-2": setting("A transfer of one cent is refused.", minimum_transfer=2)
+    "PAY-TRF-08": {"minimum-refused": setting(
+            "A transfer of the minimum is refused.", minimum_transfer=PaymentsRules.minimum_transfer + 1)
             .also("PAY-ERR-09").of("limits")},
     "PAY-TRF-09": {
         "zero": setting("A transfer of zero is created.", minimum_transfer=0).of("limits"),
@@ -101,8 +103,9 @@ MUTANTS = {
             "The description of a transfer is counted in bytes.",
             judge_transfer_description=lambda _, value: ("x" * len(value.encode()),)).of("limits"),
     },
-    "PAY-TRF-20": {"limit-141": setting(
-            "A transfer's description of 141 characters is accepted.", transfer_description_limit=141).of("limits")},
+    "PAY-TRF-20": {"one-more-accepted": setting(
+            "A transfer's description may have one character more than the limit.",
+            transfer_description_limit=PaymentsRules.transfer_description_limit + 1).of("limits")},
     "PAY-TRF-21": {"refused": refuses("postbackUrl", is_present, POSTBACK).of("limits")
             .says("A transfer with a postbackUrl is refused.")},
     "PAY-TRF-22": {"number": accepts("postbackUrl", is_a("number"), None, POSTBACK)

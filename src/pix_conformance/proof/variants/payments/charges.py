@@ -90,7 +90,7 @@ VARIANTS = {
     },
     "PAY-CHG-15": {
         "counts-utf-16": counts_utf_16(
-            "A description has at most 140 units of UTF-16: what a character is, is not stated (payments.md, line 34).",
+            "A description is counted in units of UTF-16: what a character is, is not stated (payments.md, line 34).",
             "judge_charge_description", "judge_transfer_description"),
         "printable-letters-only": refuses_values(
             "A description has printable characters of Latin-1 only, as it appears on a statement "
