@@ -11,7 +11,7 @@ import pytest
 from fixtures.business.bodies import a_charge, fresh_key
 from fixtures.business.charges import create_pending_charge, id_of
 from fixtures.business.lists import list_with_refs
-from fixtures.business.routes import OPERATIONS, send_valid_request
+from fixtures.business.routes import CHANGES, OPERATIONS, send_valid_request
 from pix_conformance.checks.business.list_contents import holds_no_ref
 from pix_conformance.checks.events import require_refusal
 from pix_conformance.checks.matchers import field, has, status, success
@@ -72,7 +72,7 @@ def refused_creations(business: Business, wrong_keys: dict[str, Authorization]) 
 @pytest.fixture(scope="session")
 def charges_not_to_change(business: Business) -> dict[str, Exchange]:
     """By operation, the creation of a pending charge that only refused requests of that operation name."""
-    return {operation: create_pending_charge(business) for operation in ("cancel_charge", "pay_charge")}
+    return {operation: create_pending_charge(business) for operation in CHANGES}
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from fixtures.business.idempotency import (
 )
 from fixtures.business.ledger import fresh_amount
 from fixtures.business.lists import list_with_refs
+from fixtures.business.routes import CHANGES
 from fixtures.business.strategies import differing
 from fixtures.changed_fields import without_field
 from fixtures.texts import ascii_text
@@ -352,7 +353,7 @@ def test_the_answers_to_unusual_keys_are_noted(business: Business, observe: Obse
 
 
 @requirement("BUS-IDEM-13")
-@pytest.mark.parametrize("operation", ["pay_charge", "cancel_charge"])
+@pytest.mark.parametrize("operation", CHANGES)
 def test_the_answer_to_a_key_on_another_route_is_noted(business: Business, operation: str, observe: Observer) -> None:
     """A pay or cancel request sent twice with one key may be answered the second time as the first time."""
     charge = create_pending_charge(business)

@@ -37,8 +37,10 @@ from pix_conformance.harness.deferred import deferred
 from pix_conformance.harness.expect import expect, inconclusive, precondition
 from pix_conformance.harness.requirement import quick, requirement
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api
 
-UNDONE = ("pay_charge", "complete_transfer", "delete_webhook")
+UNDONE = [row.name for row in of(Api.PAYMENTS, Effect.CHANGES, Effect.REMOVES)]
 """The routes whose effect a later request shows."""
 
 

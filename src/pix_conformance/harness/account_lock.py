@@ -9,13 +9,10 @@ from pathlib import Path
 from threading import Lock
 
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.operations import find
 from pix_conformance.model.vocabulary import Api
 
 LOOK_AGAIN_S = 0.02
-SHOWING = frozenset({"get_balance", "get_finance"})
-"""Operations that show what an account has."""
-MOVING = frozenset({"pay_charge", "create_transfer", "complete_transfer"})
-"""Operations that change it."""
 
 
 class AccountLock:
@@ -34,11 +31,12 @@ class AccountLock:
     @contextmanager
     def around(self, api: Api, operation: str | None) -> Iterator[None]:
         """Hold what a request of this operation needs. Raises Interrupted if the run ends before it is free."""
-        if self._directory is None or operation not in SHOWING | MOVING:
+        row = find(api, operation)
+        if self._directory is None or row is None or not (row.shows_balance or row.moves_money):
             yield
             return
         with self._mutex:
-            if operation in SHOWING and api not in self._alone:
+            if row.shows_balance and api not in self._alone:
                 self._alone[api] = self._held_alone(api, self._directory)
             is_alone = api in self._alone
         if is_alone:

@@ -50,14 +50,3 @@ def linked_from(api: Api, creation: str) -> dict[str, Link]:
             if one.source == operation:
                 found.setdefault(one.operation, one)
     return found
-
-
-def takes_idempotency_key(api: Api, creation: str) -> bool:
-    """Return whether an operation has a header for an idempotency key."""
-    parameters = openapi.operations(api)[creation].get("parameters", [])
-    return any(one["in"] == "header" and one["name"].lower().endswith("idempotency-key") for one in parameters)
-
-
-def reads(api: Api, operation: str) -> bool:
-    """Return whether an operation changes nothing."""
-    return str(openapi.operations(api)[operation]["method"]) == "get"

@@ -19,7 +19,8 @@ class Transition:
     `source` is None for a creation. `trigger` is the operation that causes the transition. `condition` is in words.
     `target` is None if the document does not state the status. `event` is None if it names none. `requirement` is the
     id of the requirement that states the transition, `announced` of the one that states that the event is sent,
-    `accepted` of the one that states that the request succeeds (None: the response is open).
+    `accepted` of the one that states that the request succeeds (None: the response is open). `moves_money` says whether
+    the balance of the account changes with it.
     """
 
     source: str | None
@@ -30,6 +31,7 @@ class Transition:
     requirement: str
     accepted: str | None = None
     announced: str | None = None
+    moves_money: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ def _transitions(table: Mapping[str, Any]) -> Iterator[Transition]:
                 requirement=row["requirement"],
                 accepted=row.get("accepted"),
                 announced=row.get("announced"),
+                moves_money=row.get("moves_money", False),
             )
 
 

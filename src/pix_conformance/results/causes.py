@@ -12,6 +12,7 @@ from typing import Any
 from pix_conformance.checks.history import TAKEN
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import find
 from pix_conformance.model.subject import MISSING, at
 from pix_conformance.model.vocabulary import MASK, Judgement
 from pix_conformance.results.bundle.values import numbered
@@ -21,9 +22,6 @@ from pix_conformance.results.event_causes import EventCauses, is_about_events
 
 AGED_S = 45
 """A client renews its token earlier: one that is used at this age was kept on purpose."""
-PAYS = ("pay_charge", "create_transfer")
-MONEY = ("get_finance", "get_balance")
-"""The reads that show money, which name no charge and no transfer of ours."""
 SEVERAL = 2
 AMOUNTS = ("amount_cents", "amountInCents", "amount")
 LEAST_AMOUNT = 1_000
@@ -141,7 +139,8 @@ class Causes:
         known = (self.recorded.bundle.exchange.get(numbered(one) or 0) for one in named)
         compared = [one for one in known if one and one.test == read.test]
         reads = [one for one in compared if one.operation == read.operation]
-        money = read.operation in MONEY and any(row.get("matcher") != "described" for row in matchers)
+        row = find(read.api, read.operation)
+        money = row is not None and row.shows_balance and any(row.get("matcher") != "described" for row in matchers)
         if not self._is_of_account(read) or not (money or len(compared) >= SEVERAL):
             return
         first = min(one.id for one in compared) if len(compared) >= SEVERAL else 0
@@ -198,7 +197,9 @@ class Causes:
     def _last_payment(self, read: Exchange) -> Iterator[int]:
         """Yield the newest payment or transfer of an account before a read of it: a posting names no charge of ours."""
         for one in reversed(self.recorded.bundle.exchanges):
-            if one.id < read.id and (one.api, one.role) == (read.api, read.role) and one.operation in PAYS and one.ok:
+            row = find(one.api, one.operation)
+            is_payment = row is not None and row.moves_money and one.ok
+            if one.id < read.id and (one.api, one.role) == (read.api, read.role) and is_payment:
                 yield one.id
                 return
 

@@ -10,16 +10,10 @@ from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import EVENT_NAME_FIELD
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import at
-from pix_conformance.model.vocabulary import Judgement
+from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.results.dependency_chain import CHANGES, Recording, leaves
-
-BUSINESS_CAUSES = {
-    "business.pix.created": "create_charge",
-    "business.pix.paid": "pay_charge",
-    "business.pix.canceled": "cancel_charge",
-}
-ACTS = ("create", "pay", "complete")
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,9 @@ class EventCauses:
         event = str(next((found for one in EVENT_NAME_FIELD.values() if (found := at(delivery.parsed_body, one))), ""))
         tests = {self.recorded.bundle.exchange[one].test for one in hooks}
         kind = "transfer" if event.startswith("transfer") else "charge"
-        operations = [BUSINESS_CAUSES[event]] if event in BUSINESS_CAUSES else [f"{one}_{kind}" for one in ACTS]
+        acts = of(Api.PAYMENTS, Effect.CREATES, Effect.CHANGES)
+        operations = [row.name for row in of(Api.BUSINESS) if event and row.event == event]
+        operations = operations or [row.name for row in acts if row.kind == kind]
         for one in reversed(self.recorded.bundle.exchanges):
             if one.operation in operations and one.started <= delivery.received and (not tests or one.test in tests):
                 yield from (*hooks, one.id)

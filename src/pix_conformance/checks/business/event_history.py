@@ -16,6 +16,7 @@ from pix_conformance.checks.history import (
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import at
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
@@ -23,8 +24,8 @@ from pix_conformance.model.vocabulary import MASK, Api, Role
 CREATED, PAID, CANCELED = "business.pix.created", "business.pix.paid", "business.pix.canceled"
 UNIQUE_REF = re.compile("pix-conformance-[0-9a-f-]{36}")
 """The form of an `external_ref` that only one creation of the run has, unless a test repeats it on purpose."""
-CAUSES = {"pay_charge": PAID, "cancel_charge": CANCELED}
-SHOWS = {"paid": PAID, "canceled": CANCELED}
+CAUSES = {row.name: row.event for row in of(Api.BUSINESS, Effect.CHANGES) if row.event}
+SHOWS = {row.status: row.event for row in of(Api.BUSINESS, Effect.CHANGES) if row.status and row.event}
 WITHOUT_CAUSE = {
     CREATED: "every creation with this external_ref was refused",
     PAID: "no request to pay its charge was accepted, and no query showed it paid",

@@ -17,6 +17,7 @@ from pix_conformance.checks.history import (
     named,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import MASK, Api
 from pix_conformance.oracles.timestamp import read_utc
 
@@ -24,7 +25,7 @@ ONE_AGE_S = 2.0
 """Seconds between two creations within which their order is uncertain."""
 APART_S = 0.01
 """Seconds between the end of one creation and the begin of another, for a certain order."""
-ENDS = {"pay_charge": "paid", "cancel_charge": "canceled"}
+ENDS = {row.name: row.status for row in of(Api.BUSINESS, Effect.CHANGES) if row.status}
 FINAL = ("paid", "expired", "canceled")
 """Statuses that a charge keeps, so that later lists of that status must contain it."""
 

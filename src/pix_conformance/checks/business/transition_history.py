@@ -10,9 +10,10 @@ from typing import Any
 from pix_conformance.checks.business.exchange_history import ACCEPTED, DEFAULT_S
 from pix_conformance.checks.history import Violations, named, sent
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
-MOVES, FORBIDDEN = ("pay_charge", "cancel_charge"), (403, 409)
+MOVES, FORBIDDEN = {row.name for row in of(Api.BUSINESS, Effect.CHANGES)}, (403, 409)
 LONG_S, SOON_S = 600, 300
 """A lifetime that is longer than a run; seconds after the creation within which such a charge has not expired."""
 ChargeWithTransitions = tuple[Exchange, list[Exchange]]

@@ -18,16 +18,20 @@ from pix_conformance.checks.history import (
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of, query_of
 from pix_conformance.model.payments_states import UNDER_WAY
 from pix_conformance.model.subject import at, shown
 from pix_conformance.model.undecided import is_refusal
 from pix_conformance.model.vocabulary import MASK, Api, Role
 
 OK = 200
-MADE = {"create_charge": "transaction", "create_transfer": "transfer"}
-ENDED = {"pay_charge": "transaction_paid", "complete_transfer": "transfer_completed"}
+MADE = {row.name: row.event.partition("_")[0] for row in of(Api.PAYMENTS, Effect.CREATES) if row.event}
+"""By operation, the first word of the events about what it creates."""
+ENDED = {row.name: row.event for row in of(Api.PAYMENTS, Effect.CHANGES) if row.event}
 UPDATED = "transfer_updated"
-QUERIES = {"get_charge": "transaction", "get_transfer": "transfer"}
+QUERIES = {
+    query_of(Api.PAYMENTS, row.kind).name: MADE[row.name] for row in of(Api.PAYMENTS) if row.kind and row.name in MADE
+}
 ENDS = frozenset({"canceled", "refunded"})
 """Final statuses. Transfers with other failures may still be completed (payments.md, line 198)."""
 LOST = ENDS | {"refused", "banking_refused", "banking_error", "error"}

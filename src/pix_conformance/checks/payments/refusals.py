@@ -5,11 +5,14 @@ from __future__ import annotations
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api
 
-EFFECTS = {"pay_charge": "paid", "complete_transfer": "completed"}
+EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 """The status that an object has after one of these operations."""
+REMOVALS = {row.name for row in of(Api.PAYMENTS, Effect.REMOVES)}
 NOT_FOUND, UNKNOWN_PATH = 404, (404, 405, 501)
-BY_ID = ("get_charge", "pay_charge", "get_transfer", "complete_transfer", "delete_webhook")
+BY_ID = {row.name for row in of(Api.PAYMENTS) if row.id_parameter}
 """Operations on an object that their path names."""
 
 
@@ -19,7 +22,7 @@ def has_no_effect(refused: Exchange, afterwards: Exchange) -> str | None:
 
     `afterwards` is the GET of the charge or transfer, or a second DELETE of the webhook.
     """
-    if refused.operation == "delete_webhook":
+    if refused.operation in REMOVALS:
         return "the webhook is gone" if afterwards.status == NOT_FOUND else None
     effect = EFFECTS.get(str(refused.operation))
     return f"data.status is {effect}" if effect and afterwards.at("data.status") == effect else None

@@ -11,6 +11,7 @@ from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_base64, in_path
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.target import ClientCredentials, credentials
 from pix_conformance.model.vocabulary import Api, Role
 
@@ -28,7 +29,7 @@ ID_VARIABLE = {
     Role.OTHER_MERCHANT: "PIX_OTHER_CLIENT_ID:$PIX_OTHER_CLIENT_SECRET",
     Role.LIVE_MERCHANT: "PIX_LIVE_CLIENT_ID:$PIX_LIVE_CLIENT_SECRET",
 }
-CREATES = {"create_charge": "charge", "create_transfer": "transfer", "create_webhook": "webhook"}
+CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row.kind}
 
 
 class Payments(Client):

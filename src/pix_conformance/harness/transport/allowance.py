@@ -7,11 +7,13 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.subject import parsed
+from pix_conformance.model.vocabulary import Api
 
 AMOUNTS = ("amountInCents", "amount_cents", "amount")
 """The fields of a body that name the cents of a charge or a transfer (payments.md and business.md)."""
-MAKES_OBJECTS = frozenset({"create_charge", "create_transfer"})
+CREATIONS = {row.name for api in Api for row in of(api, Effect.CREATES)}
 
 
 class UsedUp(Exception):  # noqa: N818  # a state of the run, not an error
@@ -44,7 +46,7 @@ class Allowance:
 
 def _cents(operation: str | None, body: bytes) -> float:
     """Return the cents of the charge or transfer that a body asks for; 0 for what is no amount."""
-    sent = parsed(body) if operation in MAKES_OBJECTS else None
+    sent = parsed(body) if operation in CREATIONS else None
     found = next((sent[name] for name in AMOUNTS if name in sent), 0) if isinstance(sent, Mapping) else 0
     return max(0.0, _number(found))
 

@@ -17,6 +17,7 @@ from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
 from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.run_record import RunRecord
@@ -28,9 +29,6 @@ TIMEOUT = httpx.Timeout(15.0, connect=5.0)
 UNSENDABLE = "LocalProtocolError: a value does not fit into a request"
 """The fault of a request that was not sent, because a header or the address would have a character that none may."""
 IDLE_CONNECTION_S = 1.0
-NOT_REPEATABLE = frozenset({"pay_charge", "complete_transfer", "cancel_charge", "create_transfer"})
-REPEATABLE = frozenset({"authenticate", "create_charge"})
-"""Operations that may be sent again without an idempotency key: a second token or charge is like other traffic."""
 CONFLICT = 409
 AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Variables with which a user adds certificate authorities."""
@@ -116,7 +114,8 @@ class RecordingTransport:
             return False
         if exchange.request.method == "GET" or is_not_passed_on(exchange):
             return True
-        harmless = context.operation in REPEATABLE and context.role is not Role.LIVE_MERCHANT
+        row = find(context.api, context.operation)
+        harmless = row is not None and row.is_repeatable and context.role is not Role.LIVE_MERCHANT
         return context.group is None and (harmless or bool(key_of(exchange.request)))
 
     def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> str | None:
@@ -139,7 +138,8 @@ class RecordingTransport:
         stale = (exchange.fault or "").startswith(
             ("RemoteProtocolError: Server disconnected", "ReadError", "WriteError")
         )
-        if stale and context.operation not in NOT_REPEATABLE:
+        row = find(context.api, context.operation)
+        if stale and not (row and (row.moves_money or row.effect is Effect.CHANGES)):
             return self._send(request, context)
         return exchange
 

@@ -14,14 +14,15 @@ from typing import Any
 
 from pix_conformance.checks.schema import FORMATS
 from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.operations import of
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof.difference import Difference
 from pix_conformance.proof.mutants.operators.events import in_payload
 from pix_conformance.proof.mutants.operators.responses import REFUSED, in_response
 from pix_conformance.proof.mutants.operators.values import GONE
 
-NEVER_SENT = {"transaction_refunded", "transaction_updated", "infraction", "transfer_canceled"}
-"""Events that the reference has no reason to send."""
+SENT = {row.event for api in Api for row in of(api)} | {"transfer_updated"}
+"""The events that the reference sends: those of operations, and that of the approval of a transfer."""
 NEVER_REFUSED = {"429"}
 """Statuses that the reference has no reason to return."""
 REFUSALS = range(REFUSED, 500)
@@ -162,7 +163,7 @@ def messages(api: Api) -> Iterator[Message]:
         refusals = [responses[status] for status in named if status not in NEVER_REFUSED]
         yield Message(f"{name}.4XX", refusals, partial(in_response, name, statuses=REFUSALS))
     for name, hook in openapi.load(api)["webhooks"].items():
-        if name not in NEVER_SENT:
+        if name in SENT:
             yield Message(name, [hook["post"]["requestBody"]], partial(_in_payload, name))
 
 

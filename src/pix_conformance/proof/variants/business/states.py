@@ -3,13 +3,15 @@
 import asyncio
 from typing import Any
 
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.difference import overrides, setting
 from pix_conformance.proof.variants.common.checks import checks_result
 from pix_conformance.reference.call import Answer, Call, Refusal
 from pix_conformance.reference.http import Operation
 
 OVERLAPPING_S = 0.05
-TRANSITIONS = {"cancel_charge", "pay_charge"}
+TRANSITIONS = {row.name for row in of(Api.BUSINESS, Effect.CHANGES)}
 
 
 def refuse_body(_rules: Any, _row: Any, call: Call) -> None:

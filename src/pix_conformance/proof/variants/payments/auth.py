@@ -4,13 +4,16 @@ import base64
 import secrets
 from typing import Any
 
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.difference import Difference, changes_refusal, changes_result, setting
 from pix_conformance.proof.variants.common.checks import checks_arguments, refuse_other_scheme, starts
 from pix_conformance.reference.call import Access, Call, Refusal
 from pix_conformance.reference.state import ROLES
 from pix_conformance.reference.store import Row
 
-WITHOUT_BODY = {"authenticate", "pay_charge", "complete_transfer"}
+WITHOUT_BODY = {row.name for row in of(Api.PAYMENTS) if row.method == "POST" and not row.takes_body}
+SIMULATIONS = {row.name for row in of(Api.PAYMENTS, Effect.CHANGES)}
 
 
 def refuse_body(rules: Any, call: Call) -> None:
@@ -78,7 +81,7 @@ def listeners_of_account(rules: Any, event: str, owner: Access) -> list[Row]:
 
 def forbid_own(rules: Any, _refusal: Refusal, call: Call, table: str, number: object) -> Refusal | None:
     row = rules.store.find(table, id=number)
-    own = call.operation in {"pay_charge", "complete_transfer"} and row and row["account"] == call.access.account
+    own = call.operation in SIMULATIONS and row and row["account"] == call.access.account
     return Refusal("forbidden", "it belongs to another environment") if own else None
 
 

@@ -1,0 +1,68 @@
+"""The table of operations: what each row is derived from, and the lists that are written by hand beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.model import openapi
+from pix_conformance.model.operations import Effect, Operation, of, operations, query_of
+from pix_conformance.model.states import load as load_states
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.payments import PaymentsRules
+
+CLIENTS = {Api.PAYMENTS: Payments, Api.BUSINESS: Business}
+REFERENCES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
+EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(api)]
+
+
+def test_a_row_says_what_the_operation_does() -> None:
+    pay, cancel = operations(Api.PAYMENTS)["pay_charge"], operations(Api.BUSINESS)["cancel_charge"]
+    assert (pay.method, pay.id_parameter, pay.kind, pay.effect) == ("POST", "transactionId", "charge", Effect.CHANGES)
+    assert (pay.status, pay.event, pay.moves_money, pay.takes_body) == ("paid", "transaction_paid", True, False)
+    assert (cancel.status, cancel.event, cancel.moves_money) == ("canceled", "business.pix.canceled", False)
+    assert operations(Api.PAYMENTS)["create_transfer"].takes_key
+    assert not operations(Api.PAYMENTS)["create_charge"].takes_key
+
+
+@pytest.mark.parametrize(
+    ("effect", "names"),
+    [
+        (Effect.LOGS_IN, {"authenticate"}),
+        (Effect.REMOVES, {"delete_webhook"}),
+        (Effect.LISTS, {"list_webhooks", "list_charges"}),
+    ],
+)
+def test_an_effect_follows_from_the_method_the_path_and_the_states(effect: Effect, names: set[str]) -> None:
+    assert {row.name for api in Api for row in of(api, effect)} == names
+
+
+def test_what_is_repeated_without_a_key_does_no_harm() -> None:
+    assert {row.name for api in Api for row in of(api) if row.is_repeatable} == {"authenticate", "create_charge"}
+
+
+@pytest.mark.parametrize("api", Api)
+def test_every_kind_can_be_created_and_shown(api: Api) -> None:
+    for kind in load_states(api):
+        assert [row.name for row in of(api, Effect.CREATES) if row.kind == kind], kind
+        assert query_of(api, kind).kind == kind
+
+
+@pytest.mark.parametrize("api", Api)
+def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
+    events = sorted(event for states in load_states(api).values() for event in states.events)
+    assert sorted(row.event for row in of(api) if row.event) == events
+    assert set(events) <= set(openapi.load(api)["webhooks"])
+
+
+@pytest.mark.parametrize("row", EVERY)
+def test_every_operation_is_a_method_of_the_client(row: Operation) -> None:
+    assert callable(getattr(CLIENTS[row.api], row.name, None)), f"{CLIENTS[row.api].__name__} lacks {row.name}"
+
+
+@pytest.mark.parametrize("api", Api)
+def test_every_operation_is_a_route_of_the_reference(api: Api) -> None:
+    served = {name: (method, path.replace("{id}", "{}")) for method, path, name in REFERENCES[api].routes}
+    assert served == {row.name: (row.method, row.path_of("{}")) for row in of(api)}
