@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.questions import Question
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api, Capability, Level
 from tests.support.openapi_files import named_requirements
@@ -23,7 +24,7 @@ AREAS = {
 }
 FIELDS = {
     *("id", "level", "statement", "section", "lines", "text"),
-    *("refusals", "needs", "operation", "unobservable", "passive", "observe", "note"),
+    *("refusals", "needs", "operation", "asks", "asks_every", "unobservable", "passive", "observe", "note"),
 }
 RUN = 8
 """A sequence of so many words that also stands in the document counts as a copy."""
@@ -184,6 +185,7 @@ def test_fields_hold_known_values(api: Api) -> None:
         assert row["level"] in set(Level), row["id"]
         assert set(row.get("needs", ())) <= set(Capability), row["id"]
         assert row.get("operation") in {None, *openapi.operations(api)}, row["id"]
+        assert {row.get("asks"), row.get("asks_every")} <= {None, *Question}, row["id"]
 
 
 def test_observable_open_points_have_observe(api: Api) -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.model import openapi
+from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.operations import Effect, Operation, of, operations, query_of
+from pix_conformance.model.questions import CONCERNS, Question, requirements_of
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.reference.business import BusinessRules
@@ -66,3 +67,17 @@ def test_every_operation_is_a_method_of_the_client(row: Operation) -> None:
 def test_every_operation_is_a_route_of_the_reference(api: Api) -> None:
     served = {name: (method, path.replace("{id}", "{}")) for method, path, name in REFERENCES[api].routes}
     assert served == {row.name: (row.method, row.path_of("{}")) for row in of(api)}
+
+
+@pytest.mark.parametrize("question", Question)
+@pytest.mark.parametrize("row", EVERY)
+def test_every_operation_has_the_requirements_of_every_operation(row: Operation, question: Question) -> None:
+    """401 without a valid credential, 404 of an unknown id, another account, another environment, the error body."""
+    if CONCERNS[question](row):
+        assert requirements_of(row, question), f'no requirement of {row.name} has asks = "{question}"'
+
+
+def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
+    for one in catalogue.load().values():
+        if one.asks:
+            assert one.id in requirements_of(operations(one.api)[str(one.operation)], Question(one.asks)), one.id

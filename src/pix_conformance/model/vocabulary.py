@@ -91,6 +91,10 @@ class Requirement:
     """The 4xx statuses that the statement names."""
     needs: frozenset[Capability] = frozenset()
     operation: str | None = None
+    asks: str | None = None
+    """The question to its operation (`Question`) to which it states the answer."""
+    asks_every: str | None = None
+    """The question to every operation to which it states the answer."""
     unobservable: str | None = None
     passive: bool = False
     observe: str | None = None

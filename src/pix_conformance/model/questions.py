@@ -1,0 +1,68 @@
+"""The questions that are asked of every operation, and the requirements that state what the response is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.operations import Effect, Operation
+
+
+class Question(StrEnum):
+    """The value of `asks` of a requirement of one operation, and of `asks_every` of one of all operations."""
+
+    NO_CREDENTIAL = "no_credential"
+    WRONG_CREDENTIAL = "wrong_credential"
+    EXPIRED_CREDENTIAL = "expired_credential"
+    """Of an API key: a revoked one."""
+    REFUSED_WITHOUT_EFFECT = "refused_without_effect"
+    """That a request which is refused for its credential changes nothing."""
+    UNKNOWN_ID = "unknown_id"
+    ODD_ID = "odd_id"
+    """That an unknown id of an unusual form returns a 4xx."""
+    ODD_ID_NOT_FOUND = "odd_id_not_found"
+    """That it returns 404."""
+    ANOTHER_ACCOUNT = "another_account"
+    ANOTHER_ACCOUNT_WITHOUT_EFFECT = "another_account_without_effect"
+    OTHER_ENVIRONMENT = "other_environment"
+    OTHER_ENVIRONMENT_WITHOUT_EFFECT = "other_environment_without_effect"
+    ERROR_BODY = "error_body"
+
+
+def _names_object(row: Operation) -> bool:
+    """Of the removal of a webhook the document lists no error: an unknown id is asked about, odd ones are not."""
+    return row.id_parameter is not None and row.effect is not Effect.REMOVES
+
+
+def _changes_object(row: Operation) -> bool:
+    return row.effect in {Effect.CHANGES, Effect.REMOVES}
+
+
+CONCERNS: Mapping[Question, Callable[[Operation], bool]] = {
+    Question.NO_CREDENTIAL: lambda row: row.needs_credential,
+    Question.WRONG_CREDENTIAL: lambda row: row.needs_credential,
+    Question.EXPIRED_CREDENTIAL: lambda row: row.needs_credential,
+    Question.REFUSED_WITHOUT_EFFECT: lambda row: row.needs_credential and not row.reads,
+    Question.UNKNOWN_ID: lambda row: row.id_parameter is not None,
+    Question.ODD_ID: _names_object,
+    Question.ODD_ID_NOT_FOUND: _names_object,
+    Question.ANOTHER_ACCOUNT: lambda row: row.reads or _changes_object(row),
+    Question.ANOTHER_ACCOUNT_WITHOUT_EFFECT: _changes_object,
+    # no sentence says that the webhooks of sandbox and production are separate, and so what a removal returns
+    Question.OTHER_ENVIRONMENT: lambda row: row.reads or row.effect is Effect.CHANGES,
+    Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT: _changes_object,
+    Question.ERROR_BODY: lambda _row: True,
+}
+"""Of which operations each question is asked."""
+
+
+def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
+    """Return the ids of the requirements that state the response of an operation to a question."""
+    if not CONCERNS[question](row):
+        return ()
+    return tuple(
+        one.id
+        for one in catalogue.load().of(row.api)
+        if one.asks_every == question or (one.asks == question and one.operation == row.name)
+    )
