@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import target_file, tests_of_requirement
+from docs import target_file
 from pix_conformance.harness import production
 from pix_conformance.harness.options import SETTINGS
-from pix_conformance.harness.plan import COSTS
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import proof_page
-from pix_conformance.results.listed_tests import LIST
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,16 +24,6 @@ def options() -> str:
         f"| {f'`{s.option}`' if s.option else ''} | `{s.environment}` | {s.meaning} | {s.usual} |" for s in SETTINGS
     ]
     return "\n".join(["", "| option | environment | meaning | default |", "|---|---|---|---|", *rows, ""])
-
-
-def objects() -> str:
-    """Return how many objects a whole run leaves on the account, from a measured run."""
-    tests = json.loads(COSTS.read_text(encoding="utf-8"))["tests"].values()
-    made = {kind: sum(row.get(kind, 0) for row in tests) for kind in ("charges", "transfers", "webhooks")}
-    return (
-        f"\nA whole run leaves some {made['charges']} charges and {made['transfers']} transfers on the sandbox account;"
-        f" about {made['webhooks']} webhooks are removed at the end.\n"
-    )
 
 
 def production_charges() -> str:
@@ -68,12 +55,7 @@ def requirements() -> str:
 def readme() -> str:
     """Return README.md with its generated parts."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    parts: dict[str, Callable[[], str]] = {
-        "options": options,
-        "objects": objects,
-        "production": production_charges,
-        "proof": proof,
-    }
+    parts: dict[str, Callable[[], str]] = {"options": options, "production": production_charges, "proof": proof}
     for name, make in parts.items():
         pattern = re.compile(rf"(<!-- {name}:[^\n]*-->)\n.*?(<!-- /{name} -->)", re.DOTALL)
         made = make()
@@ -87,7 +69,6 @@ def generated() -> dict[Path, str]:
         ROOT / "README.md": readme(),
         ROOT / "docs" / "requirements.md": requirements(),
         ROOT / "docs" / "proof.md": proof_page.page(),
-        LIST: tests_of_requirement.collected(),
         target_file.FILE: target_file.written(),
     }
 

@@ -13,19 +13,35 @@ import pytest
 
 from pix_conformance.model.paths import PYTEST_SETTINGS
 from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.report.explain import EXAMPLES, stored_form
 
 TREE = "pix_conformance/testtree/"
+BUILT_FROM = ("src", "specs", "suites", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+EXAMPLE = {"PAY-IDEM-02": {"right": {"sent": ["POST /"], "got": ["HTTP 409"]}}}
 FOLDERS = {"src": "", **{one: f"{TREE}{one}/" for one in ("specs", "suites", "fixtures")}}
 SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout in which one example was measured."""
+    copy = tmp_path_factory.mktemp("checkout")
+    for name in BUILT_FROM:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, copy)
+    (copy / EXAMPLES.relative_to(ROOT)).write_text(stored_form(EXAMPLE), encoding="utf-8")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(measured: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked wheel, as an installation has it in site-packages."""
     made = tmp_path_factory.mktemp("wheel")
     uv = shutil.which("uv")
     assert uv, "the README's commands need uv"
-    subprocess.run([uv, "build", "--wheel", "--out-dir", made, ROOT], check=True, capture_output=True)  # noqa: S603  # our own project
+    subprocess.run([uv, "build", "--wheel", "--out-dir", made, measured], check=True, capture_output=True)  # noqa: S603  # our own project
     zipfile.ZipFile(archive(made)).extractall(made / "site")
     return made / "site"
 
@@ -65,17 +81,17 @@ def test_a_usage_error_of_the_wheel_is_4(wheel: Path, tmp_path: Path) -> None:
     assert called(wheel, tmp_path, "conformance", "--base-url", "http://127.0.0.1:1").returncode == 4
 
 
-def test_the_wheel_explains(wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_explains_by_its_tests_and_what_was_measured(wheel: Path, tmp_path: Path) -> None:
     explained = called(wheel, tmp_path, "report", "explain", "PAY-IDEM-02").stdout
     assert "a key reused with another body conflicts" in explained
     assert "< HTTP 409" in explained
 
 
-def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Path, measured: Path) -> None:
     made = {
-        place + path.relative_to(ROOT / folder).as_posix()
+        place + path.relative_to(measured / folder).as_posix()
         for folder, place in FOLDERS.items()
-        for path in (ROOT / folder).rglob("*")
+        for path in (measured / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     with zipfile.ZipFile(archive(wheel.parent)) as built:

@@ -21,8 +21,12 @@ from pix_conformance.model.subject import shown
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api
 
-GENERATED = ("03", "04", "07", "08", "09", "10", "14", "16", "19", "21", "24", "26", "28", "29", "31", "33")
-"""Requirements on an invalid creation (BUS-CHG) that the generator of schemathesis breaks."""
+GENERATED = (
+    *("BUS-CHG-03", "BUS-CHG-04", "BUS-CHG-07", "BUS-CHG-08", "BUS-CHG-09", "BUS-CHG-10"),
+    *("BUS-CHG-14", "BUS-CHG-16", "BUS-CHG-19", "BUS-CHG-21", "BUS-CHG-24", "BUS-CHG-26"),
+    *("BUS-CHG-28", "BUS-CHG-29", "BUS-CHG-31", "BUS-CHG-33"),
+)
+"""Requirements on an invalid creation that the generator of schemathesis breaks."""
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +97,7 @@ def test_an_invalid_value_is_refused_without_an_idempotency_key(
 @pytest.mark.parametrize(
     "rule",
     [
-        *(case((f"BUS-CHG-{n}", "BUS-ERR-04"), f"BUS-CHG-{n}", id=n) for n in GENERATED),
+        *(case((one, "BUS-ERR-04"), one, id=one[-2:]) for one in GENERATED),
         case("BUS-CHG-41", "BUS-CHG-41", id="41"),
     ],
 )

@@ -14,7 +14,6 @@ from typing import Any, cast
 import pytest
 
 from pix_conformance.harness import whole_run_tests
-from pix_conformance.harness.plan import COSTS, weight
 from pix_conformance.harness.shards import of_shard
 from pix_conformance.model.shard import Shard
 from pix_conformance.proof.suite_run import run_suite
@@ -39,15 +38,21 @@ class Divided:
         return SimpleNamespace() if self.whole_run and name == "whole_run" else None
 
 
-HISTORY = Divided("suites/payments/test_charges.py::test_of_all", whole_run=True)
-RECEIVING = Divided("suites/payments/test_charges.py::test_of_an_event", ("payments_receiver",))
+HISTORY = Divided("suites/payments/test_charges.py::test_of_all_1", whole_run=True)
+RECEIVING = Divided("suites/payments/test_charges.py::test_of_an_event_1", ("payments_receiver",))
 
 
-@pytest.fixture(scope="module")
-def every() -> list[pytest.Item]:
-    measured = json.loads(COSTS.read_text())["tests"]
-    tests = [*(Divided(name) for name in measured if "::" in name), HISTORY, RECEIVING]
-    return cast("list[pytest.Item]", tests)
+def requests(nodeid: str) -> float:
+    """The weight of a test: the number in its name."""
+    return float(nodeid.rpartition("_")[2])
+
+
+@pytest.fixture
+def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
+    """80 files with 1 to 8 tests, which send 4 to 64 requests."""
+    monkeypatch.setattr("pix_conformance.harness.shards.weight", requests)
+    names = [f"suites/test_{file}.py::test_{4 * 2 ** (test % 5)}" for file in range(80) for test in range(file % 8 + 1)]
+    return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), HISTORY, RECEIVING])
 
 
 def shards(every: list[pytest.Item], count: int) -> list[list[pytest.Item]]:
@@ -74,7 +79,7 @@ def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(
 
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_the_shards_send_about_as_many_requests(every: list[pytest.Item], count: int) -> None:
-    weights = [sum(weight(one.nodeid) for one in some) for some in shards(every, count)]
+    weights = [sum(requests(one.nodeid) for one in some) for some in shards(every, count)]
     assert max(weights) < 1.1 * sum(weights) / count
 
 

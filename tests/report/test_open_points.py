@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import csv
+import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pix_conformance.harness.plan import REQUESTS_PER_TEST
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.topics import TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
-from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report import open_points
 from pix_conformance.report.differences import BY_CHANCE, Difference, difference, is_of_responses, seen
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.open_points import answer, as_csv, reference_answers
 from pix_conformance.report.summary import render_summary
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.bundle.values import Bundle
 from tests.support import bundles
 
 RESPONSES = {
@@ -106,15 +110,43 @@ def test_answers_are_compared_where_both_were_asked(
     assert difference(seen(first), seen(second)) is differs
 
 
-@pytest.mark.parametrize("words", [(), ("-m", "observes", "--seed", "4711")], ids=["whole-run", "other-seed"])
-def test_the_reference_has_no_difference_from_itself(tmp_path: Path, words: tuple[str, ...]) -> None:
-    bundle = read(run_suite(tmp_path / "out", *words).directory)
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The bundle of a run against the reference with the default options."""
+    return read(run_suite(tmp_path_factory.mktemp("run") / "out").directory)
+
+
+def test_the_reference_has_no_difference_from_itself(whole_run: Bundle) -> None:
+    assert of_no_difference(whole_run) > len(reference_answers()) - 5
+
+
+def test_the_reference_has_no_difference_from_itself_with_another_seed(tmp_path: Path) -> None:
+    assert of_no_difference(read(run_suite(tmp_path / "out", "-m", "observes", "--seed", "4711").directory)) > 100
+
+
+def of_no_difference(bundle: Bundle) -> int:
+    """Compare a run with the stored answers; return the number of open points that were seen."""
     found = [one for _, points in open_points.open_points(bundle) for one in points]
-    known = reference_answers()
     unlike = [one for one in found if one.differs is not Difference.NONE and one.entry.id not in BY_CHANCE]
     assert [(one.entry.id, one.answer, one.reference) for one in unlike] == []
+    known = reference_answers()
     assert [one.entry.id for one in found if inputs(one.entry.observations) != inputs(known[one.entry.id])] == []
-    assert len(found) > (len(known) - 5 if not words else 100)
+    return len(found)
+
+
+def test_a_whole_run_sends_what_is_said_of_it(whole_run: Bundle) -> None:
+    """At most 3,000 requests, and about as many a test as `--plan` estimates where nothing was measured."""
+    tests = {test for entry in whole_run.entries for test in entry.tests}
+    assert len(whole_run.exchanges) <= 3_000
+    assert len(whole_run.exchanges) / len(tests) == pytest.approx(REQUESTS_PER_TEST, rel=0.1)
+
+
+def test_a_whole_run_creates_what_the_readme_says(whole_run: Bundle) -> None:
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    stated = re.findall(r"leaves some (\d+) charges and (\d+) transfers .*?; about (\d+) webhooks", text)
+    made = Counter(one.kind for one in whole_run.journal)
+    for kind, count in zip(("charge", "transfer", "webhook"), map(int, *stated), strict=True):
+        assert count == pytest.approx(made[kind], rel=0.1), kind
 
 
 def inputs(observations: Iterable[Observation]) -> set[str]:

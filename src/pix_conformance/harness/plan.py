@@ -6,7 +6,8 @@ Nothing is sent.
 from __future__ import annotations
 
 import json
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -18,13 +19,17 @@ from pix_conformance.harness.selection import requirements_of
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.harness.worker_count import workers_for
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.paths import DATA
+from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.target import Target, credentials
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 from pix_conformance.results.missing_settings import unlocks
 
 COSTS = DATA / "request_estimates.json"
-"""What each test sent and created in a measured run; written by `python -m pix_conformance.proof costs`."""
+"""What each test sent and created in a measured run; written by `python -m pix_conformance.proof data`."""
+REQUESTS_PER_TEST = 2.2
+"""The mean of a whole run against the reference: the estimate of each test where that file is missing."""
+SHARED = "shared"
+"""The row of requests of no test in that file: those of scenarios and of the cleanup."""
 LONGEST_AGE_S = 3_600
 """Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
 QUICK_S, SLOW_S = 0.02, 0.4
@@ -150,14 +155,14 @@ def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
 
 
 def weight(nodeid: str) -> float:
-    """Return a test's share in the duration of a run: about the number of requests that it sent when measured."""
-    row = _measured_costs()["tests"].get(_function(nodeid), {})
+    """Return a test's share in the duration of a run: about the number of requests that it sends."""
+    row = _row(_function(nodeid))
     return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
 
 
 def shared_requests() -> float:
-    """Return how many requests no single test sends, when measured."""
-    return float(_measured_costs()["tests"].get("shared", {}).get("requests", 0))
+    """Return how many requests no single test sends, as far as that was measured."""
+    return float(_measured_costs()["tests"].get(SHARED, {}).get("requests", 0))
 
 
 def long_run(target: Target, items: Sequence[pytest.Item], response: float) -> list[str]:
@@ -196,19 +201,28 @@ def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterat
 
 
 def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
-    cost, unknown = (
-        _cost(runnable),
-        [one for one in runnable if _function(one.nodeid) not in _measured_costs()["tests"]],
-    )
-    objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
-    yield f"sends       about {cost['requests']} requests"
-    yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
-    yield from _large_amounts(runnable)
+    yield f"sends       about {_cost(runnable)['requests']} requests"
+    if _measured_costs()["tests"]:
+        cost = _cost(runnable)
+        objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
+        yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
+        yield from _large_amounts(runnable)
+    else:
+        yield "creates     charges, transfers and webhooks, how many is not measured here"
     yield "            webhooks are removed at the end; charges and transfers stay on the account"
     yield from warning_of(target, runnable)
+    yield from _basis(target, runnable)
+
+
+def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    """Say what the estimate is based on, and what it leaves out."""
     measured = _measured_costs()
+    if not measured["tests"]:
+        yield f"estimate    {REQUESTS_PER_TEST} requests a test; what each test sends and creates is not measured here:"
+        yield f"            {HOW_MEASURED}"
+        return
     yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
-    if unknown:
+    if unknown := [one for one in runnable if _function(one.nodeid) not in measured["tests"]]:
         yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
     if target.examples != measured["examples"]:
         yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
@@ -216,7 +230,7 @@ def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
 
 def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
     """Say how much of the total is due to the tests of large amounts."""
-    rows = [_measured_costs()["tests"].get(_function(one.nodeid), {}) for one in runnable]
+    rows = [_row(_function(one.nodeid)) for one in runnable]
     shares = [int(row.get("cents", 0) / row.get("cases", 1)) for row in rows]
     if large := [cents for cents in shares if cents >= LARGE_CENTS]:
         yield f"            {_money(sum(large))} of it in {len(large)} tests of large amounts"
@@ -228,8 +242,15 @@ def _money(cents: int) -> str:
 
 @cache
 def _measured_costs() -> dict[str, Any]:
-    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8"))
+    """Return the measured table, without any tests where there is none."""
+    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8")) if COSTS.is_file() else {"tests": {}}
     return costs
+
+
+def _row(function: str) -> dict[str, float]:
+    """Return the cases of a function, and what they sent and created; empty if it is not in the measured table."""
+    tests: dict[str, dict[str, float]] = _measured_costs()["tests"]
+    return tests.get(function, {}) if tests else {"requests": REQUESTS_PER_TEST}
 
 
 def _function(nodeid: str) -> str:
@@ -237,14 +258,14 @@ def _function(nodeid: str) -> str:
 
 
 def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
-    """Add up the measured costs of these tests.
+    """Add up the costs of these tests.
 
     Of a parametrised function, only the share of its selected cases counts.
     """
     cases = Counter(_function(one.nodeid) for one in items)
-    total: Counter[str] = Counter()
-    shared = [("shared", 1)] if cases else []
-    for name, count in [*cases.items(), *shared]:
-        row = _measured_costs()["tests"].get(name, {})
-        total.update({kind: -(-number * count // row.get("cases", 1)) for kind, number in row.items()})
-    return total
+    total: defaultdict[str, float] = defaultdict(float)
+    shared = _measured_costs()["tests"].get(SHARED, {}) if cases else {}
+    for row, count in [(shared, 1), *((_row(name), count) for name, count in cases.items())]:
+        for kind, number in row.items():
+            total[kind] += number * count / row.get("cases", 1)
+    return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})

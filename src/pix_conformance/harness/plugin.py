@@ -42,7 +42,7 @@ from pix_conformance.harness.shrinking import is_generated, keep_smallest
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
 from pix_conformance.harness.tests_of_requirement import asked_by
-from pix_conformance.harness.unneeded_files import is_unneeded, with_listed
+from pix_conformance.harness.unneeded_files import is_unneeded
 from pix_conformance.harness.workers import check, conclude_workers, given_to_worker, start_workers, worker_target
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
@@ -187,7 +187,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if KEY not in config.stash:
         return (yield)
     ours = config.stash[KEY]
-    ours.collected, ours.asked_by = by_requirement(items), with_listed(asked_by(items), ours.target)
+    ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
     tests = tests_again(items, ours.again) if ours.again else None
     ours.gone = missing_tests(items, ours.again) if ours.again else ()
     result = yield

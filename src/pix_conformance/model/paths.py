@@ -10,5 +10,7 @@ TEST_TREE = _SHIPPED if _SHIPPED.is_dir() else PACKAGE.parents[1]
 """The folder of `specs`, `suites` and `fixtures`."""
 SPECS, SUITES = TEST_TREE / "specs", TEST_TREE / "suites"
 DATA = PACKAGE / "data"
-"""The folder of generated files that the package contains."""
+"""The folder of measured files. A release has all of them, git has those that a test compares with the code."""
+HOW_MEASURED = "`uv run python -m pix_conformance.proof data` in a checkout measures this (10 minutes)"
+"""What is said where a file of DATA is missing."""
 PYTEST_SETTINGS = PACKAGE / "harness" / "pytest.toml"

@@ -1,14 +1,16 @@
 """`python -m pix_conformance.proof WHAT`: measures, and publishes in docs/proof.json.
 
-WHAT is one of recall, collateral, matrix, precision, battery, all, sample.
+WHAT is one of data, recall, collateral, matrix, precision, battery, all, sample.
 
+data is the command before a release: it makes the files that the package ships and git ignores. A whole run against the
+reference gives what each test sends and creates, and right examples; recall then gives wrong examples, and which test
+kills which mutant. It takes 10 minutes.
 recall takes 10 to 15 minutes; collateral looks for a mutant of each must that fails nothing else, for as long as
 it may (--seconds, half an hour); matrix goes on with the mutants that collateral left (some three hours for all);
 precision runs each variant alone, all pairs and random combinations, 75 minutes;
 sample is what CI runs.
 Every row goes to reports/proof/, which git ignores; with --only, rows take the place of the earlier ones there.
-examples, costs and open-points write what reports and --plan are drawn from; examples goes on where it ended
-(--seconds).
+open-points writes what the reference does where the documents are silent: the one measured file that git has.
 observations says whether the variants of an API (--api) show at the open points that they are silent in.
 """
 
@@ -19,7 +21,8 @@ import math
 import random
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,7 +38,6 @@ from pix_conformance.proof import (
 )
 from pix_conformance.proof.mutants.registry import Mutant, load
 from pix_conformance.proof.proof_page import figures
-from pix_conformance.proof.runner import run_all
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report import explain, open_points
 from pix_conformance.results.bundle.reader import read
@@ -50,6 +52,7 @@ def main(words: list[str]) -> int:
     """Measure and publish. Return 1 if a mutant survived or a conforming variant failed."""
     parser = argparse.ArgumentParser(prog="python -m pix_conformance.proof", description=__doc__)
     parts = [
+        "data",
         "recall",
         "collateral",
         "matrix",
@@ -57,8 +60,6 @@ def main(words: list[str]) -> int:
         "battery",
         "all",
         "sample",
-        "examples",
-        "costs",
         "observations",
         "open-points",
     ]
@@ -66,10 +67,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--only", default="", help="mutants whose id or broken requirements contain this text")
     parser.add_argument("--api", choices=[*Api], help="whose open points; default: those of both")
     parser.add_argument("--seconds", type=float, default=0, help="seconds after which a part with a time limit ends")
-    parser.add_argument("--bundle", type=Path, help="bundle of a whole run against the reference, instead of a new run")
     asked = parser.parse_args(words)
-    if asked.what in {"examples", "costs", "open-points"}:
-        return _write_from_run(asked)
+    if asked.what == "open-points":
+        with _whole_run() as bundle:
+            _print(open_points.store(read(bundle)))
+        return 0
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
     if asked.what == "observations":
@@ -82,7 +84,9 @@ def _measured(asked: argparse.Namespace) -> int:
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
     chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
     wrong = 0
-    if asked.what in {"recall", "all"}:
+    if asked.what in {"data", "all"}:
+        _begin_data()
+    if asked.what in {"recall", "data", "all"}:
         wrong += _kills("recall", plan.recall(_dealt(chosen)), partial=bool(asked.only))
     if asked.what in {"collateral", "all"}:
         drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
@@ -174,23 +178,25 @@ def _sample(seconds: float) -> int:
     return 1 if failed else 0
 
 
-def _write_from_run(asked: argparse.Namespace) -> int:
-    """Write the files that a whole run gives: costs of each test, open points, or right and wrong examples."""
+def _begin_data() -> None:
+    """Delete the files of a release, and make what a whole run gives of them: recall makes the rest."""
+    for old in (explain.EXAMPLES, explain.KILLS):
+        old.unlink(missing_ok=True)
+    explain.examples.cache_clear()
+    explain.kills.cache_clear()
+    with _whole_run() as bundle:
+        _print(f"{request_estimates.store(bundle)} test functions measured")
+        _print(f"{examples.store(examples.right(bundle), {})} requirements have an example")
+
+
+@contextmanager
+def _whole_run() -> Iterator[Path]:
+    """Run all against the reference, and give the bundle. SystemExit, with the output, if the run does not pass."""
     with TemporaryDirectory(prefix="pix-proof-") as made:
-        bundle = asked.bundle or run_suite(Path(made)).directory
-        if asked.what == "costs":
-            _print(f"{request_estimates.store(bundle)} test functions measured")
-            return 0
-        if asked.what == "open-points":
-            _print(open_points.store(read(bundle)))
-            return 0
-        examples.store(examples.right(bundle), {})
-    lacking = [one for one in examples.lacking(load()) if asked.only in " ".join(one.breaks)]
-    for one in run_all([plan.asked(one, shown=True) for one in lacking], asked.seconds or SAMPLE_SECONDS):
-        examples.store({}, examples.of_mutant(load()[one.name], one.wrong))
-    left = len(examples.lacking(load()))
-    _print(f"{len(explain.examples())} requirements have examples; {left} mutants are still to run")
-    return 0
+        run = run_suite(Path(made))
+        if run.exit:
+            sys.exit(run.output)
+        yield run.directory
 
 
 def _print(words: str) -> None:

@@ -64,7 +64,7 @@ def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
 
 
 def _asked_in(file: PurePosixPath, mutants: Iterable[Mutant]) -> Iterator[Mutant]:
-    """Yield the mutants that a test of this file killed, or that break a requirement which it names."""
+    """Yield the mutants that break a requirement which this file names, or that a test of it was seen to kill."""
     text = (TEST_TREE / file).read_text("utf-8") if (TEST_TREE / file).is_file() else ""
     named = set(IDS.findall(text))
     for one in mutants:

@@ -77,7 +77,9 @@ def _shown(mutants: Mapping[str, Mutant]) -> set[str]:
 
 
 def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
-    """Store those of the found examples whose requirement has none yet."""
+    """Store those of the found examples whose requirement has none yet, if the right ones are stored."""
+    if not EXAMPLES.is_file():
+        return
     have = _shown(mutants)
     chosen: dict[str, Example] = {}
     for mutant, some in sorted(found, key=lambda pair: len(pair[0].breaks)):

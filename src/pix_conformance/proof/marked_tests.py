@@ -10,7 +10,7 @@ from pix_conformance.model.paths import TEST_TREE
 
 
 def marked(name: str) -> frozenset[str]:
-    """Collect the suites in a process of their own; return the node ids of the test cases with this marker.
+    """Collect the suites in a process of their own; return the node ids of the test cases with this marker, or of all.
 
     Raises CalledProcessError if the suites cannot be collected.
     """

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pix_conformance.model.named_requirements import named_requirements
+from pix_conformance.model.paths import HOW_MEASURED
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.proof import affected, plan
 from pix_conformance.proof.mutants.registry import Mutant, load
@@ -70,6 +71,8 @@ def main(argv: Sequence[str]) -> int:
     except (UsageError, ValueError, affected.GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
+    if (asked.list or asked.survivors) and not kills():
+        print(f"Not measured here: which tests kill which mutant; {HOW_MEASURED}", file=sys.stderr)  # noqa: T201  # likewise
     rows = [_measured(one) for one in chosen] if asked.list else list(_run(chosen))
     _print(json.dumps([one.as_json() for one in rows], indent=1) if asked.json else "\n".join(_text(rows)))
     if asked.markdown:

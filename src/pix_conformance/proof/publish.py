@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page, request_estimates
+from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page
 from pix_conformance.proof.mutants.registry import load as mutants
 from pix_conformance.results.exit_status import NOT_JUDGED
 
@@ -113,7 +113,7 @@ def _collateral(rows: list[Row]) -> Row:
         "musts_never_alone": sorted(musts - alone),
         "matrix": kill_matrix.summary(
             _matrix(rows),
-            request_estimates.functions(),
+            {one.partition("[")[0] for one in marked_tests.marked("")},
             marked_tests.marked("generated"),
             {row["mutant"]: row["group"] for row in rows},
         ),

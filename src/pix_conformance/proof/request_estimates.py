@@ -7,14 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from pix_conformance.harness.plan import COSTS
+from pix_conformance.harness.plan import COSTS, SHARED
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.target import Target
 from pix_conformance.results.bundle.reader import read
-
-SHARED = "shared"
-"""The name of the row for requests of no test: those of scenarios and of the cleanup."""
 
 
 def store(directory: Path) -> int:
@@ -26,11 +23,6 @@ def store(directory: Path) -> int:
     body = ",\n".join(f"  {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows))
     COSTS.write_text(f'{json.dumps(head)[:-1]}, "tests": {{\n{body}\n}}}}\n', encoding="utf-8")
     return len(rows)
-
-
-def functions() -> list[str]:
-    """Return the test functions of the suites, as they were measured."""
-    return [one for one in json.loads(COSTS.read_text("utf-8"))["tests"] if one != SHARED]
 
 
 def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iterable[str]) -> dict[str, dict[str, int]]:

@@ -9,14 +9,14 @@ from typing import Any
 
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import VARIABLE, Documents, read
-from pix_conformance.model.paths import DATA
+from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.report.tests_of_requirement import judged_on, requirements_by_test
+from pix_conformance.report.tests_of_requirement import judged_on, tests_that_ask
 from pix_conformance.results.bundle.values import Bundle, BundleError, Question
-from pix_conformance.results.listed_tests import listed_causes
+from pix_conformance.results.listed_tests import listed_tests
 
 EXAMPLES = DATA / "examples.json"
-"""A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof examples`.
+"""A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof data`.
 
 Each line that they show is stored once: an exchange is a list of positions among those lines.
 """
@@ -90,7 +90,7 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
     parts += [f"Note: {one.note}"] if one.note else []
     parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
     parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
-    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_killed(one.id), *_shown(one.id)])
+    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_killed(one.id), *_shown(one.id), *_missing()])
 
 
 def _cited(one: Requirement) -> str:
@@ -100,11 +100,11 @@ def _cited(one: Requirement) -> str:
 
 
 def _asked(one: Requirement, bundle: Bundle | None) -> str:
-    found = requirements_by_test(one, bundle)
-    lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in found]
+    lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in tests_that_ask(one, bundle)]
     if messages := judged_on(one):
-        lines.append(f"- {messages} is judged, in all tests{', such as' if listed_causes(one.id) else ''}")
-        lines += [f"  {test}" for test in listed_causes(one.id)]
+        causing = listed_tests(one).causing
+        lines.append(f"- {messages} is judged, in all tests{', such as' if causing else ''}")
+        lines += [f"  {test}" for test in causing]
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
 
 
@@ -138,6 +138,13 @@ def _shown(name: str) -> list[str]:
         head = f"Wrong ({wrong['mutant']}: {wrong['sentence']}):"
         parts.append("\n".join([head, *lines_of(wrong)]))
     return parts
+
+
+def _missing() -> list[str]:
+    """Say how to measure what is shown in a release and was not measured here."""
+    some = {"examples": EXAMPLES, "which tests kill which mutant": KILLS}
+    missing = " and ".join(name for name, path in some.items() if not path.is_file())
+    return [f"Not measured here: {missing}; {HOW_MEASURED}"] if missing else []
 
 
 def lines_of(example: Example) -> list[str]:

@@ -97,6 +97,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "received": partial(received, bundle),
         "signed": partial(signed, bundle),
         "asked": partial(asked, bundle),
+        "examples": examples(),
         "in_words": in_words,
         "in_order": in_order,
         "no_lines": NONE,

@@ -1,4 +1,4 @@
-"""Which tests ask a requirement: as a run's bundle says, or as the list that is shipped with the suite says."""
+"""Which tests ask a requirement: as the bundle of a run or a collection of the suites says."""
 
 from pix_conformance.model import openapi
 from pix_conformance.model.vocabulary import Capability, Requirement
@@ -8,11 +8,10 @@ from pix_conformance.results.listed_tests import listed_tests
 OF_DELIVERIES = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
 
 
-def requirements_by_test(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
-    """Return the tests that name a requirement, in this run or, without a run, in the suite."""
-    if bundle:
-        return next((entry.asked_by for entry in bundle.entries if entry.id == one.id), ())
-    return listed_tests(one.id)
+def tests_that_ask(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
+    """Return the tests that name a requirement, in this run or, without a run or where it collected none, in all."""
+    asked = next((entry.asked_by for entry in bundle.entries if entry.id == one.id), ()) if bundle else ()
+    return asked or listed_tests(one).asking
 
 
 def judged_on(one: Requirement) -> str:

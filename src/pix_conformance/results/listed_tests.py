@@ -1,30 +1,52 @@
-"""The tests of each requirement, as the list says that is shipped with the suite."""
+"""The tests of each requirement, as pytest collects them from the suites; nothing is sent."""
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from pix_conformance.model.paths import DATA
-from pix_conformance.results.bundle.values import Question
+from pix_conformance.model.paths import SUITES
+from pix_conformance.model.vocabulary import Requirement
+from pix_conformance.results.bundle.values import BundleError, Question
 
-LIST = DATA / "tests_of_requirement.json"
-"""The tests of each requirement, collected by `python -m docs.generate`."""
-
-
-def listed_tests(requirement: str) -> tuple[Question, ...]:
-    """Return the tests that name a requirement."""
-    shipped = _shipped()
-    cases = shipped["asked_by"].get(requirement, {})
-    return tuple(Question(test, shipped["tests"][test], count) for test, count in cases.items())
+COMMAND = "import sys; from pix_conformance.console_scripts import conformance; sys.exit(conformance())"
+PRINTS = "pix_conformance.harness.printed_tests"
+"""The pytest plugin that prints what was collected as JSON, in a line of its own."""
 
 
-def listed_causes(requirement: str) -> list[str]:
-    """Return a few of the tests that `--only` runs to cause messages that show a requirement."""
-    found: list[str] = _shipped()["caused_by"].get(requirement, [])
-    return found
+@dataclass(frozen=True, slots=True)
+class ListedTests:
+    """The tests that name a requirement, and for a passive one a few of those that `--only` runs to show it."""
+
+    asking: tuple[Question, ...] = ()
+    causing: tuple[str, ...] = ()
+
+
+def listed_tests(one: Requirement) -> ListedTests:
+    """Collect the tests of a requirement, in about two seconds. BundleError if the suites cannot be collected."""
+    if one.unobservable:
+        return ListedTests()
+    found = _collected(() if one.passive else files_that_name(one.id))
+    asking = tuple(Question(*row) for row in found["asked_by"].get(one.id, ()))
+    return ListedTests(asking, tuple(found["caused_by"].get(one.id, ())))
+
+
+def files_that_name(requirement: str) -> tuple[Path, ...]:
+    """Return the files of the suites whose text has the id: all that have a test of it."""
+    return tuple(sorted(one for one in SUITES.rglob("test_*.py") if requirement in one.read_text("utf-8")))
 
 
 @cache
-def _shipped() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(LIST.read_text("utf-8"))
+def _collected(files: tuple[Path, ...]) -> dict[str, Any]:
+    """Collect these files, or all if there are none, in a process of its own."""
+    words = [sys.executable, "-P", "-c", COMMAND, "--collect-only", "-s", "-p", PRINTS, *map(str, files)]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
+    done = subprocess.run(words, env=clean, capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
+    if done.returncode:
+        raise BundleError(f"the suites cannot be collected:\n{done.stdout}{done.stderr}")
+    found: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
     return found

@@ -1,0 +1,31 @@
+"""A pytest plugin that prints the collected tests of each requirement as JSON: `results/listed_tests.py` reads it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import astuple
+
+import pytest
+
+from pix_conformance.harness.selection import witnesses
+from pix_conformance.harness.tests_of_requirement import asked_by
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.vocabulary import Requirement
+
+FEW = 4
+"""The number of tests that are listed for a passive requirement."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Print the tests that name each requirement, and for each passive one some that send what shows it."""
+    passive = [one for one in load().values() if one.passive]
+    found = {
+        "asked_by": asked_by(session.items),
+        "caused_by": {one.id: few_witnesses(session.items, one) for one in passive},
+    }
+    print(f"\n{json.dumps(found, default=astuple)}")  # noqa: T201  # the output of this plugin
+
+
+def few_witnesses(items: list[pytest.Item], one: Requirement) -> list[str]:
+    """Name some test functions that send what shows a passive requirement."""
+    return list(dict.fromkeys(item.nodeid.partition("[")[0] for item in witnesses(items, one)))[:FEW]
