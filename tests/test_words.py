@@ -36,6 +36,8 @@ GIVEN_UP = frozenset(
 """Words that are no word of HTTP, of the documents or of pytest; in no part of a name."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
+CITED_LINES = re.compile(r"(payments|business)\.md,?[\s#\"]+(lines?\s+)?\d|\(lines?\s+\d+|\bnote = .*\b[Ll]ines? \d")
+"""A citation by the numbers of lines, also one that is broken at the end of a line."""
 NOT_ALONE = frozenset({"once"})
 """Words that say nothing as a whole name."""
 
@@ -80,6 +82,19 @@ def test_no_text_leaves_open_what_it_means() -> None:
         for path, text in texts.items()
         for number, line in enumerate(text.splitlines(), 1)
         if VAGUE.search(line)
+    ]
+    assert found == []
+
+
+def test_only_the_requirements_cite_lines() -> None:
+    """A document whose lines move changes `lines` and `context` in specs/*/requirements.toml, and no other text."""
+    folders = ("src", "suites", "fixtures", "specs", "tests", "tools", "docs", "examples")
+    paths = [*(path for folder in folders for path in (ROOT / folder).rglob("*.*")), *ROOT.glob("*.md")]
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in sorted(paths)
+        if path.suffix in SOURCES
+        for match in CITED_LINES.finditer(path.read_text("utf-8"))
     ]
     assert found == []
 

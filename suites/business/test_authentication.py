@@ -1,4 +1,4 @@
-"""Every request carries an API key as a Bearer token (business.md, lines 134-141)."""
+"""Every request carries an API key as a Bearer token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /v1/business/pix-charges/{id}/cancel (business.md, lines 80, 83, 112-114)."""
+"""POST /v1/business/pix-charges/{id}/cancel."""
 
 from __future__ import annotations
 

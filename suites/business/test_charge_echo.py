@@ -1,4 +1,4 @@
-"""A charge shows what the client sent, and when it was created and expires (business.md, lines 21-25, 35-43, 191)."""
+"""A charge shows what the client sent, and when it was created and expires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields of a charge creation: required, types, limits, bodies that are no JSON (business.md, lines 17-25, 182-191)."""
+"""Fields of a charge creation: required, types, limits, bodies that are no JSON."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_an_external_ref_of_120_accented_letters_is_accepted(business: Business,
 
 
 def _is_invalid(answer: Exchange) -> bool:
-    return answer.status == 422  # the status of an invalid body (business.md, line 182)
+    return answer.status == 422  # the status of an invalid body
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""GET of a charge by real and unknown ids, and what it shows of the charge (business.md, lines 29-43, 102-105)."""
+"""GET of a charge by real and unknown ids, and what it shows of the charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of requests about charges follow the table of states (business.md, lines 65-83 and 141)."""
+"""Sequences of requests about charges follow the table of states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST of a charge: accepted, refused without effect, repeated with another key (business.md, lines 17-27, 96-100)."""
+"""POST of a charge: accepted, refused without effect, repeated with another key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sandbox and production share an address and nothing else (business.md, lines 12, 116-120, 139).
+"""Sandbox and production share an address and nothing else.
 
 With the production key the suite reads, creates one charge of one cent, simulates its payment and cancels it; beside
 it sends what must be refused, or repeats that creation with its key.

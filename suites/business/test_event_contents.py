@@ -1,4 +1,4 @@
-"""What the events carry: ids, times, and the data of their charges (business.md, lines 145-153)."""
+"""What the events carry: ids, times, and the data of their charges."""
 
 from __future__ import annotations
 

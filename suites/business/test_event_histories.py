@@ -1,4 +1,4 @@
-"""All events of the run and the charges that they are about (business.md, lines 104, 110, 145-153)."""
+"""All events of the run and the charges that they are about."""
 
 from __future__ import annotations
 

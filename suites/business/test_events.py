@@ -1,4 +1,4 @@
-"""Events that the webhook endpoint receives, and requests that send none (business.md, 67, 78-81, 119, 145-153)."""
+"""Events that the webhook endpoint receives, and requests that send none."""
 
 from __future__ import annotations
 

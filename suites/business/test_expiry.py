@@ -1,4 +1,4 @@
-"""Charges near their expires_at and past it (business.md, lines 42, 77 and 81)."""
+"""Charges near their expires_at and past it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET /v1/business/finance: the balance and the ledger (business.md, lines 45-63 and 122-124)."""
+"""GET /v1/business/finance: the balance and the ledger."""
 
 from __future__ import annotations
 

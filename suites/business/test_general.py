@@ -1,4 +1,4 @@
-"""What holds for all routes and what the document leaves open of them (business.md, lines 13, 85-94, 180, 196)."""
+"""What holds for all routes and what the document leaves open of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One idempotency key creates one charge (business.md, lines 27, 98, 126-132)."""
+"""One idempotency key creates one charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An account does not see, change or list the charges of another account (business.md, line 141)."""
+"""An account does not see, change or list the charges of another account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of charges: which it contains, by status, and what it shows of them (business.md, lines 107-110)."""
+"""The list of charges: which it contains, by status, and what it shows of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of charges: newest first, 200 at most (business.md, lines 109 and 192)."""
+"""The list of charges: newest first, 200 at most."""
 
 from __future__ import annotations
 

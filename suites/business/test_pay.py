@@ -1,4 +1,4 @@
-"""POST /v1/business/pix-charges/{id}/pay, which simulates a payment (business.md, lines 79, 116-120)."""
+"""POST /v1/business/pix-charges/{id}/pay, which simulates a payment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The qr_code of a charge is an EMV payload of the central bank's form (business.md, lines 7 and 39)."""
+"""The qr_code of a charge is an EMV payload of the central bank's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts to deliver an event that was refused, left unanswered or accepted (business.md, lines 164-168 and 194).
+"""Attempts to deliver an event that was refused, left unanswered or accepted.
 
 The events are caused when the run starts, and the attempts judged when all other tests are done: that gives them as
 much time as the run takes, and the embedded reference's clock is turned far for the rest.

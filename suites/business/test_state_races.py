@@ -1,4 +1,4 @@
-"""Simultaneous payments and cancels of one charge (business.md, lines 65-83)."""
+"""Simultaneous payments and cancels of one charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States that a charge does not leave, and what is captured of it (business.md, lines 65-83)."""
+"""States that a charge does not leave, and what is captured of it."""
 
 from __future__ import annotations
 

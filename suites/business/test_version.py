@@ -1,4 +1,4 @@
-"""The version stands in the path of every route (business.md, lines 3, 89-94, 200)."""
+"""The version stands in the path of every route."""
 
 from __future__ import annotations
 

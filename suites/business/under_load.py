@@ -1,4 +1,4 @@
-"""Simultaneous users of the business charge API (business.md, lines 65-100). `pix-load` sends the requests.
+"""Simultaneous users of the business charge API. `pix-load` sends the requests.
 
 The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
 """

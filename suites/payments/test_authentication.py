@@ -1,4 +1,4 @@
-"""POST /api/auth: client credentials are exchanged for a token (payments.md, lines 210, 226-231 and 304-312)."""
+"""POST /api/auth: client credentials are exchanged for a token."""
 
 from __future__ import annotations
 

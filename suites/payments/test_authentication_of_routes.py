@@ -1,4 +1,4 @@
-"""Tokens on the routes other than POST /api/auth (payments.md, lines 208-224, 230 and 304-312)."""
+"""Tokens on the routes other than POST /api/auth."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_a_token_is_accepted_shortly_before_60_seconds(payments: Payments, clock
     answer = payments.get_balance(authorization=token)
     if clock.now() - issued > 58.9:  # too near the 60 s to be sure of the target's clock
         raise inconclusive(f"the answer came too late to show whether the token was still valid ({answer.evidence})")
-    if answer.status == 401 and later_token_ends_earlier_one(payments):  # payments.md, line 309
+    if answer.status == 401 and later_token_ends_earlier_one(payments):
         raise inconclusive("a new token ends the earlier one (PAY-AUTH-21), so none becomes 57.5 s old")
     expect(answer, accepts_the_token())
 

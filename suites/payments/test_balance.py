@@ -1,4 +1,4 @@
-"""The balance, and what payments and transfers do to it (payments.md, lines 127-135 and 273-275).
+"""The balance, and what payments and transfers do to it.
 
 Other traffic on the account may move the balance at the same time by just as much as a wrong server would. So a test
 that sees too much moved looks again with another amount, and fails only if it sees it twice.

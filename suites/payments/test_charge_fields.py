@@ -1,4 +1,4 @@
-"""The fields of POST /api/v1/pix/in/qrcode, but for customer, items and splits (payments.md, lines 28-37)."""
+"""The fields of POST /api/v1/pix/in/qrcode, but for customer, items and splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The copy-and-paste code data.pix.emv of a charge and its image data.pix.qrCode (payments.md, lines 81-82)."""
+"""The copy-and-paste code data.pix.emv of a charge and its image data.pix.qrCode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GET /api/v1/pix/in/qrcode/{transactionId} returns a charge (payments.md, lines 238-242)."""
+"""GET /api/v1/pix/in/qrcode/{transactionId} returns a charge."""
 
 from __future__ import annotations
 

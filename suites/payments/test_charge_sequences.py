@@ -1,4 +1,4 @@
-"""Sequences of requests about charges and webhooks follow their tables of states (payments.md, lines 154-172)."""
+"""Sequences of requests about charges and webhooks follow their tables of states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /api/v1/pix/in/qrcode creates a charge (payments.md, lines 28-37 and 226-236)."""
+"""POST /api/v1/pix/in/qrcode creates a charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated completion of a transfer, after its approval (payments.md, lines 198-204 and 265-271)."""
+"""The simulated completion of a transfer, after its approval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The customer of a charge (payments.md, lines 39-48)."""
+"""The customer of a charge."""
 
 from __future__ import annotations
 

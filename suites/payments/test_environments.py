@@ -1,4 +1,4 @@
-"""Sandbox and production (payments.md, lines 21-23 and 310): reads, and one production charge that is never paid."""
+"""Sandbox and production: reads, and one production charge that is never paid."""
 
 from __future__ import annotations
 

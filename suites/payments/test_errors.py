@@ -1,4 +1,4 @@
-"""Error responses: the code, and the message that names the field (payments.md, lines 365-375).
+"""Error responses: the code, and the message that names the field.
 
 That the message names the field is asked by the tests of the fields: PAY-ERR-08 of charges, PAY-ERR-09 of transfers,
 PAY-ERR-10 of webhooks.

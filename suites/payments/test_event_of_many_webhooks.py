@@ -1,4 +1,4 @@
-"""Twenty-one webhooks of one account at once: the list of them, and their events (payments.md, lines 277-330)."""
+"""Twenty-one webhooks of one account at once: the list of them, and their events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What events say of their charge or transfer, against what the API answered (payments.md, lines 206 and 351-355)."""
+"""What events say of their charge or transfer, against what the API answered."""
 
 from __future__ import annotations
 

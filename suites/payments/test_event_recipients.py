@@ -1,4 +1,4 @@
-"""Who receives an event: each webhook that subscribes, and no other address (payments.md, lines 291 and 316-330)."""
+"""Who receives an event: each webhook that subscribes, and no other address."""
 
 from __future__ import annotations
 

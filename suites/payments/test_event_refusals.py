@@ -1,4 +1,4 @@
-"""Requests that are refused send no event (payments.md, lines 316-330 and 363-375)."""
+"""Requests that are refused send no event."""
 
 from __future__ import annotations
 

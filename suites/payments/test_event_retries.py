@@ -1,4 +1,4 @@
-"""Events that are answered 500 or 200: which are sent again, how, and in what order (payments.md, line 360)."""
+"""Events that are answered 500 or 200: which are sent again, how, and in what order."""
 
 from __future__ import annotations
 

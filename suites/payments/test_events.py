@@ -1,4 +1,4 @@
-"""Events that a charge and a transfer send to webhooks and to their postbackUrl (payments.md, 94, 197-198, 316-330)."""
+"""Events that a charge and a transfer send to webhooks and to their postbackUrl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How transfers end that fail (payments.md, lines 187-193 and 328): no route makes one fail, so it is only noted."""
+"""How transfers end that fail: no route makes one fail, so it is only noted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests by ids that no service gives out: long ones, other characters, encoded ones (payments.md, 242-270 and 371).
+"""Requests by ids that no service gives out: long ones, other characters, encoded ones.
 
 They are sent at the end of the run, so that a service that breaks down of them spoils no other test.
 """

@@ -1,4 +1,4 @@
-"""Idempotency keys of transfers: one key, one transfer (payments.md, lines 254 and 294-302)."""
+"""Idempotency keys of transfers: one key, one transfer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transfer whose request is sent again with its idempotency key (payments.md, lines 254 and 294-302)."""
+"""A transfer whose request is sent again with its idempotency key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts do not see or change each other's charges, transfers and webhooks (payments.md, line 311)."""
+"""Accounts do not see or change each other's charges, transfers and webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items of a charge (payments.md, lines 50-60)."""
+"""The items of a charge."""
 
 from __future__ import annotations
 

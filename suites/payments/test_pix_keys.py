@@ -1,4 +1,4 @@
-"""The PIX keys that a transfer may be sent to (payments.md, lines 96-104)."""
+"""The PIX keys that a transfer may be sent to."""
 
 from __future__ import annotations
 

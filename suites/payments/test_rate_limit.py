@@ -1,4 +1,4 @@
-"""Rate limits: what the responses of a run show of them. No limit is provoked (payments.md, line 373)."""
+"""Rate limits: what the responses of a run show of them. No limit is provoked."""
 
 from __future__ import annotations
 

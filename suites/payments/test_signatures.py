@@ -1,4 +1,4 @@
-"""Signatures of events, over the raw bytes (payments.md, lines 338-347)."""
+"""Signatures of events, over the raw bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge (payments.md, lines 244-250)."""
+"""POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge."""
 
 from __future__ import annotations
 

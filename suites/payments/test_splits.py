@@ -1,4 +1,4 @@
-"""The splits of a charge (payments.md, lines 62-72)."""
+"""The splits of a charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a transfer (payments.md, lines 86-94). A plain transfer is the control of each."""
+"""The fields of a transfer. A plain transfer is the control of each."""
 
 from __future__ import annotations
 

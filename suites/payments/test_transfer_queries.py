@@ -1,4 +1,4 @@
-"""Querying transfers (payments.md, lines 110-125 and 259-263)."""
+"""Querying transfers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of requests about transfers, charges and webhooks follow their tables (payments.md, lines 154-206)."""
+"""Sequences of requests about transfers, charges and webhooks follow their tables."""
 
 from __future__ import annotations
 

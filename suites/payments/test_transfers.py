@@ -1,4 +1,4 @@
-"""Creating transfers (payments.md, lines 86-94 and 252-257); test_transfer_fields.py asks of each field."""
+"""Creating transfers; test_transfer_fields.py asks of each field."""
 
 from __future__ import annotations
 

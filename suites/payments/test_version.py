@@ -1,4 +1,4 @@
-"""The routes of version 1, and announcements of the next (payments.md, lines 212-224 and 394-395)."""
+"""The routes of version 1, and announcements of the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of POST /api/v1/webhook (payments.md, lines 283-288)."""
+"""The fields of POST /api/v1/webhook."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENTS = (
     *("transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction"),
     *("transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"),
 )
-"""The nine events (payments.md, lines 320-328)."""
+"""The nine events (PAY-WH-10)."""
 UNKNOWN_EVENTS = (
     *("*", "transaction_*", "transaction_canceled", "transfer_paid", "TRANSACTION_PAID", "charge_paid"),
     *("transaction_paid,infraction", " transaction_paid", "business.pix.paid"),

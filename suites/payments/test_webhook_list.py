@@ -1,4 +1,4 @@
-"""GET /api/v1/webhook lists webhooks (payments.md, lines 150-152 and 277-281). The list may have pages.
+"""GET /api/v1/webhook lists webhooks. The list may have pages.
 
 Other clients of the account may register and remove webhooks while the suite runs.
 """

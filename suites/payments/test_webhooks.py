@@ -1,4 +1,4 @@
-"""POST /api/v1/webhook registers a webhook, DELETE /api/v1/webhook/{id} removes it (payments.md, lines 283-292)."""
+"""POST /api/v1/webhook registers a webhook, DELETE /api/v1/webhook/{id} removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simultaneous users of the payments API (payments.md, lines 198-204, 244-302). `pix-load` sends the requests.
+"""Simultaneous users of the payments API. `pix-load` sends the requests.
 
 The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
 """

@@ -1,4 +1,4 @@
-"""The free balance of the payments API as text in reais (payments.md, line 129)."""
+"""The free balance of the payments API as text in reais (PAY-BAL-07)."""
 
 import json
 

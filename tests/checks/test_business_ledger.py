@@ -1,4 +1,4 @@
-"""Postings of one payment beside those of another, the control (business.md, lines 58-62)."""
+"""Postings of one payment beside those of another, the control (BUS-FIN)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from payments_api_client.api.webhooks import list_webhooks
 
 ADDRESS = ("street", "number", "neighborhood", "city", "state", "zip_code")
 UNTYPED = {f"CustomerBillingAddress.{name}" for name in ADDRESS}
-"""Fields whose type the document does not state (payments.md, line 48)."""
+"""Fields whose type the document does not state (PAY-CUS-26)."""
 BASE_URL = os.environ["PIX_BASE_URL"]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from pix_conformance.model.catalogue import load
 from pix_conformance.proof.sandbox_scenarios import LATE_S, SCENARIOS, BusinessLateEvents, PaymentsLateEvents
 from pix_conformance.reference.process import start
 from pix_conformance.reference.process_main import announcement
@@ -135,7 +136,8 @@ def test_a_wrong_name_gets_a_short_suggestion(words: Sequence[str], suggestion: 
 def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     lines = output_of("--list", "-").stdout.splitlines()
     assert "Scenarios (--scenario)" in lines
-    assert "Conforming variants (--variant) where PAY-IDEM-06 leaves a choice" in lines
+    place = load()["PAY-IDEM-06"].place
+    assert f"Conforming variants (--variant) where PAY-IDEM-06 leaves a choice ({place})" in lines
     assert any(one.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for one in lines)
     assert all(": " in line for line in lines if line.startswith("  "))
     some = output_of("--list", "BUS-SIG-03").stdout

@@ -19,7 +19,7 @@ from pix_conformance.oracles import signature
 PAYMENTS_FORM = re.compile(r"\s*t=[^,]+,\s*v1=[^,]+(,.*)?", re.DOTALL)
 BUSINESS_FORM = re.compile(r"\s*t=[0-9]+(\.[0-9]+)?,\s*v1=[0-9a-fA-F]+\s*(,.*)?", re.DOTALL)
 LONGEST_AGE_S = 300
-"""The greatest age of a signature that the sample of business.md, line 160 accepts."""
+"""The greatest age of a signature that the document's sample accepts (BUS-SIG-04)."""
 FURTHER = "business."
 """Beginnings of names of events that the documents do not list, such as expiry; such events are open."""
 LIKE = {"charge": "transaction_updated", "transfer": "transfer_updated"}
@@ -87,7 +87,7 @@ def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
 
 
 def payments_headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """PAY-EVT-32 and PAY-EVT-33 (payments.md, lines 336-337)."""
+    """PAY-EVT-32 and PAY-EVT-33."""
     del context
     media = _media(delivery)
     yield Finding("PAY-EVT-32", None if media == "application/json" else f"Content-Type is {media or 'missing'}")
@@ -96,7 +96,7 @@ def payments_headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
 
 
 def payments_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """PAY-SIG-02 and PAY-SIG-04: the form of the signature (payments.md, lines 338 and 343)."""
+    """PAY-SIG-02 and PAY-SIG-04: the form of the signature."""
     del context
     header = delivery.header(SIGNATURE[Api.PAYMENTS])
     if header is None:
@@ -117,7 +117,7 @@ def business_media(delivery: Delivery, context: Context) -> Iterator[Finding]:
 
 
 def business_signature(delivery: Delivery, context: Context) -> Iterator[Finding]:
-    """BUS-SIG-01 to BUS-SIG-05 and BUS-SIG-07 (business.md, lines 157-160)."""
+    """BUS-SIG-01 to BUS-SIG-05 and BUS-SIG-07."""
     header = delivery.header(SIGNATURE[Api.BUSINESS])
     yield Finding("BUS-SIG-01", "X-Service-Signature is missing" if header is None else None)
     if header is None:

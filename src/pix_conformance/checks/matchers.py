@@ -263,17 +263,17 @@ def matches(path: str, pattern: str, form: str) -> Matches:
 
 
 def error(code: str) -> Field:
-    """Expect an error code (payments.md, lines 365-375)."""
+    """Expect an error code (PAY-ERR)."""
     return Field("error", code)
 
 
 def message_names(name: str) -> Names:
-    """Expect the message to name a field (payments.md, line 369)."""
+    """Expect the message to name a field (PAY-ERR-08)."""
     return Names("message", name)
 
 
 def detail_names(name: str) -> Names:
-    """Expect the detail to name a field (business.md, line 182)."""
+    """Expect the detail to name a field (BUS-ERR-04)."""
     return Names("detail", name)
 
 

@@ -16,12 +16,12 @@ from pix_conformance.model.vocabulary import Api, Observation
 
 REFUSED, BROKEN = 400, 500
 INVALID_BODY_CODE = "PAY-ERR-04"
-"""The requirement on the code of a refused invalid body (payments.md, line 369). A body of the described shape may be
+"""The requirement on the code of a refused invalid body. A body of the described shape may be
 refused for another reason, such as an empty wallet or an unknown company; the document states no code for that."""
 
 
 def payments_media_type(answer: Subject) -> Iterator[Finding]:
-    """PAY-GEN-01: the Content-Type of a JSON body is application/json (payments.md, line 15)."""
+    """PAY-GEN-01: the Content-Type of a JSON body is application/json."""
     if isinstance(answer.parsed_body, dict | list):
         yield Finding("PAY-GEN-01", _media_type(answer, "application/json"))
 
@@ -44,7 +44,7 @@ def business_no_server_error(answer: Subject) -> Iterator[Finding]:
 
 
 def business_cents(answer: Subject) -> Iterator[Finding]:
-    """BUS-GEN-01: every field whose name ends in _cents is an integer or null (business.md, line 11)."""
+    """BUS-GEN-01: every field whose name ends in _cents is an integer or null."""
     for path, value in _cents(answer.parsed_body, "$"):
         whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
         problem = None if value is None or whole else f"{path} is {shown(value)}, not an integer of cents"

@@ -93,7 +93,7 @@ def is_no_server_error(answer: Exchange) -> str | None:
 
 @relation("the answer is a success or 409")
 def answers_as_replay(again: Exchange) -> str | None:
-    """Expect a repeated request to be accepted or refused with 409 (payments.md, lines 298 and 302)."""
+    """Expect a repeated request to be accepted or refused with 409 (PAY-IDEM-19)."""
     right = again.ok or again.status == CONFLICT
     return None if right else f"status is {again.status}, neither that of the first answer nor 409"
 

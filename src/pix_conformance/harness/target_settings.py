@@ -123,7 +123,7 @@ def _revoked(values: Mapping[str, str]) -> Secret | None:
 def _prefixed(values: Mapping[str, str], name: str, wanted: str) -> Secret | None:
     found = values[name]
     if found and not found.startswith(wanted):
-        raise UsageError(f"PIX_{name.upper()} must begin with {wanted} (business.md, lines 12 and 139)")
+        raise UsageError(f"PIX_{name.upper()} must begin with {wanted}")
     return Secret(found) if found else None
 
 

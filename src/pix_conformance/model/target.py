@@ -29,7 +29,7 @@ def credentials(api: Api, role: Role) -> str:
 
 @dataclass(frozen=True)
 class ClientCredentials:
-    """A credential pair of the payments API (payments.md, lines 306-307)."""
+    """A credential pair of the payments API (PAY-AUTH-25)."""
 
     client_id: str
     client_secret: Secret

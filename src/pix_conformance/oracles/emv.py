@@ -1,7 +1,7 @@
 """The text of a PIX QR code (BR Code), parsed and judged rule by rule.
 
-Sources: business.md, lines 7 and 39; payments.md, line 81. A rule is in this module if both EMVCo's Merchant-Presented
-Mode 1.1 and the BCB's Manual do BR Code 2.0.1 state it.
+Sources: BUS-QR, PAY-CHG-35. A rule is in this module if both EMVCo's Merchant-Presented Mode 1.1 and the BCB's Manual
+do BR Code 2.0.1 state it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The end-to-end id of a PIX payment: `E`, the payer's institution (8), UTC minute (12), a sequence (11).
 
-The documents only name the field (payments.md, lines 122, 170, 246; business.md, line 40). The form is the BCB's, so it
+The documents only name the field (PAY-TRF-59, PAY-PAYS-07, PAY-CMP-07, BUS-CHG-52). The form is the BCB's, so it
 is a `should`. The institution may be alphanumeric (BCB, API Pix 2.9.0).
 """
 

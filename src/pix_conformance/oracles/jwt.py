@@ -1,6 +1,6 @@
 """Invalid copies of a JSON Web Token.
 
-Sources: payments.md, lines 230 and 307; RFC 7519. Claims and algorithm are not stated, so they are not judged.
+Sources: PAY-AUTH-04, RFC 7519. Claims and algorithm are not stated, so they are not judged.
 """
 
 import json

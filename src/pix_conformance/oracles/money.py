@@ -1,4 +1,4 @@
-"""Money: an integer of cents (payments.md, lines 19-20; business.md, line 11)."""
+"""Money: an integer of cents (PAY-CHG-38, BUS-GEN-01)."""
 
 import math
 

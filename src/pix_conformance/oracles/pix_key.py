@@ -1,6 +1,6 @@
 """PIX keys: valid ones of each accepted type, and texts that are no PIX key.
 
-Source: payments.md, lines 96-104.
+Source: PAY-TRF-04, PAY-KEY.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """QR images: base64 of an image, and the text of its QR code.
 
-Source: payments.md, line 82. It says that `qrCode` is an image of the QR code, not which text that code contains.
+Source: PAY-CHG-36. It says that `qrCode` is an image of the QR code, not which text that code contains.
 """
 
 import io

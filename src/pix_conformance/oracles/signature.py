@@ -2,7 +2,7 @@
 
 The hash is HMAC-SHA256, in hexadecimal, of `<timestamp>.<raw body>`; the key is the text of the secret. Upper case
 digits are accepted. Entries other than `t` and `v1` are ignored; of several `v1` one must be right. Sources:
-payments.md, lines 338-346; business.md, lines 157-160.
+PAY-SIG, BUS-SIG.
 """
 
 import hmac

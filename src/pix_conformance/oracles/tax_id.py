@@ -1,7 +1,7 @@
 """CPF and CNPJ: their check digits.
 
-The documents do not say that a service verifies them, so the suite always sends right ones. Sources: payments.md, lines
-43-44 and 100-101.
+The documents do not say that a service verifies them, so the suite always sends right ones. Sources:
+PAY-CUS-12, PAY-TRF-04.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Timestamps: ISO 8601 in UTC (business.md, lines 42-43) and RFC 3339 date-time (payments.md, lines 123-125 and 148).
+"""Timestamps: ISO 8601 in UTC (BUS-CHG-54, BUS-CHG-55) and RFC 3339 date-time (PAY-TRF-60, PAY-WH-27).
 
 Both parsers accept lower-case `t` and `z` (RFC 3339, section 5.6), any number of decimals (cut to microseconds) and a
 leap second (read as :59). Neither accepts a space instead of `T`.

@@ -141,7 +141,8 @@ def _listed(text: str) -> Iterator[str]:
     for name, one in SCENARIOS.items():
         groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
     for variant in sorted(variants.load().values(), key=lambda one: one.id):
-        heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice"
+        place = catalogue.load()[variant.choice].place
+        heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
         groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
     for mutant in sorted(_mutants().values(), key=lambda one: one.id):
         first, *others = mutant.breaks

@@ -1,4 +1,4 @@
-"""The charges in the response of GET /v1/business/pix-charges, whose envelope is not stated (business.md, line 110)."""
+"""The charges in the response of GET /v1/business/pix-charges, whose envelope is not stated (BUS-LIST-12)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 
 NAMES = frozenset({"id", "status", "amount_cents", "description", "external_ref", "customer_email", "qr_code"})
-"""Fields that a charge has and other objects rarely have (business.md, lines 33-39)."""
+"""Fields that a charge has and other objects rarely have (BUS-CHG)."""
 
 
 def listed(exchange: Exchange) -> list[Any] | None:

@@ -1,4 +1,4 @@
-"""The timestamps of a charge, and whether something is dated within its life (business.md, lines 42-43)."""
+"""The timestamps of a charge, and whether something is dated within its life (BUS-CHG-54, BUS-CHG-55)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the charge of an event exists: in this run, or in a list that has to show it (lines 107-110, 145-153)."""
+"""Whether the charge of an event exists: in this run, or in a list that has to show it (BUS-EVT, BUS-LIST)."""
 
 from __future__ import annotations
 

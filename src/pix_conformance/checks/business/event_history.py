@@ -1,4 +1,4 @@
-"""History checks of events: all events of a run against the merchant's charges (business.md, lines 145-153)."""
+"""History checks of events: all events of a run against the merchant's charges (BUS-EVT)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WITHOUT_CAUSE = {
 NEIGHBOURS, RARELY_LOST, MOST_ATTEMPTS = 3, 10, 8
 """An event is missing only if so many events before and after it arrived, and fewer than one in ten is missing.
 
-MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (business.md, line 165).
+MOST_ATTEMPTS is the number of attempts at an event that the receiver refuses (BUS-RETRY-02).
 """
 ACCEPTED = range(200, 300)
 Found = tuple[Delivery | Exchange, str] | None

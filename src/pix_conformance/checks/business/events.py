@@ -1,4 +1,4 @@
-"""Which charge an event is about, and what its payload must agree with (business.md, lines 143-153)."""
+"""Which charge an event is about, and what its payload must agree with (BUS-EVT)."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def describe_field(value: object) -> str:
 
 
 def undocumented_fields(deliveries: Iterable[Delivery]) -> list[str]:
-    """Return the fields that events have beyond those that the document names (business.md, line 153)."""
+    """Return the fields that events have beyond those that the document names (BUS-EVT-22)."""
     bodies = [one.json for one in deliveries if event_of(one, Api.BUSINESS)]
     top = {name for one in bodies for name in one} - NAMED
     data = {f"data.{name}" for one in bodies if isinstance(one.get("data"), dict) for name in one["data"]}

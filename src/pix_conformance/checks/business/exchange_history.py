@@ -1,4 +1,4 @@
-"""History checks of charges: responses of a run against the creation requests (business.md, lines 17-43)."""
+"""History checks of charges: responses of a run against the creation requests (BUS-CHG)."""
 
 from __future__ import annotations
 

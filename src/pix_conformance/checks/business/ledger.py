@@ -1,4 +1,4 @@
-"""What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (lines 45-63)."""
+"""What GET /v1/business/finance shows of a payment: its postings, and what became of the balance (BUS-FIN)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
 FULL = 50
-"""How many postings the ledger shows at most (business.md, line 193)."""
+"""How many postings the ledger shows at most (BUS-FIN-08)."""
 Shown = tuple[Exchange, int]
 """A ledger, and the amount in cents of a charge whose postings it may show."""
 
@@ -55,7 +55,7 @@ def has_more(finance: Exchange, cents: int, before: Exchange | None) -> bool:
 
 @relation("the response is a balance")
 def is_a_balance(finance: Exchange) -> str | None:
-    """Expect one field of the balance (business.md, lines 48-55) or more; each is judged by its own requirement."""
+    """Expect one field of the balance (BUS-FIN) or more; each is judged by its own requirement."""
     known = any(finance.at(name) is not MISSING for name in BALANCE)
     return None if known else "it has no field of the table"
 

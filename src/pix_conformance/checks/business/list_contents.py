@@ -45,7 +45,7 @@ def _ids(listing: Exchange) -> list[str]:
 
 @relation("the list is found in the response")
 def is_a_list(listing: Exchange) -> str | None:
-    """Expect an array of charges in any envelope (business.md, line 110)."""
+    """Expect an array of charges in any envelope (BUS-LIST-12)."""
     try:
         charges_in(listing)
     except Inconclusive as why:

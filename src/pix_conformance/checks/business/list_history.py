@@ -1,4 +1,4 @@
-"""History checks of lists: every list of a run against the charges made before it (business.md, lines 109-110)."""
+"""History checks of lists: every list of a run against the charges made before it (BUS-LIST)."""
 
 from __future__ import annotations
 

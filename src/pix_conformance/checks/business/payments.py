@@ -1,4 +1,4 @@
-"""The e2e_id of a payment, in every response that shows it (business.md, line 40)."""
+"""The e2e_id of a payment, in every response that shows it (BUS-CHG-52)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The qr_code of a charge, held against one rule of the central bank at a time (business.md, lines 7 and 39)."""
+"""The qr_code of a charge, held against one rule of the central bank at a time (BUS-QR)."""
 
 from __future__ import annotations
 

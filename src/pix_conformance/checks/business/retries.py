@@ -1,4 +1,4 @@
-"""The attempts to deliver one event: how many there are, their pauses, and what they carry (business.md, 164-168)."""
+"""The attempts to deliver one event: how many there are, their pauses, and what they carry (BUS-RETRY)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
 MOST, CAP_S, TIMEOUT_S = 8, 300.0, 10.0
-"""Attempts, the longest pause, and how long one call waits for its response (business.md, lines 165-166)."""
+"""Attempts, the longest pause, and how long one call waits for its response (BUS-RETRY-02, -04 and -05)."""
 ACCEPTED = 200
 UNANSWERED_S = 14.0
 """How long the receiver leaves a call without a response, beyond the 10 s."""

@@ -1,4 +1,4 @@
-"""History checks of transitions: payments and cancels of pending charges (business.md, lines 79-80)."""
+"""History checks of transitions: payments and cancels of pending charges (BUS-CAN-16, BUS-PAY-26)."""
 
 from __future__ import annotations
 

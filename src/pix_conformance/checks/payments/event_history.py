@@ -1,4 +1,4 @@
-"""History checks of events: all events of a run against its charges and transfers (payments.md, lines 314-352)."""
+"""History checks of events: all events of a run against its charges and transfers (PAY-EVT)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ QUERIES = {
     query_of(Api.PAYMENTS, row.kind).name: MADE[row.name] for row in of(Api.PAYMENTS) if row.kind and row.name in MADE
 }
 ENDS = frozenset({"canceled", "refunded"})
-"""Final statuses. Transfers with other failures may still be completed (payments.md, line 198)."""
+"""Final statuses. Transfers with other failures may still be completed (PAY-CMP-11, PAY-CMP-12)."""
 LOST = ENDS | {"refused", "banking_refused", "banking_error", "error"}
 """Statuses of failed objects. A query and an event may use different ones of them."""
 AMOUNT = {"transaction": "amountInCents", "transfer": "amount"}

@@ -1,4 +1,4 @@
-"""Relations over balances: what a payment with splits leaves in the wallet of the account (payments.md, line 72)."""
+"""Relations over balances: what a payment with splits leaves in the wallet of the account (PAY-SPL-17, PAY-SPL-18)."""
 
 from __future__ import annotations
 

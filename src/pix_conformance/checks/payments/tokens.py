@@ -1,4 +1,4 @@
-"""Tokens of the payments API: what their claims say, and whether a route accepts one (payments.md, lines 304-312)."""
+"""Tokens of the payments API: what their claims say, and whether a route accepts one (PAY-AUTH)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def claims_of(token: str) -> dict[str, Any]:
 
 @relation("exp and iat of the token agree with expiresIn")
 def claims_agree_with_lifetime(granted: Exchange) -> str | None:
-    """Expect `exp` less `iat` to be expiresIn (payments.md, line 230); NotApplicable without both claims."""
+    """Expect `exp` less `iat` to be expiresIn (PAY-AUTH-22); NotApplicable without both claims."""
     claims, lifetime_ms = claims_of(str(granted.at("token"))), granted.at("expiresIn")
     numbers = [claims.get("exp"), claims.get("iat"), lifetime_ms]
     if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):

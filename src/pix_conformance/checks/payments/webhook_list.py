@@ -1,4 +1,4 @@
-"""Lists of webhooks in the payments API: which webhooks they show, and the figures of their pagination (line 152)."""
+"""Lists of webhooks in the payments API: which webhooks they show, and the figures of their pagination (PAY-WH)."""
 
 from __future__ import annotations
 

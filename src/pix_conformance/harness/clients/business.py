@@ -1,4 +1,4 @@
-"""The client of the business charge API (business.md, lines 85-124)."""
+"""The client of the business charge API."""
 
 from __future__ import annotations
 
@@ -52,29 +52,29 @@ class Business(Client):
         return super().call(method, path, **more)
 
     def create_charge(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges; `key` is the Idempotency-Key (business.md, lines 96-100)."""
+        """POST /v1/business/pix-charges; `key` is the Idempotency-Key."""
         headers = {**more.pop("headers", {}), **({} if key is None else {"idempotency-key": key})}
         return self.call("POST", CHARGES, operation="create_charge", json=body, headers=headers, **more)
 
     def get_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """GET /v1/business/pix-charges/{id} (business.md, lines 102-105)."""
+        """GET /v1/business/pix-charges/{id}."""
         return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
 
     def list_charges(self, status: str | None = None, **more: Any) -> Exchange:
-        """GET /v1/business/pix-charges (business.md, lines 107-110)."""
+        """GET /v1/business/pix-charges."""
         query = f"?{urlencode({'status': status})}" if status is not None else ""
         return self.call("GET", CHARGES + query, operation="list_charges", **more)
 
     def cancel_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges/{id}/cancel (business.md, lines 112-114)."""
+        """POST /v1/business/pix-charges/{id}/cancel."""
         return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/cancel", operation="cancel_charge", **more)
 
     def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /v1/business/pix-charges/{id}/pay, sandbox only (business.md, lines 116-120)."""
+        """POST /v1/business/pix-charges/{id}/pay, sandbox only."""
         return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
 
     def get_finance(self, **more: Any) -> Exchange:
-        """GET /v1/business/finance (business.md, lines 122-124)."""
+        """GET /v1/business/finance."""
         return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
 
     def record_effects(self, exchange: Exchange) -> None:

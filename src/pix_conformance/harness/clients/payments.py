@@ -1,4 +1,4 @@
-"""The client of the payments API (payments.md, lines 208-224). It renews its token before the token expires."""
+"""The client of the payments API. It renews its token before the token expires."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Payments(Client):
         return Authorization(f"Bearer {token}", words, formula, self._logins.get(token, 0))
 
     def basic(self) -> Authorization:
-        """Return the credential pair as Basic authentication (payments.md, line 228)."""
+        """Return the credential pair as Basic authentication (PAY-AUTH-01)."""
         joined = f"{self.pair.client_id}:{self.pair.client_secret.reveal()}".encode()
         return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${ID_VARIABLE[self.role]}")
 
@@ -144,7 +144,7 @@ class Payments(Client):
                 raise Inconclusive("this run never creates a second charge with the production credential pair")
 
     def authenticate(self, authorization: Authorization | None = None, **more: Any) -> Exchange:
-        """POST /api/auth (payments.md, lines 226-231)."""
+        """POST /api/auth."""
         given = authorization or self.basic()
         answer = super().call("POST", AUTH, operation="authenticate", authorization=given, **more)
         self._granted += answer.ok
@@ -153,45 +153,45 @@ class Payments(Client):
         return answer
 
     def create_charge(self, body: Any, **more: Any) -> Exchange:
-        """POST /api/v1/pix/in/qrcode (payments.md, lines 233-236)."""
+        """POST /api/v1/pix/in/qrcode."""
         return self.call("POST", CHARGES, operation="create_charge", json=body, **more)
 
     def get_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """GET /api/v1/pix/in/qrcode/{transactionId} (payments.md, lines 238-242)."""
+        """GET /api/v1/pix/in/qrcode/{transactionId}."""
         return self.call("GET", f"{CHARGES}/{in_path(charge_id)}", operation="get_charge", **more)
 
     def pay_charge(self, charge_id: str, **more: Any) -> Exchange:
-        """POST /api/v1/pix/in/qrcode/{transactionId}/pay (payments.md, lines 244-250)."""
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
         return self.call("POST", f"{CHARGES}/{in_path(charge_id)}/pay", operation="pay_charge", **more)
 
     def create_transfer(self, body: Any, *, key: str | None = None, **more: Any) -> Exchange:
-        """POST /api/v1/pix/out/pixkey; `key` is the x-idempotency-key (payments.md, lines 252-257)."""
+        """POST /api/v1/pix/out/pixkey; `key` is the x-idempotency-key."""
         headers = {**more.pop("headers", {}), **({} if key is None else {"x-idempotency-key": key})}
         return self.call("POST", TRANSFERS, operation="create_transfer", json=body, headers=headers, **more)
 
     def get_transfer(self, transfer_id: str, **more: Any) -> Exchange:
-        """GET /api/v1/pix/out/pixkey/{transferId} (payments.md, lines 259-263)."""
+        """GET /api/v1/pix/out/pixkey/{transferId}."""
         return self.call("GET", f"{TRANSFERS}/{in_path(transfer_id)}", operation="get_transfer", **more)
 
     def complete_transfer(self, transfer_id: str, **more: Any) -> Exchange:
-        """POST /api/v1/pix/out/pixkey/{transferId}/complete (payments.md, lines 265-271)."""
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
         path = f"{TRANSFERS}/{in_path(transfer_id)}/complete"
         return self.call("POST", path, operation="complete_transfer", **more)
 
     def get_balance(self, **more: Any) -> Exchange:
-        """GET /api/v1/balance (payments.md, lines 273-275)."""
+        """GET /api/v1/balance."""
         return self.call("GET", BALANCE, operation="get_balance", **more)
 
     def list_webhooks(self, query: str = "", **more: Any) -> Exchange:
-        """GET /api/v1/webhook (payments.md, lines 277-281). `query` begins with "?"."""
+        """GET /api/v1/webhook. `query` begins with "?"."""
         return self.call("GET", WEBHOOKS + query, operation="list_webhooks", **more)
 
     def create_webhook(self, body: Any, **more: Any) -> Exchange:
-        """POST /api/v1/webhook (payments.md, lines 283-287)."""
+        """POST /api/v1/webhook."""
         return self.call("POST", WEBHOOKS, operation="create_webhook", json=body, **more)
 
     def delete_webhook(self, webhook_id: object, **more: Any) -> Exchange:
-        """DELETE /api/v1/webhook/{id} (payments.md, lines 289-292)."""
+        """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         return self.call("DELETE", path, operation="delete_webhook", **more)
 

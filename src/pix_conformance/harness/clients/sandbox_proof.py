@@ -1,6 +1,6 @@
 """The sandbox proof: before a credential pair may send transfers, the sandbox route must pay a new charge of that pair.
 
-The response 403 means production (payments.md, line 248): then nothing more is sent with that pair.
+The response 403 means production (PAY-PAYS-14): then nothing more is sent with that pair.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SandboxProof:
         return None
 
     def _stop(self, payments: Merchant, paid: Exchange) -> None:
-        """Send nothing more with the pair. If it was given for the sandbox, payments.md, line 170, is violated."""
+        """Send nothing more with the pair. If it was given for the sandbox, PAY-PAYS-01 is violated."""
         self.production = True
         ledger = payments.run.ledger
         ledger.notices.append(

@@ -1,4 +1,4 @@
-"""Fields of a charge creation and the list's filter (business.md, lines 17-25 and 109)."""
+"""Fields of a charge creation and the list's filter (BUS-CHG)."""
 
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ class ChargeFieldRules(FieldRules):
     list_statuses: ClassVar[tuple[str, ...]] = ("pending", "paid", "expired", "canceled")
 
     def charge_fields(self) -> tuple[Field, ...]:
-        """Return the field table of the charge request (business.md, lines 19-25)."""
+        """Return the field table of the charge request (BUS-CHG)."""
         return (
             Field("amount_cents", "integer", required=True, rule="judge_amount"),
             Field("description", "string", rule="judge_description"),
@@ -33,29 +33,29 @@ class ChargeFieldRules(FieldRules):
         return self.read_body(body, self.charge_fields())
 
     def judge_amount(self, value: int) -> str | None:
-        """Return what is wrong with `amount_cents`, or None (business.md, line 21)."""
+        """Return what is wrong with `amount_cents`, or None (BUS-CHG-04)."""
         return "must be greater than zero" if value < self.minimum_charge else None
 
     def judge_description(self, value: str) -> str | None:
-        """Return what is wrong with `description`, or None (business.md, line 22)."""
+        """Return what is wrong with `description`, or None (BUS-CHG-16)."""
         return text_of_at_most(self.description_limit, value)
 
     def judge_external_ref(self, value: str) -> str | None:
-        """Return what is wrong with `external_ref`, or None (business.md, line 23)."""
+        """Return what is wrong with `external_ref`, or None (BUS-CHG-21)."""
         return text_of_at_most(self.external_ref_limit, value)
 
     def judge_customer_email(self, value: str) -> str | None:
-        """Return what is wrong with `customer_email`, or None (business.md, line 24)."""
+        """Return what is wrong with `customer_email`, or None (BUS-CHG-26)."""
         return None if formats.is_email(value) else "must be a valid e-mail"
 
     def judge_expiry(self, value: int) -> str | None:
-        """Return what is wrong with `expires_in_seconds`, or None (business.md, line 25)."""
+        """Return what is wrong with `expires_in_seconds`, or None (BUS-CHG-31, BUS-CHG-33)."""
         if value < self.shortest_expiry:
             return f"must be at least {self.shortest_expiry}"
         return f"must be at most {self.longest_expiry}" if value > self.longest_expiry else None
 
     def list_filter(self, call: Call) -> str | None:
-        """Read the query parameter `status` (business.md, line 109); raises Refusal for an unknown status."""
+        """Read the query parameter `status` (BUS-LIST-02); raises Refusal for an unknown status."""
         sent = call.query.get("status")
         if not sent:
             return None

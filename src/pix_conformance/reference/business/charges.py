@@ -11,24 +11,24 @@ from pix_conformance.reference.store import Row
 
 
 class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
-    """Charges. A query or confirmation after `expires_at` sets the status `expired` (business.md, line 81)."""
+    """Charges. A query or confirmation after `expires_at` sets the status `expired` (BUS-EXP-04)."""
 
     charge_created_status = 201
     list_limit = 200
     provider = "simulated"
 
     async def create_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges (business.md, lines 96-100)."""
+        """POST /v1/business/pix-charges."""
         body = self.json_body(call)
         read = self.read_charge(body)
         return await self.execute_once(call, body, lambda: self.open_charge(call, read))
 
     async def get_charge(self, call: Call) -> Answer:
-        """GET /v1/business/pix-charges/{id} (business.md, lines 102-105)."""
+        """GET /v1/business/pix-charges/{id}."""
         return Answer(200, self.charge_view(call, self.expire_if_overdue(call, self.owned(call))))
 
     async def list_charges(self, call: Call) -> Answer:
-        """GET /v1/business/pix-charges (business.md, lines 107-110)."""
+        """GET /v1/business/pix-charges."""
         status = self.list_filter(call)
         self.expire_all(call)
         charges = self.find_charges(call.access, status)
@@ -103,7 +103,7 @@ class ChargeRules(ChargeFieldRules, EventRules, IdempotencyRules, BrCodeRules):
         return [self.charge_view(call, charge) for charge in charges]
 
     def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Return the JSON of a charge, the same in all responses (business.md, lines 29-43)."""
+        """Return the JSON of a charge, the same in all responses (BUS-CHG)."""
         del call
         return {
             "id": charge["id"],

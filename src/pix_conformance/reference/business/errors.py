@@ -8,7 +8,7 @@ from pix_conformance.reference.store import Row, owner_of
 
 
 class ErrorRules(WireRules):
-    """The kinds of refusal with their statuses (business.md, lines 172-182)."""
+    """The kinds of refusal with their statuses (BUS-ERR)."""
 
     error_statuses: ClassVar[dict[str, int]] = {
         "unauthorized": 401,
@@ -70,6 +70,6 @@ class AuthRules(ErrorRules):
         return self.store.find("business_charge", id=number) is not None
 
     def not_found(self, call: Call) -> Refusal:
-        """Return the refusal of an unknown id or another account's charge (business.md, line 141)."""
+        """Return the refusal of an unknown id or another account's charge (BUS-ISO)."""
         del call
         return Refusal("missing", "charge not found")

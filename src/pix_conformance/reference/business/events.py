@@ -1,4 +1,4 @@
-"""Events of the business API, sent to the configured webhook endpoint (business.md, lines 143-168)."""
+"""Events of the business API, sent to the configured webhook endpoint (BUS-EVT, BUS-RETRY)."""
 
 import asyncio
 import hashlib
@@ -57,7 +57,7 @@ class EventRules(AuthRules):
         return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
-        """Return whether a status ends the attempts: any 2xx (business.md, line 164)."""
+        """Return whether a status ends the attempts: any 2xx (BUS-RETRY-08)."""
         return status in range(200, 300)
 
     def write_event(self, attempt: int, payload: dict[str, Any]) -> Written:
@@ -78,7 +78,7 @@ class EventRules(AuthRules):
         return self.event_delay_seconds
 
     def retry_seconds(self, failures: int) -> float:
-        """Seconds before the next attempt: doubled by each failure, at most 300 (business.md, line 165)."""
+        """Seconds before the next attempt: doubled by each failure, at most 300 (BUS-RETRY-03, BUS-RETRY-04)."""
         growth = self.event_backoff_factor ** (failures - 1)
         return min(self.event_first_retry_seconds * growth, self.event_longest_retry_seconds)
 
@@ -92,7 +92,7 @@ class EventRules(AuthRules):
         return {"Content-Type": self.event_content_type, self.event_signature_header: signature}
 
     def event_signature(self, body: bytes) -> str:
-        """Return the value of X-Service-Signature (business.md, lines 157-158)."""
+        """Return the value of X-Service-Signature (BUS-SIG-02, BUS-SIG-03)."""
         moment = self.event_timestamp()
         return f"t={moment},v1={self.event_hash(moment, body)}"
 
@@ -110,7 +110,7 @@ class EventRules(AuthRules):
         return moment.encode() + b"." + body
 
     def event_payload(self, event: str, row: Row) -> dict[str, Any]:
-        """Return the whole payload (business.md, line 153)."""
+        """Return the whole payload (BUS-EVT)."""
         return {
             "id": self.event_id(event, row),
             "type": event,

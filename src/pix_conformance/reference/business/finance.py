@@ -1,4 +1,4 @@
-"""Balance and ledger of the business API (business.md, lines 45-63)."""
+"""Balance and ledger of the business API (BUS-FIN)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class FinanceRules(LedgerRules):
     postings_limit = 50
 
     async def get_finance(self, call: Call) -> Answer:
-        """GET /v1/business/finance (business.md, lines 122-124)."""
+        """GET /v1/business/finance."""
         return Answer(200, self.finance_view(call.access))
 
     def finance_view(self, access: Access) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Transitions of business charges: cancel and simulated payment (business.md, lines 76-83)."""
+"""Transitions of business charges: cancel and simulated payment (BUS-CAN, BUS-PAY)."""
 
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ class TransitionRules(ChargeRules, LedgerRules):
     cancelable: ClassVar[tuple[str, ...]] = ("pending",)
 
     async def cancel_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges/{id}/cancel (business.md, lines 112-114)."""
+        """POST /v1/business/pix-charges/{id}/cancel."""
         charge = self.expire_if_overdue(call, self.owned(call))
         if not self.may_cancel(charge):
             raise self.not_possible(call, charge)
@@ -30,7 +30,7 @@ class TransitionRules(ChargeRules, LedgerRules):
         return Answer(200, self.cancel_view(call, canceled))
 
     async def pay_charge(self, call: Call) -> Answer:
-        """POST /v1/business/pix-charges/{id}/pay (business.md, lines 116-120)."""
+        """POST /v1/business/pix-charges/{id}/pay."""
         if not self.may_simulate(call.access):
             raise Refusal("forbidden", "payment simulation is not available in production")
         charge = self.expire_if_overdue(call, self.owned(call))

@@ -1,4 +1,4 @@
-"""Login and tokens of the payments API (payments.md, lines 226-231 and 304-312)."""
+"""Login and tokens of the payments API (PAY-AUTH)."""
 
 import base64
 import binascii
@@ -25,7 +25,7 @@ class AuthRules(ErrorRules):
         self._signing_key = world.chance.hex(32)
 
     async def authenticate(self, call: Call) -> Answer:
-        """POST /api/auth (payments.md, lines 226-231). A body is ignored."""
+        """POST /api/auth. A body is ignored."""
         pair = self.basic_pair(call.headers.get("authorization", ""))
         access = self.find_client(*pair) if pair else None
         if access is None:
@@ -90,7 +90,7 @@ class AuthRules(ErrorRules):
         return bool((self.clock.now() - claims["iat"]) * 1000 >= self.token_validity_ms())
 
     def token_validity_ms(self) -> int:
-        """The lifetime of a token in milliseconds (payments.md, line 309)."""
+        """The lifetime of a token in milliseconds (PAY-AUTH-07)."""
         return self.token_lifetime_ms
 
     def unauthorized(self, words: str) -> Refusal:

@@ -1,4 +1,4 @@
-"""The balance of the payments API (payments.md, lines 127-135)."""
+"""The balance of the payments API (PAY-BAL)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ class BalanceRules(LedgerRules):
     """Three wallets, in reais."""
 
     async def get_balance(self, call: Call) -> Answer:
-        """GET /api/v1/balance (payments.md, lines 273-275)."""
+        """GET /api/v1/balance."""
         return Answer(200, {"success": True, "data": self.balance_view(call.access)})
 
     def balance_view(self, access: Access) -> dict[str, Any]:

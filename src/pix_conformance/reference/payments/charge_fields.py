@@ -1,4 +1,4 @@
-"""Fields of a charge creation (payments.md, lines 28-72)."""
+"""Fields of a charge creation (PAY-CHG, PAY-CUS, PAY-ITEM, PAY-SPL)."""
 
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -40,7 +40,7 @@ class ChargeFieldRules(FieldRules):
     )
 
     def charge_fields(self) -> tuple[Field, ...]:
-        """Return the field table of the charge request (payments.md, lines 30-67)."""
+        """Return the field table of the charge request (PAY-CHG, PAY-CUS, PAY-ITEM, PAY-SPL)."""
         return (
             Field("amountInCents", "integer", required=True, rule="judge_charge_amount"),
             Field("customer", "object", required=True, fields=self.customer_fields),
@@ -60,23 +60,23 @@ class ChargeFieldRules(FieldRules):
         return read
 
     def judge_charge_amount(self, value: int) -> str | None:
-        """Return what is wrong with `amountInCents`, or None (payments.md, line 32)."""
+        """Return what is wrong with `amountInCents`, or None (PAY-CHG-06)."""
         return f"must be at least {self.minimum_charge}" if value < self.minimum_charge else None
 
     def judge_charge_description(self, value: str) -> str | None:
-        """Return what is wrong with `description`, or None (payments.md, line 34)."""
+        """Return what is wrong with `description`, or None (PAY-CHG-13)."""
         return text_of_at_most(self.charge_description_limit, value)
 
     def judge_charge_postback(self, value: str) -> str | None:
-        """Return what is wrong with `postbackUrl`, or None (payments.md, line 35)."""
+        """Return what is wrong with `postbackUrl`, or None (PAY-CHG-19)."""
         return None if formats.is_uri(value) else "must be a URI"
 
     def judge_document_type(self, value: str) -> str | None:
-        """Return what is wrong with `customer.documentType`, or None (payments.md, line 43)."""
+        """Return what is wrong with `customer.documentType`, or None (PAY-CUS-05)."""
         return None if value in self.document_types else "must be one of " + ", ".join(self.document_types)
 
     def judge_document(self, value: str) -> str | None:
-        """Return what is wrong with `customer.document` alone, or None (payments.md, line 44)."""
+        """Return what is wrong with `customer.document` alone, or None (PAY-CUS-09)."""
         return None if formats.is_digits(value) else "must consist of digits only"
 
     def judge_customer(self, customer: dict[str, Any]) -> str | None:
@@ -92,7 +92,7 @@ class ChargeFieldRules(FieldRules):
         return "has wrong check digits" if self.checks_document_digits and not has_digits(document) else None
 
     def judge_customer_email(self, value: str) -> str | None:
-        """Return what is wrong with `customer.email`, or None (payments.md, line 46)."""
+        """Return what is wrong with `customer.email`, or None (PAY-CUS-20)."""
         return None if formats.is_email(value) else "must be a valid e-mail"
 
     def judge_split_email(self, value: str) -> str | None:
@@ -100,13 +100,13 @@ class ChargeFieldRules(FieldRules):
         return None if formats.is_email(value) else "must be a valid e-mail"
 
     def judge_percentage(self, value: Decimal | int) -> str | None:
-        """Return what is wrong with `splits[].percentage`, or None (payments.md, line 67)."""
+        """Return what is wrong with `splits[].percentage`, or None (PAY-SPL-09, PAY-SPL-11)."""
         if value < self.minimum_percentage:
             return f"must be at least {self.minimum_percentage}"
         return f"must be at most {self.maximum_percentage}" if value > self.maximum_percentage else None
 
     def judge_splits(self, splits: list[dict[str, Any]]) -> str | None:
-        """Return what is wrong with the sum of all `splits[].percentage`, or None (payments.md, line 71)."""
+        """Return what is wrong with the sum of all `splits[].percentage`, or None (PAY-SPL-13)."""
         total = sum((Decimal(split["percentage"]) for split in splits), Decimal())
         return (
             f"must not exceed {self.maximum_percentage_sum} in total" if total > self.maximum_percentage_sum else None

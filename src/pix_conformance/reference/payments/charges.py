@@ -26,7 +26,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
     }
 
     async def create_charge(self, call: Call) -> Answer:
-        """POST /api/v1/pix/in/qrcode (payments.md, lines 233-236)."""
+        """POST /api/v1/pix/in/qrcode."""
         read = self.read_charge(self.json_body(call))
         await self.pause(call, "create")
         charge = self.new_charge(call.access, read)
@@ -36,11 +36,11 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return Answer(self.charge_created_status, self.charge_answer(call, charge))
 
     async def get_charge(self, call: Call) -> Answer:
-        """GET /api/v1/pix/in/qrcode/{transactionId} (payments.md, lines 238-242)."""
+        """GET /api/v1/pix/in/qrcode/{transactionId}."""
         return Answer(200, self.charge_answer(call, self.owned(call, "payments_charge", call.params["id"])))
 
     async def pay_charge(self, call: Call) -> Answer:
-        """POST /api/v1/pix/in/qrcode/{transactionId}/pay (payments.md, lines 244-250)."""
+        """POST /api/v1/pix/in/qrcode/{transactionId}/pay."""
         charge = self.owned(call, "payments_charge", call.params["id"])
         self.require_sandbox(call, charge)
         if not self.may_pay(charge):
@@ -94,7 +94,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return charge["status"] in self.charge_payable
 
     def not_payable(self, charge: Row) -> Refusal:
-        """Return the refusal to pay a charge that is no longer pending (payments.md, line 247)."""
+        """Return the refusal to pay a charge that is no longer pending (PAY-PAYS-12)."""
         del charge
         return Refusal("state", "transaction is no longer pending")
 
@@ -146,7 +146,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return Access("merchant-b", environment) if known else None
 
     def charge_answer(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Return the body of creation and query (payments.md, lines 74-84)."""
+        """Return the body of creation and query (PAY-CHG)."""
         return {"success": True, "message": self.charge_words[call.operation], "data": self.charge_view(call, charge)}
 
     def charge_view(self, call: Call, charge: Row) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class ChargeRules(ChargeFieldRules, EventRules, LedgerRules, BrCodeRules):
         return {"id": charge["id"], "pix": pix, "status": charge["status"], "fees": charge["fees"]}
 
     def pay_answer(self, call: Call, charge: Row) -> dict[str, Any]:
-        """Return the body of a simulated payment (payments.md, line 246)."""
+        """Return the body of a simulated payment (PAY-PAYS)."""
         return {"success": True, "message": self.charge_words[call.operation], "data": self.pay_view(charge)}
 
     def pay_view(self, charge: Row) -> dict[str, Any]:

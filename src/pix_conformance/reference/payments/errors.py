@@ -1,4 +1,4 @@
-"""Error responses of the payments API (payments.md, lines 363-375)."""
+"""Error responses of the payments API (PAY-ERR)."""
 
 from typing import Any, ClassVar
 

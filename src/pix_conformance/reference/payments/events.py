@@ -1,4 +1,4 @@
-"""Events of the payments API, sent to webhooks and to the postback address (payments.md, lines 314-361)."""
+"""Events of the payments API, sent to webhooks and to the postback address (PAY-EVT)."""
 
 import asyncio
 import hashlib
@@ -66,7 +66,7 @@ class EventRules(OwnershipRules):
         return event in json.loads(hook["events"])
 
     def posts_back(self, event: str, row: Row) -> bool:
-        """Return whether an event is also sent to the postback address (payments.md, line 316)."""
+        """Return whether an event is also sent to the postback address (PAY-EVT-13, PAY-EVT-15)."""
         del event, row
         return True
 
@@ -90,7 +90,7 @@ class EventRules(OwnershipRules):
         return WebhookRequest(url, pause, write, self.is_delivered, attempts, timeout, self.event_method)
 
     def is_delivered(self, status: int) -> bool:
-        """Return whether a status ends the attempts: any 2xx (payments.md, line 359)."""
+        """Return whether a status ends the attempts: any 2xx (PAY-EVT-19)."""
         return status in range(200, 300)
 
     def write_event(self, attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
@@ -124,7 +124,7 @@ class EventRules(OwnershipRules):
         return plain | ({self.event_signature_header: self.event_signature(body, secret)} if secret else {})
 
     def event_signature(self, body: bytes, secret: str) -> str:
-        """Return the value of Service-Signature (payments.md, lines 338 and 343)."""
+        """Return the value of Service-Signature (PAY-SIG-02, PAY-SIG-03)."""
         moment = self.event_timestamp()
         return f"t={moment},v1={self.event_hash(moment, body, secret)}"
 
@@ -141,7 +141,7 @@ class EventRules(OwnershipRules):
         return moment.encode() + b"." + body
 
     def event_payload(self, event: str, kind: str, row: Row) -> dict[str, Any]:
-        """Return the whole payload (payments.md, lines 351-355)."""
+        """Return the whole payload (PAY-EVT)."""
         return {
             "id": self.event_id(event, row),
             "type": kind,
@@ -160,7 +160,7 @@ class EventRules(OwnershipRules):
         return "pix_in" if kind == "transaction" else "pix_out"
 
     def event_status(self, event: str, row: Row) -> str:
-        """Return the status in a payload; for a completed transfer that is `paid` (payments.md, line 206)."""
+        """Return the status in a payload; for a completed transfer that is `paid` (PAY-EVT-70)."""
         return self.event_statuses.get(event, str(row["status"]))
 
     def absent_in_event(self, name: str) -> Any:

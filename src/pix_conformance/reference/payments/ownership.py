@@ -6,7 +6,7 @@ from pix_conformance.reference.store import Row, owner_of
 
 
 class OwnershipRules(AuthRules):
-    """An object belongs to an account and environment; other accounts get 404 (payments.md, line 311)."""
+    """An object belongs to an account and environment; other accounts get 404 (PAY-ISO)."""
 
     def sees(self, access: Access, owner: Access, operation: str) -> bool:
         """Return whether an operation of `access` may see an object of `owner`."""
@@ -35,6 +35,6 @@ class OwnershipRules(AuthRules):
         return owner.is_sandbox
 
     def require_sandbox(self, call: Call, row: Row) -> None:
-        """Refuse a simulation outside the sandbox (payments.md, lines 248 and 269)."""
+        """Refuse a simulation outside the sandbox (PAY-PAYS-14, PAY-CMP-13)."""
         if not self.may_simulate(owner_of(row), call.operation):
             raise Refusal("forbidden", "only sandbox objects can be simulated")

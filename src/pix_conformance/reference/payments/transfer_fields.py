@@ -1,4 +1,4 @@
-"""Fields of a transfer creation (payments.md, lines 86-104)."""
+"""Fields of a transfer creation (PAY-TRF, PAY-KEY)."""
 
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ class TransferFieldRules(FieldRules):
     pix_key_types: ClassVar[tuple[str, ...]] = ("cpf", "cnpj", "email", "phone", "evp")
 
     def transfer_fields(self) -> tuple[Field, ...]:
-        """Return the field table of the transfer request (payments.md, lines 88-94)."""
+        """Return the field table of the transfer request (PAY-TRF)."""
         return (
             Field("pixKey", "string", required=True, rule="judge_pix_key"),
             Field("amount", "integer", required=True, rule="judge_transfer_amount"),
@@ -30,7 +30,7 @@ class TransferFieldRules(FieldRules):
         return self.read_body(body, self.transfer_fields())
 
     def judge_pix_key(self, value: str) -> str | None:
-        """Return what is wrong with `pixKey`, or None: it must be of an accepted type (payments.md, lines 98-104)."""
+        """Return what is wrong with `pixKey`, or None: it must be of an accepted type (PAY-KEY)."""
         types = (kind for kind in self.pix_key_types if getattr(self, f"is_{kind}_key")(value))
         return None if any(types) else "must be a CPF, CNPJ, e-mail, +55 phone or random key"
 
@@ -55,17 +55,17 @@ class TransferFieldRules(FieldRules):
         return formats.is_uuid(value)
 
     def judge_transfer_amount(self, value: int) -> str | None:
-        """Return what is wrong with `amount`, or None (payments.md, line 91)."""
+        """Return what is wrong with `amount`, or None (PAY-TRF-09)."""
         return f"must be at least {self.minimum_transfer}" if value < self.minimum_transfer else None
 
     def judge_currency(self, value: str) -> str | None:
-        """Return what is wrong with `currency`, or None (payments.md, line 92)."""
+        """Return what is wrong with `currency`, or None (PAY-TRF-13)."""
         return None if value in self.currencies else "must be one of " + ", ".join(self.currencies)
 
     def judge_transfer_description(self, value: str) -> str | None:
-        """Return what is wrong with `description`, or None (payments.md, line 93)."""
+        """Return what is wrong with `description`, or None (PAY-TRF-20)."""
         return text_of_at_most(self.transfer_description_limit, value)
 
     def judge_transfer_postback(self, value: str) -> str | None:
-        """Return what is wrong with `postbackUrl`, or None (payments.md, line 94)."""
+        """Return what is wrong with `postbackUrl`, or None (PAY-TRF-23)."""
         return None if formats.is_uri(value) else "must be a URI"

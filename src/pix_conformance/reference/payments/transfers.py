@@ -29,18 +29,18 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
     }
 
     async def create_transfer(self, call: Call) -> Answer:
-        """POST /api/v1/pix/out/pixkey (payments.md, lines 252-257)."""
+        """POST /api/v1/pix/out/pixkey."""
         body = self.json_body(call)
         read = self.read_transfer(body)
         return await self.execute_once(call, body, lambda: self.open_transfer(call, read))
 
     async def get_transfer(self, call: Call) -> Answer:
-        """GET /api/v1/pix/out/pixkey/{transferId} (payments.md, lines 259-263)."""
+        """GET /api/v1/pix/out/pixkey/{transferId}."""
         transfer = self.owned(call, "transfer", call.params["id"])
         return Answer(200, {"success": True, "data": self.transfer_view(transfer)})
 
     async def complete_transfer(self, call: Call) -> Answer:
-        """POST /api/v1/pix/out/pixkey/{transferId}/complete (payments.md, lines 265-271)."""
+        """POST /api/v1/pix/out/pixkey/{transferId}/complete."""
         transfer = self.completable(call)
         await self.pause(call, "complete")
         with self.store.transaction():
@@ -120,7 +120,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
                 self.emit("transfer_canceled", "transfer", transfer | changes)
 
     def may_complete(self, transfer: Row) -> bool:
-        """Return whether the status allows the completion (payments.md, line 198)."""
+        """Return whether the status allows the completion (PAY-CMP-11, PAY-CMP-12)."""
         return transfer["status"] not in self.transfer_incompletable
 
     def not_completable(self, transfer: Row) -> Refusal:
@@ -155,7 +155,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         )
 
     def transfer_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
-        """Return the body of a creation (payments.md, line 108)."""
+        """Return the body of a creation (PAY-TRF)."""
         words = self.transfer_words[call.operation]
         return {"success": True, "message": words, "data": self.new_transfer_view(transfer)}
 
@@ -171,7 +171,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         }
 
     def transfer_view(self, transfer: Row) -> dict[str, Any]:
-        """Return `data` of a transfer in the response to a query (payments.md, lines 114-125)."""
+        """Return `data` of a transfer in the response to a query (PAY-TRF)."""
         processed = transfer["processed_at"]
         return self.new_transfer_view(transfer) | {
             "endToEndId": transfer["end_to_end_id"],
@@ -181,7 +181,7 @@ class TransferRules(TransferFieldRules, EventRules, LedgerRules, IdempotencyRule
         }
 
     def complete_answer(self, call: Call, transfer: Row) -> dict[str, Any]:
-        """Return the body of a simulated completion (payments.md, line 267)."""
+        """Return the body of a simulated completion (PAY-CMP)."""
         return {"success": True, "message": self.transfer_words[call.operation], "data": self.complete_view(transfer)}
 
     def complete_view(self, transfer: Row) -> dict[str, Any]:

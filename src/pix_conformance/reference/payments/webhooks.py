@@ -25,7 +25,7 @@ class WebhookRules(FieldRules, EventRules):
     )
 
     async def create_webhook(self, call: Call) -> Answer:
-        """POST /api/v1/webhook (payments.md, lines 283-287)."""
+        """POST /api/v1/webhook."""
         read = self.read_body(self.json_body(call), self.webhook_fields)
         await self.pause(call, "create")
         if self.webhook_quota is not None and len(self.hooks_of(call)) >= self.webhook_quota:
@@ -35,11 +35,11 @@ class WebhookRules(FieldRules, EventRules):
         return Answer(self.webhook_created_status, {"success": True, "data": self.webhook_view(call, hook)})
 
     async def list_webhooks(self, call: Call) -> Answer:
-        """GET /api/v1/webhook (payments.md, lines 277-281)."""
+        """GET /api/v1/webhook."""
         return Answer(200, {"success": True, "data": self.webhook_list(call, self.hooks_of(call))})
 
     async def delete_webhook(self, call: Call) -> Answer:
-        """DELETE /api/v1/webhook/{id} (payments.md, lines 289-292)."""
+        """DELETE /api/v1/webhook/{id}."""
         hook = self.owned(call, "webhook", self.webhook_number(call.params["id"]))
         await self.pause(call, "delete")
         if not self.remove_webhook(hook):
@@ -47,13 +47,13 @@ class WebhookRules(FieldRules, EventRules):
         return Answer(200, self.removed_view(hook))
 
     def judge_webhook_url(self, value: str) -> str | None:
-        """Return what is wrong with `url`, or None (payments.md, line 285)."""
+        """Return what is wrong with `url`, or None (PAY-WH-04, PAY-WH-05)."""
         if not formats.is_uri(value):
             return "must be a URI"
         return None if urlsplit(value).scheme in self.webhook_schemes else "must be an HTTPS address"
 
     def judge_webhook_events(self, value: list[Any]) -> str | None:
-        """Return what is wrong with `events`, or None (payments.md, line 285)."""
+        """Return what is wrong with `events`, or None (PAY-WH-09, PAY-WH-11)."""
         if len(value) < self.webhook_minimum_events:
             return f"must have at least {self.webhook_minimum_events} element"
         known = all(isinstance(event, str) and self.is_event(event) for event in value)
@@ -115,7 +115,7 @@ class WebhookRules(FieldRules, EventRules):
         return default if found is None else found
 
     def pagination_view(self, offset: int, size: int, total: int) -> dict[str, Any]:
-        """Return the pagination object (payments.md, line 152)."""
+        """Return the pagination object (PAY-WH)."""
         pages = max(1, -(-total // size))
         return {
             "offset": offset,
@@ -128,7 +128,7 @@ class WebhookRules(FieldRules, EventRules):
         }
 
     def webhook_view(self, call: Call, hook: Row) -> dict[str, Any]:
-        """Return the JSON of one webhook record (payments.md, lines 137-148)."""
+        """Return the JSON of one webhook record (PAY-WH)."""
         del call
         return {
             "id": hook["id"],

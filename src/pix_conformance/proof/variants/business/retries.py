@@ -42,33 +42,33 @@ VARIANTS = {
     "BUS-RETRY-08": {
         "events-sent-twice": SENT_TWICE.also("BUS-RETRY-10"),
         "some-events-sent-twice": overrides(
-            "Some events are sent again after 0.7 s: the same event id can arrive more than once "
-            "(business.md, line 168).", send_event=send_some_twice).also("BUS-RETRY-10"),
+            "Some events are sent again after 0.7 s: the same event id can arrive more than once.",
+            send_event=send_some_twice).also("BUS-RETRY-10"),
     },
     "BUS-RETRY-10": {
         "four-queues": queued(
-            "Events wait in four queues for those before them: no order is stated (business.md, lines 164-166).",
+            "Events wait in four queues for those before them: no order is stated.",
             "send_event", 4, lambda payload: payload.get("data", {}).get("external_ref")),
         "one-request-at-a-time": setting(
-            "An attempt waits until the last one has ended: no order is stated (business.md, line 165).",
+            "An attempt waits until the last one has ended: no order is stated.",
             send_event=send_alone),
         **{slug: one.also("BUS-EVT-30", "BUS-EVT-31") for slug, one in DELIVERIES.items()},
         "jitter": changes_result(
-            "A pause varies by a fifth: exponential backoff may have jitter (business.md, line 165).",
+            "A pause varies by a fifth: exponential backoff may have jitter.",
             retry_seconds=jitter),
         "first-pause-of-1-s": setting(
-            "The first pause takes 1 s: how long it does is not stated (business.md, line 165).",
+            "The first pause takes 1 s: how long it does is not stated.",
             event_first_retry_seconds=1.0),
         "first-pause-of-30-s": setting(
-            "The first pause takes 30 s: how long it does is not stated (business.md, line 165).",
+            "The first pause takes 30 s: how long it does is not stated.",
             event_first_retry_seconds=30.0),
     },
     "BUS-RETRY-14": {
         "only-5xx-again": setting(
-            "An event is sent again after a 5xx and after silence only: which responses fail is not stated "
-            "(business.md, lines 164-165).", is_delivered=lambda _rules, status: status < SERVER_ERROR),
+            "An event is sent again after a 5xx and after silence only: which responses fail is not stated.",
+            is_delivered=lambda _rules, status: status < SERVER_ERROR),
         "redirect-is-final": setting(
-            "A 3xx is as final as a 2xx: which responses fail is not stated (business.md, lines 164-165).",
+            "A 3xx is as final as a 2xx: which responses fail is not stated.",
             is_delivered=lambda _rules, status: status < CLIENT_ERROR),
     },
 }  # fmt: skip
@@ -76,7 +76,7 @@ VARIANTS = {
 
 @variant("BUS-RETRY-10/sent-in-batches")
 class SendsInBatches(BusinessRules):
-    """Each second the events that are due are sent, once earlier ones were answered (business.md, line 165)."""
+    """Each second the events that are due are sent, once earlier ones were answered."""
 
     event_first_retry_seconds = 2.0
 

@@ -60,33 +60,31 @@ def numbered(rules: Any, attempt: int, payload: dict[str, Any], *secret: Any) ->
 
 DELIVERIES = {
     "events-after-3-s": setting(
-        "Events are sent after 3 s: no document states how soon (payments.md, line 316; business.md, line 145).",
+        "Events are sent after 3 s: no document states how soon.",
         event_delay_seconds=3.0),
     "events-in-any-order": setting(
-        "Events are sent in any order: none is stated (payments.md, line 316; business.md, line 145).",
+        "Events are sent in any order: none is stated.",
         event_delay=lambda _rules: random.random() * 0.8),  # noqa: S311  # jitter, not a secret
 }  # fmt: skip
 SENT_TWICE = setting(
-    "Each event is sent twice, with one id: it may be sent again (payments.md, line 360; business.md, line 168).",
+    "Each event is sent twice, with one id: it may be sent again.",
     event_copies=2)  # fmt: skip
 SENT_IN_PIECES = changes_result(
     "An event is sent in chunks, with header names in lower case and a connection of its own: "
-    "how the POST is sent is not stated (payments.md, line 316; business.md, line 145).",
+    "how the POST is sent is not stated.",
     write_event=in_pieces)  # fmt: skip
 WITH_CHARSET = setting(
     "Content-Type of an event names a charset: a media type may have parameters (RFC 9110, section 8.3.1).",
     event_content_type="application/json; charset=utf-8")  # fmt: skip
 ATTEMPTS_NUMBERED = changes_arguments(
-    "Each attempt has another payload, with its number and time: that the body stays is not stated "
-    "(payments.md, line 360; business.md, line 168).", write_event=numbered)  # fmt: skip
+    "Each attempt has another payload, with its number and time: that the body stays is not stated.",
+    write_event=numbered)  # fmt: skip
 HASH_IN_CAPITALS = changes_result(
-    "The hash of a signature is in capitals: the case of hex digits is not stated "
-    "(payments.md, line 343; business.md, line 158).",
+    "The hash of a signature is in capitals: the case of hex digits is not stated.",
     event_hash=lambda _rules, digits, *_: str(digits).upper())  # fmt: skip
 EVENTS_INDENTED = setting(
-    "The body of an event is indented: the signature is over the raw body, with its blanks "
-    "(payments.md, line 345; business.md, line 159).", encode_event=indented)  # fmt: skip
+    "The body of an event is indented: the signature is over the raw body, with its blanks.",
+    encode_event=indented)  # fmt: skip
 SIGNED_WITH_DECIMALS = setting(
-    "The timestamp of a signature has three decimals: its form is not stated "
-    "(payments.md, line 338; business.md, line 157).",
+    "The timestamp of a signature has three decimals: its form is not stated.",
     event_timestamp=lambda rules: f"{rules.clock.now():.3f}")  # fmt: skip

@@ -102,8 +102,7 @@ RESPONSES = {
         "Responses have further headers: no sentence excludes them (RFC 9110, section 5.1).",
         extra_headers={"x-request-id": "abc", "cache-control": "no-store", "x-ratelimit-remaining": "10"}),
     "extra-fields": changes_result(
-        "Responses of success have further fields: no sentence excludes them "
-        "(payments.md, lines 74-148; business.md, lines 29-63).", respond=with_extra_fields),
+        "Responses of success have further fields: no sentence excludes them.", respond=with_extra_fields),
     "cookies": setting(
         "A proxy sets cookies and an ETag, and lets responses be cached: neither document excludes further headers.",
         extra_headers={
@@ -112,23 +111,23 @@ RESPONSES = {
 """How fast a response is, and what is in it besides."""
 LENIENT_BODIES = setting(
     "A body of another media type, or with a key that is there twice, is read: "
-    "its refusal is not stated (payments.md, line 15; business.md, line 98).",
+    "its refusal is not stated.",
     checks_content_type=False, refuses_duplicate_keys=False)  # fmt: skip
 ROUTES_FIRST = overrides(
     "An unknown path is refused with 404 before the credential is read, and a final slash is ignored: "
-    "the response to an unknown path is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
+    "the response to an unknown path is not stated.",
     find_route=look_for_route)  # fmt: skip
 UNKNOWN_METHOD = changes_arguments(
     "A method that a path does not have is refused as an unknown path: "
-    "its refusal is not stated (payments.md, lines 367-373; business.md, lines 176-182).",
+    "its refusal is not stated.",
     no_route=lambda _rules, _methods: ([],))  # fmt: skip
 RATE_UNTIL_DATE = changes_refusal(
     "Beyond 40 requests per second, Retry-After of the 429 is a date (RFC 9110, section 10.2.3): "
-    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).",
+    "the allowed rate is not shown.",
     limit_rate=retry_at_date).with_settings(calls_per_second=40)  # fmt: skip
 RATE_LIMITED = setting(
     "Beyond 120 requests per second, the response is 429 with Retry-After: "
-    "the allowed rate is not shown (payments.md, line 390; business.md, line 196).", calls_per_second=120)  # fmt: skip
+    "the allowed rate is not shown.", calls_per_second=120)  # fmt: skip
 
 
 def in_portuguese(rules: Any, refusal: Refusal) -> str:
@@ -150,15 +149,12 @@ def by_pointer(rules: Any, path: str, words: str) -> str:
 
 MESSAGES = {
     "portuguese": setting(
-        "Error messages are in Portuguese: their language is not stated "
-        "(payments.md, line 365; business.md, line 174).",
+        "Error messages are in Portuguese: their language is not stated.",
         error_message=in_portuguese),
     "field-by-last-name": setting(
-        "A message names a field without its path: how it names one is not stated "
-        "(payments.md, line 369; business.md, line 182).", field_message=by_last_name),
+        "A message names a field without its path: how it names one is not stated.", field_message=by_last_name),
     "field-by-pointer": setting(
-        "A message names a field by a JSON pointer: how it names one is not stated "
-        "(payments.md, line 369; business.md, line 182).", field_message=by_pointer),
+        "A message names a field by a JSON pointer: how it names one is not stated.", field_message=by_pointer),
 }  # fmt: skip
 
 LONGEST = 1_000

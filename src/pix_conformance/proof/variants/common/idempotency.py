@@ -29,8 +29,8 @@ async def conflict_meanwhile(rules: Any, right: Any, call: Call, body: Any, effe
 
 
 CONFLICTS_MEANWHILE = overrides(
-    "A key conflicts while its first request is being served: there is no response yet that could be returned "
-    "(payments.md, line 302; business.md, line 130).", execute_once=conflict_meanwhile)  # fmt: skip
+    "A key conflicts while its first request is being served: there is no response yet that could be returned.",
+    execute_once=conflict_meanwhile)  # fmt: skip
 
 
 def use_key(rules: Any, refusal: Refusal, call: Call) -> None:

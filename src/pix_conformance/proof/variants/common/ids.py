@@ -67,5 +67,5 @@ def odd_ids_refused(sentence: str, kind: str) -> Difference:
 
 
 IDS_IN_ANY_CASE = overrides(
-    "An id is found in capitals too: whether it has a case is not stated (payments.md, line 80; business.md, line 33).",
+    "An id is found in capitals too: whether it has a case is not stated.",
     owned=find_in_any_case)  # fmt: skip

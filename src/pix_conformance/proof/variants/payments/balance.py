@@ -45,30 +45,29 @@ def hold_a_tenth(rules: Any, _right: None, charge: Row) -> None:
 
 VARIANTS = {
     "PAY-BAL-08": {"decimal-comma": changes_result(
-            "Balances have a decimal comma, as in Brazil: the separator is not stated (payments.md, lines 20 and 129).",
+            "Balances have a decimal comma, as in Brazil: the separator is not stated.",
             money_text=lambda _rules, text, _: text.replace(".", ","))},
     "PAY-BAL-12": {"rolling-reserve": changes_result(
-            "A tenth of each payment is in reserve: how much awaits settlement is not stated (payments.md, line 135).",
+            "A tenth of each payment is in reserve: how much awaits settlement is not stated.",
             credit_payment=hold_a_tenth)},
     "PAY-BAL-10": {
         "money-blocked": changes_result(
-            "Money is blocked and in reserve: the wallets exist, and what fills them is not stated "
-            "(payments.md, lines 134-135).",
+            "Money is blocked and in reserve: the wallets exist, and what fills them is not stated.",
             balance_view=lambda rules, view, _: view | {
                 "reserve": rules.wallet_view(123456789), "pixBlocked": rules.wallet_view(5)}),
         "booked-on-completion": overrides(
-            "A transfer leaves the wallet on completion, its fee besides: neither is excluded (payments.md, line 198).",
+            "A transfer leaves the wallet on completion, its fee besides: neither is excluded.",
             book_transfer=lambda _rules, _right, _transfer: None, book_completion=book_with_fee,
             new_transfer_view=lambda _, right, transfer: right(transfer) | {"netAmount": transfer["amount"]}),
         "wallet-in-debt": starts(
-            "The account begins with less than nothing: its first balance is not stated (payments.md, line 133).",
+            "The account begins with less than nothing: its first balance is not stated.",
             lambda rules: rules.post(
                 ROLES["merchant"], "charge.back", "", ("pix", DEBIT, 99_999_999), ("acquirer", CREDIT, 99_999_999))),
         "others-send-during-replays": changes_result(
-            "Others send the same amount meanwhile: an account may have several users (payments.md, line 306).",
+            "Others send the same amount meanwhile: an account may have several users.",
             replay=send_same, refused=send_same),
         "fees-are-all": setting(
-            "The fees of a charge are its whole amount: how they are computed is not stated (payments.md, line 84).",
+            "The fees of a charge are its whole amount: how they are computed is not stated (PAY-CHG-38).",
             charge_fees=lambda _rules, amount: amount),
     },
 }  # fmt: skip
@@ -76,7 +75,7 @@ VARIANTS = {
 
 @variant("PAY-BAL-10/others-use-the-account")
 class OthersUseTheAccount(PaymentsRules):
-    """Charges and transfers that others create with the account send events too (payments.md, lines 316-330)."""
+    """Charges and transfers that others create with the account send events too."""
 
     def emit(self, event: str, kind: str, row: Row) -> None:
         super().emit(event, kind, row)
@@ -105,7 +104,7 @@ def in_book_of(row: Row, number: str) -> str:
 
 @variant("PAY-BAL-10/others-use-the-account-with-lag")
 class OthersUseTheAccountWithLag(OthersUseTheAccount):
-    """Queries find what others create 1.5 s after its events: no sentence says how soon (payments.md, line 262)."""
+    """Queries find what others create 1.5 s after its events: no sentence says how soon."""
 
     def keep(self, table: str, row: Row) -> None:
         self.store.after_commit(lambda: self.world.outbox.begin(self._keep_later(table, row)))
@@ -117,7 +116,7 @@ class OthersUseTheAccountWithLag(OthersUseTheAccount):
 
 @variant("PAY-BAL-10/balances-lag")
 class BalancesLag(PaymentsRules):
-    """A balance is that of 1.5 s ago: of which moment it is, is not stated (payments.md, line 275)."""
+    """A balance is that of 1.5 s ago: of which moment it is, is not stated."""
 
     def enter(self, posting: Row, account: str, direction: str, amount: int) -> None:
         moves: Moves = self.__dict__.setdefault("moves", [])

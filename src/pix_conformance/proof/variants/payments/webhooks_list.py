@@ -47,43 +47,42 @@ def with_removed(rules: Any, found: dict[str, Any], call: Call, _: Any) -> dict[
 
 VARIANTS = {
     "PAY-WH-54": {"removed-are-counted": changes_result(
-            "totalCount counts removed webhooks too: the figures are named and not explained (payments.md, line 152).",
+            "totalCount counts removed webhooks too: the figures are named and not explained.",
             remove_webhook=count_removed, webhook_list=with_removed).also("PAY-WH-55", "PAY-WH-67")},
     "PAY-WH-56": {
         "no-secrets": setting(
-            "signatureSecret is null: it is a string or null (payments.md, line 146).", new_secret=lambda _rules: None),
+            "signatureSecret is null: it is a string or null.", new_secret=lambda _rules: None),
         "one-secret-for-all": changes_result(
-            "All webhooks have one signatureSecret: that each has its own is not stated (payments.md, line 146).",
+            "All webhooks have one signatureSecret: that each has its own is not stated.",
             new_secret=lambda rules, secret: rules.__dict__.setdefault("secret_of_all", secret)),
     },
     "PAY-WH-57": {
         "pages-by-number": setting(
-            "page and limit select a page, newest first, counted from zero: the parameters are not shown "
-            "(payments.md, line 280).", webhook_list=page_by_number),
+            "page and limit select a page, newest first, counted from zero: the parameters are not shown.",
+            webhook_list=page_by_number),
         "newest-ten-only": setting(
-            "The list is one page of the newest ten: query parameters for paging are not shown "
-            "(payments.md, line 280).", webhook_list=first_page),
+            "The list is one page of the newest ten: query parameters for paging are not shown.",
+            webhook_list=first_page),
         "pages-of-two": setting(
-            "A page has two webhooks: its size is not stated (payments.md, lines 152 and 280).", webhook_page_size=2),
+            "A page has two webhooks: its size is not stated.", webhook_page_size=2),
         "empty-list-has-no-page": changes_result(
-            "An empty list has no page, another has pages of 20: neither figure is explained (payments.md, line 152).",
+            "An empty list has no page, another has pages of 20: neither figure is explained.",
             pagination_view=lambda _, view, _offset, size, total: view | {"totalPages": -(-total // size)})
             .with_settings(webhook_page_size=20),
         "removal-names-webhook": changes_result(
-            "A removal returns the webhook besides success: no sentence excludes further fields "
-            "(payments.md, line 292).",
+            "A removal returns the webhook besides success: no sentence excludes further fields (PAY-GEN-10).",
             removed_view=lambda _rules, _view, hook: {
                 "success": True, "message": "removed", "data": {"id": hook["id"], "isActive": False}},
             hooks_of=lambda _rules, hooks, _: hooks[::-1]),
         "listed-after-half-a-second": changes_result(
-            "A new webhook is listed after 0.5 s: only its removal is stated to be immediate "
-            "(payments.md, lines 279 and 291).", hooks_of=listed_later),
+            "A new webhook is listed after 0.5 s: only its removal is stated to be immediate (PAY-WH-62).",
+            hooks_of=listed_later),
     },
     "PAY-WH-64": {"unknown-removal-is-not-a-success": changes_refusal(
-            "Removing an unknown webhook returns 200 with success false: no error is listed (payments.md, line 292).",
+            "Removing an unknown webhook returns 200 with success false: no error is listed.",
             delete_webhook=lambda _, refusal, _call: (
                 Answer(200, {"success": False}) if refusal.kind == "missing" else None))},
     "PAY-WH-65": {"id-must-be-number": checks_arguments(
-            "An id that is no number is refused with 400: no error is listed (payments.md, lines 141 and 291).",
+            "An id that is no number is refused with 400: no error is listed.",
             webhook_number=refuse_words)},
 }  # fmt: skip
