@@ -1,0 +1,130 @@
+"""`python -m tools.documents`: what a changed document touches, and how requirements.toml follows it."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.vocabulary import Api
+from tools import documents
+
+OLD = ["# Payments", "", "- Amounts are cents.", "- A key is a UUID, one for each transfer.", "", "Errors: 401, 429."]
+REQUIREMENTS = {
+    "PAY-GEN-01": replace(catalogue.load()["PAY-GEN-01"], lines=((3, 3),)),
+    "PAY-IDEM-09": replace(catalogue.load()["PAY-IDEM-09"], lines=((3, 4),)),
+    "PAY-AUTH-01": replace(catalogue.load()["PAY-AUTH-01"], lines=((6, 6), (3, 3))),
+}
+FILES = {"PAY-IDEM-09": ["suites/payments/test_idempotency.py"]}
+
+
+def digest(*lines: str) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+
+
+def source() -> str:
+    """Return a requirements.toml that cites OLD."""
+    tables = [
+        f'[[requirement]]\nid = "{one.id}"\nsection = "Payments"\nlines = {list(map(list, one.lines))}\ntext = "-"\n'
+        for one in REQUIREMENTS.values()
+    ]
+    head = 'sha256 = "-"\n# Headings and blank lines.\ncontext = [\n  [1, 2], [5, 5],\n]\n'
+    return "\n".join([head, *tables])
+
+
+@pytest.mark.parametrize(
+    ("new", "moved", "touched", "added"),
+    [
+        (OLD, {1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6}, [], []),
+        ([*OLD[:3], "- New.", *OLD[3:]], {1: 1, 2: 2, 3: 3, 4: 5, 5: 6, 6: 7}, [], [4]),
+        ([*OLD[:3], *OLD[4:]], {1: 1, 2: 2, 3: 3, 5: 4, 6: 5}, [4], []),
+        ([*OLD[:3], "- A key is a UUID, one for each charge.", *OLD[4:]], {n: n for n in range(1, 7)}, [4], []),
+        ([*OLD[:2], "- Transfers.", "- Amounts are units.", *OLD[3:]], {1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 7}, [3], [3]),
+        ([*OLD[:3], "Nothing alike", *OLD[4:]], {1: 1, 2: 2, 3: 3, 5: 5, 6: 6}, [4], [4]),
+        ([*OLD[:5], f"{OLD[5]}  "], {1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6}, [], []),
+    ],
+    ids=["unchanged", "inserted", "removed", "changed", "changed-and-inserted", "replaced", "blanks-at-the-end"],
+)
+def test_each_line_keeps_or_changes_its_number(
+    new: Sequence[str], moved: dict[int, int], touched: list[int], added: list[int]
+) -> None:
+    change = documents.compare(OLD, new)
+    assert (change.moved, change.touched, change.added) == (moved, touched, added)
+
+
+def test_a_line_within_a_citation_splits_it() -> None:
+    change = documents.compare(OLD, [*OLD[:3], "- New.", *OLD[3:]])
+    assert change.moved_ranges([(3, 4), (1, 2)]) == [(3, 3), (5, 5), (1, 2)]
+
+
+def test_the_report_names_changed_removed_and_new_lines_and_what_to_reread() -> None:
+    new = ["# Payments", "", "- New.", "- A key is a UUID, one for each charge.", "", "Errors: 401, 429."]
+    assert list(documents.report(documents.compare(OLD, new), list(REQUIREMENTS.values()), FILES)) == [
+        "line 3, removed, cited by PAY-GEN-01, PAY-IDEM-09, PAY-AUTH-01:",
+        "  - - Amounts are cents.",
+        "line 4, now 4, cited by PAY-IDEM-09:",
+        "  - - A key is a UUID, one for each transfer.",
+        "  + - A key is a UUID, one for each charge.",
+        "new line 3, cited by no requirement:",
+        "  + - New.",
+        f"reread PAY-GEN-01 (must; none of its lines is left): {REQUIREMENTS['PAY-GEN-01'].statement}",
+        f"reread PAY-IDEM-09 (must): {REQUIREMENTS['PAY-IDEM-09'].statement}",
+        "  suites/payments/test_idempotency.py",
+        f"reread PAY-AUTH-01 (must): {REQUIREMENTS['PAY-AUTH-01'].statement}",
+    ]
+
+
+def test_a_rewritten_file_has_the_new_numbers_sections_and_hashes() -> None:
+    new = ["# Transfers", "", *OLD[2:4], "", "## Errors", "", "Errors: 400, 401, 429."]
+    written = tomllib.loads(documents.rewritten(source(), documents.compare(OLD, new), "f00d", REQUIREMENTS))
+    assert (written["sha256"], written["context"]) == ("f00d", [[1, 2], [5, 7]])
+    assert [(one["section"], one["lines"], one["text"]) for one in written["requirement"]] == [
+        ("Transfers", [[3, 3]], digest(OLD[2])),
+        ("Transfers", [[3, 4]], digest(*OLD[2:4])),
+        ("Errors", [[8, 8], [3, 3]], digest(new[7], OLD[2])),
+    ]
+
+
+def test_a_requirement_without_a_line_keeps_its_table_and_cites_nothing() -> None:
+    change = documents.compare(OLD, [*OLD[:2], *OLD[3:]])
+    written = tomllib.loads(documents.rewritten(source(), change, "f00d", REQUIREMENTS))
+    assert [one["lines"] for one in written["requirement"]] == [[], [[3, 3]], [[5, 5]]]
+
+
+@pytest.fixture
+def cited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write OLD and the requirements that cite it, and let the command find both; return the folder of all."""
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "payments").mkdir()
+    (tmp_path / "old" / "payments.md").write_text("\n".join(OLD), "utf-8")
+    (tmp_path / "payments" / "requirements.toml").write_text(source(), "utf-8")
+    sha256 = hashlib.sha256("\n".join(OLD).encode()).hexdigest()
+    loaded: Any = catalogue.Catalogue(REQUIREMENTS, dict.fromkeys(Api, sha256))
+    monkeypatch.setattr(documents, "SPECS", tmp_path)
+    monkeypatch.setattr(catalogue, "load", lambda: loaded)
+    monkeypatch.setenv("PIX_DOCUMENTS", str(tmp_path / "old"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("accept", [False, True])
+def test_only_accept_writes(cited: Path, *, accept: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    (cited / "new" / "payments.md").write_text("\n".join(["# Payments", "", "- New.", *OLD[2:]]), "utf-8")
+    assert documents.main([str(cited / "new"), *(["--accept"] if accept else [])]) == 0
+    written = (cited / "payments" / "requirements.toml").read_text("utf-8")
+    assert ("[[4, 5]]" in written, written == source()) == (accept, not accept)
+    assert "new line 3, cited by no requirement:" in capsys.readouterr().out
+
+
+def test_another_old_document_is_refused(cited: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (cited / "old" / "payments.md").write_text("another", "utf-8")
+    (cited / "new" / "payments.md").write_text("\n".join(OLD), "utf-8")
+    with pytest.raises(SystemExit):
+        documents.main([str(cited / "new")])
+    assert "is not the document that requirements.toml cites" in capsys.readouterr().err

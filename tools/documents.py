@@ -1,0 +1,224 @@
+"""`python -m tools.documents NEW_DIRECTORY`: what a new text of the documents touches; `--accept` moves the citations.
+
+The documents that requirements.toml cites are read from PIX_DOCUMENTS, or from ../shared/documents. NEW_DIRECTORY holds
+payments.md, business.md, or both, as they are now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.documents import VARIABLE
+from pix_conformance.model.paths import SPECS, TEST_TREE
+from pix_conformance.model.vocabulary import Api, Requirement
+
+LEAST_RATIO = 0.6
+"""A line and its replacement that are less similar are a removed line and a new one."""
+UNREAD = ("specs/*/requirements.toml", "src/pix_conformance/data", "docs/requirements.md", "docs/proof.*")
+"""Files that mention ids and are not reread: the requirements themselves, and files that commands write."""
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Both texts of a document, and the new number of each old line that was not removed; numbers begin with 1."""
+
+    old: Sequence[str]
+    new: Sequence[str]
+    moved: Mapping[int, int]
+
+    def moved_ranges(self, ranges: Iterable[Range]) -> list[Range]:
+        """Return the new numbers of old lines, range after range."""
+        numbers = [[self.moved[n] for n in range(first, last + 1) if n in self.moved] for first, last in ranges]
+        return [joined for each in numbers for joined in as_ranges(each)]
+
+    def context(self, ranges: Iterable[Range]) -> list[Range]:
+        """Return the new numbers of the context: its old lines, and new ones that state nothing."""
+        numbers = {n for first, last in self.moved_ranges(ranges) for n in range(first, last + 1)}
+        return as_ranges(sorted(numbers | {n for n in self.added if not states_something(self.new[n - 1])}))
+
+    @property
+    def added(self) -> list[int]:
+        """Return the numbers of the new lines."""
+        return sorted(set(range(1, len(self.new) + 1)) - set(self.moved.values()))
+
+    @property
+    def touched(self) -> list[int]:
+        """Return the old numbers of the lines that were changed or removed."""
+        return [n for n in range(1, len(self.old) + 1) if self.new_text(n) != self.old[n - 1].rstrip()]
+
+    def new_text(self, number: int) -> str | None:
+        """Return what an old line says now; None if it was removed."""
+        return self.new[self.moved[number] - 1].rstrip() if number in self.moved else None
+
+    def digest(self, ranges: Iterable[Range]) -> str:
+        """Return the hash of new lines, as `text` in requirements.toml has it."""
+        cited = (self.new[n - 1].rstrip() for first, last in ranges for n in range(first, last + 1))
+        return hashlib.sha256("\n".join(cited).encode()).hexdigest()[:12]
+
+    def section(self, number: int) -> str:
+        """Return the nearest heading above a new line."""
+        return next(line.lstrip("# ") for line in reversed(self.new[:number]) if line.startswith("#"))
+
+
+def as_ranges(numbers: Iterable[int]) -> list[Range]:
+    """Join ascending numbers to ranges."""
+    ranges: list[Range] = []
+    for n in numbers:
+        if ranges and ranges[-1][1] == n - 1:
+            ranges[-1] = (ranges[-1][0], n)
+        else:
+            ranges.append((n, n))
+    return ranges
+
+
+def states_something(line: str) -> bool:
+    """Return whether a line is neither blank nor a heading nor the rule below the head of a table."""
+    return not (line.startswith("#") or set(line) <= set("|- "))
+
+
+def compare(old: Sequence[str], new: Sequence[str]) -> Change:
+    """Find the new number of each line of a document."""
+    moved: dict[int, int] = {}
+    for kind, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            moved.update(zip(range(i + 1, i_end + 1), range(j + 1, j_end + 1), strict=True))
+        elif kind == "replace":
+            moved.update((i + 1 + a, j + 1 + b) for a, b in _pairs(old[i:i_end], new[j:j_end]))
+    return Change(old, new, moved)
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the indices of changed lines: of the most similar pair, then of pairs before it and after it."""
+    ratios = {
+        (a, b): SequenceMatcher(None, line, other, autojunk=False).ratio()
+        for a, line in enumerate(old)
+        for b, other in enumerate(new)
+    }
+    a, b = max(ratios, key=ratios.__getitem__, default=(0, 0))
+    if ratios.get((a, b), 0) >= LEAST_RATIO:
+        yield from _pairs(old[:a], new[:b])
+        yield a, b
+        yield from ((a + 1 + i, b + 1 + j) for i, j in _pairs(old[a + 1 :], new[b + 1 :]))
+
+
+def report(change: Change, requirements: Iterable[Requirement], files: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the changed, removed and new lines, and each requirement to reread with the `files` that mention it."""
+    citing: dict[int, list[str]] = defaultdict(list)
+    for requirement in requirements:
+        for first, last in requirement.lines:
+            for number in range(first, last + 1):
+                citing[number].append(requirement.id)
+    for number in filter(lambda n: change.old[n - 1].strip(), change.touched):
+        text, cited_by = change.new_text(number), ", ".join(citing[number]) or "no requirement"
+        yield f"line {number}, {'removed' if text is None else f'now {change.moved[number]}'}, cited by {cited_by}:"
+        yield from (f"  - {change.old[number - 1]}", *([] if text is None else [f"  + {text}"]))
+    for number in change.added:
+        if states_something(change.new[number - 1]):
+            yield from (f"new line {number}, cited by no requirement:", f"  + {change.new[number - 1]}")
+    touched = {name for number in change.touched for name in citing[number]}
+    for requirement in requirements:
+        if requirement.id in touched:
+            left = "" if change.moved_ranges(requirement.lines) else "; none of its lines is left"
+            yield f"reread {requirement.id} ({requirement.level}{left}): {requirement.statement}"
+            yield from (f"  {file}" for file in files.get(requirement.id, ()))
+
+
+def mentions() -> dict[str, list[str]]:
+    """Return the files to reread that mention each requirement."""
+    pattern = "(PAY|BUS)-[A-Z]+-[0-9][0-9]"
+    command = ["git", "grep", "-oE", pattern, "--", ".", *(f":!{path}" for path in UNREAD)]
+    output = subprocess.run(  # noqa: S603  # git, with patterns of this file
+        command, cwd=TEST_TREE, text=True, capture_output=True, check=True
+    ).stdout
+    files: dict[str, list[str]] = defaultdict(list)
+    for line in dict.fromkeys(output.splitlines()):
+        file, _, name = line.rpartition(":")
+        files[name].append(file)
+    return files
+
+
+def rewritten(source: str, change: Change, sha256: str, requirements: Mapping[str, Requirement]) -> str:
+    """Return the text of requirements.toml with the numbers, sections and hashes of the new document."""
+    head, *blocks = source.split("[[requirement]]\n")
+    context = re.search(r"^context = \[\n(.*?)^\]", head, re.MULTILINE | re.DOTALL)
+    if context:
+        numbers = [(int(first), int(last)) for first, last in re.findall(r"\[(\d+), (\d+)\]", context[1])]
+        head = head.replace(context[1], _wrapped(change.context(numbers)))
+    head = re.sub(r'^sha256 = ".*"', f'sha256 = "{sha256}"', head, flags=re.MULTILINE)
+    return "[[requirement]]\n".join([head, *(_moved(block, change, requirements) for block in blocks)])
+
+
+def _wrapped(ranges: Iterable[Range]) -> str:
+    items = " ".join(f"[{first},~{last}]," for first, last in ranges)
+    lines = textwrap.wrap(items, 100, initial_indent="  ", subsequent_indent="  ")
+    return "".join(f"{line}\n" for line in lines).replace("~", " ")
+
+
+def _moved(block: str, change: Change, requirements: Mapping[str, Requirement]) -> str:
+    """Return the table of one requirement with its new lines."""
+    name = re.search(r'^id = "(.*)"', block, re.MULTILINE)
+    ranges = change.moved_ranges(requirements[name[1]].lines) if name else []
+    values = {"lines": json.dumps(ranges), "text": json.dumps(change.digest(ranges))}
+    if ranges:
+        values["section"] = json.dumps(change.section(ranges[0][0]), ensure_ascii=False)
+    for key, value in values.items():
+        block = re.sub(rf"^{key} = .*", lambda _, line=f"{key} = {value}": line, block, flags=re.MULTILINE)  # type: ignore[misc]
+    return block
+
+
+def run(directory: Path, *, accept: bool) -> Iterator[str]:
+    """Yield what the new documents touch; if they are accepted, write requirements.toml.
+
+    Raises ValueError if the old documents are not those that it cites.
+    """
+    cited = Path(os.environ.get(VARIABLE) or TEST_TREE.parent / "shared" / "documents")
+    for api, new in ((api, directory / f"{api}.md") for api in Api):
+        if not new.is_file():
+            yield f"{new}: no such file"
+            continue
+        old = cited / f"{api}.md"
+        if not old.is_file() or hashlib.sha256(old.read_bytes()).hexdigest() != catalogue.load().documents[api]:
+            raise ValueError(
+                f"{old} is not the document that requirements.toml cites: name its directory in {VARIABLE}"
+            )
+        change = compare(*(path.read_text("utf-8").splitlines() for path in (old, new)))
+        yield f"{new}: {len(change.new)} lines, {len(change.old)} before"
+        files = mentions() if change.touched else {}
+        yield from (f"  {line}" for line in report(change, catalogue.load().of(api), files))
+        if accept:
+            path = SPECS / api / "requirements.toml"
+            digest = hashlib.sha256(new.read_bytes()).hexdigest()
+            path.write_text(rewritten(path.read_text("utf-8"), change, digest, catalogue.load()), "utf-8")
+            yield f"  wrote {path}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what the new documents touch."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
+    parser.add_argument("directory", type=Path, help="where the new payments.md and business.md are")
+    parser.add_argument("--accept", action="store_true", help="write lines, sections and hashes of requirements.toml")
+    options = parser.parse_args(arguments)
+    try:
+        for line in run(options.directory, accept=options.accept):
+            print(line)  # noqa: T201  # the output of the command
+    except ValueError as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
