@@ -22,6 +22,7 @@ BELOW = {
     "report": ("model", "oracles", "checks", "results"),
     "harness": ("model", "oracles", "checks", "results", "reference.process"),
     "reference": (),
+    "testing": ("model", "oracles", "checks", "harness"),
 }
 TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "harness"))
 MAY_IMPORT = {
@@ -29,11 +30,11 @@ MAY_IMPORT = {
     "pix_conformance.proof": ("pix_conformance", "fixtures"),
     "pix_conformance.console_scripts": ("pix_conformance",),
     "fixtures": ("fixtures", *TESTS_STAND_ON),
-    "suites": ("fixtures", *TESTS_STAND_ON),
+    "suites": ("fixtures", "pix_conformance.testing"),
 }
 OF_ONE_API = (
     *("fixtures", "suites", "pix_conformance.checks"),
-    *("pix_conformance.harness.clients", "pix_conformance.reference"),
+    *("pix_conformance.harness.clients", "pix_conformance.reference", "pix_conformance.testing"),
 )
 """Folders in which a module of one API imports none of the other."""
 APIS = {"payments": "business", "business": "payments"}
@@ -155,7 +156,9 @@ def test_the_harness_names_no_requirement() -> None:
         ("fixtures.a", "pix_conformance.results.bundle"),
         ("suites.payments.a", "pix_conformance.reference.process"),
         ("suites.payments.a", "pix_conformance.proof.mutants"),
-        ("suites.business.a", "pix_conformance.harness.clients.payments"),
+        ("suites.business.a", "pix_conformance.testing.payments"),
+        ("suites.business.a", "pix_conformance.checks.matchers"),
+        ("pix_conformance.harness.a", "pix_conformance.testing"),
     ],
 )
 def test_a_wrong_direction_is_found(module: str, name: str) -> None:
@@ -164,4 +167,4 @@ def test_a_wrong_direction_is_found(module: str, name: str) -> None:
 
 def test_a_right_direction_is_allowed() -> None:
     assert not forbidden("pix_conformance.harness.run", "pix_conformance.reference.process")
-    assert not forbidden("suites.payments.a", "pix_conformance.checks.matchers")
+    assert not forbidden("suites.payments.a", "pix_conformance.testing")

@@ -1,26 +1,23 @@
 """Every request carries an API key as a Bearer token."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key
-from fixtures.business.charges import create_pending_charge, id_of
-from fixtures.business.lists import list_with_refs
-from fixtures.business.routes import CHANGES, OPERATIONS, send_valid_request
-from pix_conformance.checks.business.list_contents import holds_no_ref
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import field, has, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.target import Target
+from fixtures.business import (
+    CHANGES,
+    OPERATIONS,
+    a_charge,
+    create_pending_charge,
+    fresh_key,
+    id_of,
+    list_with_refs,
+    send_valid_request,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 NO_TOKEN = Authorization("Bearer", "Bearer without a key", "Bearer")
 NEVER_ISSUED = Authorization(

@@ -1,41 +1,28 @@
 """POST /v1/business/pix-charges/{id}/cancel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.charges import (
+from fixtures import nonexistent_id_like
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    FIRST_AFTER_EXPIRY_S,
+    could_have_detected,
     create_canceled_charge,
+    create_expiring_charge,
     create_minimal_charge,
     create_paid_charge,
     create_pending_charge,
+    describe_status,
+    fresh_amount,
     id_of,
     poll_until_not_pending,
     require_decision,
     send_without_body,
 )
-from fixtures.business.descriptions import describe_status
-from fixtures.business.expiry import (
-    EXPIRED_AFTER_S,
-    FIRST_AFTER_EXPIRY_S,
-    could_have_detected,
-    create_expiring_charge,
-)
-from fixtures.business.ledger import fresh_amount
-from fixtures.ids import nonexistent_id_like
-from pix_conformance.checks.business.races import has_one_success_at_most
-from pix_conformance.checks.business.transition_history import refused_for_state
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @pytest.fixture(scope="session")

@@ -1,38 +1,29 @@
 """A charge shows what the client sent, and when it was created and expires."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
-from fixtures.business.charges import (
+from fixtures import UNUSUAL_TEXTS, accented_letters, ascii_text
+from fixtures.business import (
     AMOUNTS,
+    EXPIRED_AFTER_S,
+    HIGHEST,
+    a_charge,
+    a_full_charge,
+    amounts,
     create_canceled_charge,
     create_paid_charge,
     create_pending_charge,
+    echoes,
+    fresh_key,
     id_of,
+    list_charges_until_shown,
 )
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_charges_until_shown
-from fixtures.business.strategies import HIGHEST, amounts, echoes
-from fixtures.texts import UNUSUAL_TEXTS, accented_letters, ascii_text
-from pix_conformance.checks.business.charges import created_at_time_of_request, expires_after
-from pix_conformance.checks.business.exchange_history import Records
-from pix_conformance.checks.business.list_contents import shows_sent_value
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 AT_THE_VERY_END = EXPIRED_AFTER_S + 1
 """An age at which all that is done to charges has been done."""

@@ -1,25 +1,13 @@
 """Fields of a charge creation: required, types, limits, bodies that are no JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
-from fixtures.business.descriptions import describe_echo, describe_status
-from fixtures.changed_fields import without_field
-from fixtures.texts import accented_letters, ascii_text
-from pix_conformance.checks.business.charges import expires_after
-from pix_conformance.checks.matchers import detail_names, has, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.generation import cases, drawn, few, sent
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
-from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api
+from fixtures import accented_letters, ascii_text, without_field
+from fixtures.business import a_charge, a_full_charge, describe_echo, describe_status, fresh_key
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 GENERATED = (
     *("BUS-CHG-03", "BUS-CHG-04", "BUS-CHG-07", "BUS-CHG-08", "BUS-CHG-09", "BUS-CHG-10"),

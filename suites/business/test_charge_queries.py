@@ -1,27 +1,21 @@
 """GET of a charge by real and unknown ids, and what it shows of the charge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.bodies import a_full_charge, fresh_key
-from fixtures.business.charges import (
+from fixtures import is_plain, nonexistent_id_like
+from fixtures.business import (
+    ManyCharges,
+    a_full_charge,
     create_minimal_charge,
     create_pending_charge,
+    fresh_key,
     id_of,
     poll_until_status,
 )
-from fixtures.business.many_charges import ManyCharges
-from fixtures.ids import is_plain, nonexistent_id_like
-from pix_conformance.checks.business.charges import qr_code_lacks, unchanged_since
-from pix_conformance.checks.matchers import field, has, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,11 @@
 """Sequences of requests about charges follow the table of states."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.business.events import WebhookEndpoint
-from fixtures.business.walks import CHARGE, ChargeModel, statuses_listed
-from fixtures.state_model import ANOTHER_ACCOUNT, keep_status, reach_statuses
-from fixtures.walk_events import EventsOfWalks
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import not_applicable
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks, is_fast
-from pix_conformance.model.vocabulary import Api
+from fixtures import ANOTHER_ACCOUNT, EventsOfWalks, keep_status, reach_statuses
+from fixtures.business import CHARGE, ChargeModel, WebhookEndpoint, statuses_listed
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @pytest.mark.generated

@@ -1,36 +1,30 @@
 """POST of a charge: accepted, refused without effect, repeated with another key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.business.charges import (
+from fixtures import ascii_text
+from fixtures.business import (
+    a_charge,
+    a_full_charge,
     create_canceled_charge,
     create_paid_charge,
     create_pending_charge,
+    describe_echo,
+    fresh_key,
+    fresh_ref,
     id_of,
+    list_charges_until_shown,
+    list_with_refs,
+    listed_as,
     require_decision,
+    send_valid_case,
 )
-from fixtures.business.descriptions import describe_echo, listed_as
-from fixtures.business.generated import send_valid_case
-from fixtures.business.lists import list_charges_until_shown, list_with_refs
-from fixtures.texts import ascii_text
-from pix_conformance.checks.business.charges import has_its_own
-from pix_conformance.checks.business.list_contents import holds_charge, holds_no_ref
-from pix_conformance.checks.matchers import field, has, not_field, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.generation import Generated, cases, fuzzed
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @quick

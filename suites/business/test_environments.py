@@ -4,55 +4,32 @@ With the production key the suite reads, creates one charge of one cent, simulat
 it sends what must be refused, or repeats that creation with its key.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.charges import (
+from fixtures.business import (
+    ManyCharges,
+    PaymentBesideAnother,
+    SandboxAndProductionCharge,
+    WebhookEndpoint,
     create_canceled_charge,
     create_paid_charge,
     create_pending_charge,
+    describe_status,
     foreign_id,
     id_of,
+    list_charges_until_shown,
+    pay_and_read_ledger,
+    pay_beside,
     poll_until_not_pending,
     poll_until_status,
     require_decision,
+    shows,
 )
-from fixtures.business.descriptions import describe_status
-from fixtures.business.events import WebhookEndpoint
-from fixtures.business.ledger import PaymentBesideAnother, pay_and_read_ledger, pay_beside
-from fixtures.business.lists import list_charges_until_shown, shows
-from fixtures.business.many_charges import ManyCharges
-from fixtures.business.production import SandboxAndProductionCharge
-from pix_conformance.checks.business.charges import expires_after, is_not_the_charge_of
-from pix_conformance.checks.business.event_history import CANCELED, PAID
-from pix_conformance.checks.business.events import ReportedCharge
-from pix_conformance.checks.business.ledger import (
-    Shown,
-    captures_nothing,
-    is_a_balance,
-    is_not_credited_with,
-    shows_no_payment_of_another,
-)
-from pix_conformance.checks.business.list_contents import (
-    holds_charge_if_not_full,
-    holds_own_charge_only,
-    lacks_charge,
-)
-from pix_conformance.checks.business.qr_code import qr_code_keeps
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import field, has, not_field, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.events import sends_no_event
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.events import event_of, mentions
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 Both = SandboxAndProductionCharge
 

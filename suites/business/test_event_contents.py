@@ -1,31 +1,12 @@
 """What the events carry: ids, times, and the data of their charges."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business.events import WebhookEndpoint
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.business.events import (
-    ReportedCharge,
-    dated_within_lifetime_of,
-    dated_within_ten_minutes_of,
-    describe_field,
-    has_another_event_id_than,
-    undocumented_fields,
-)
-from pix_conformance.checks.events import require_field
-from pix_conformance.checks.matchers import field, has
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.events import await_event
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import at
+from fixtures.business import WebhookEndpoint
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 pytestmark = pytest.mark.usefixtures("early_business_events")
 SPECIAL = " of a special external_ref"

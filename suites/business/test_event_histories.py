@@ -1,33 +1,13 @@
 """All events of the run and the charges that they are about."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 
 import pytest
 
-from fixtures.business.events import WebhookEndpoint, create_reported_charge
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from pix_conformance.checks.business.charge_list import charges_in
-from pix_conformance.checks.business.event_charges import (
-    ListsOfAccount,
-    event_without_charge,
-    latest_created_event,
-    unexplained_events,
-    whole_events,
-)
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
-from pix_conformance.checks.history import LATER_S
-from pix_conformance.checks.matchers import computed
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.business_states import STATUSES
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Role
+from fixtures.business import EXPIRED_AFTER_S, WebhookEndpoint, create_reported_charge
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 pytestmark = [pytest.mark.whole_run, pytest.mark.usefixtures("early_business_events")]
 SHORT_S = 8.0

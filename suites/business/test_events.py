@@ -1,30 +1,25 @@
 """Events that the webhook endpoint receives, and requests that send none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key, fresh_ref
-from fixtures.business.charges import foreign_id, poll_until_not_pending, require_decision
-from fixtures.business.events import WebhookEndpoint, create_reported_charge
-from fixtures.business.expiry import EXPIRED_AFTER_S, create_expiring_charge
-from fixtures.business.ledger import fresh_amount
-from fixtures.business.routes import send_valid_request
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.business.events import ReportedCharge
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import field, has
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.events import mentions
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import at
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    WebhookEndpoint,
+    a_charge,
+    create_expiring_charge,
+    create_reported_charge,
+    foreign_id,
+    fresh_amount,
+    fresh_key,
+    fresh_ref,
+    poll_until_not_pending,
+    require_decision,
+    send_valid_request,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 pytestmark = pytest.mark.usefixtures("early_business_events")
 

@@ -1,29 +1,25 @@
 """Charges near their expires_at and past it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.charges import id_of, poll_until_not_pending, require_decision
-from fixtures.business.descriptions import describe_status
-from fixtures.business.expiry import (
+from fixtures.business import (
     EXPIRED_AFTER_S,
     ROUNDING_S,
     closest_to_expiry,
     create_charges_with_lifetimes,
     create_expiring_charge,
+    describe_status,
+    fresh_amount,
+    id_of,
+    pay_and_read_ledger,
+    poll_until_not_pending,
+    require_decision,
     require_unexpired,
 )
-from fixtures.business.ledger import fresh_amount, pay_and_read_ledger
-from pix_conformance.checks.business.ledger import Shown, balance_unmoved_by, captures_nothing
-from pix_conformance.checks.matchers import field, has, not_field, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 LIFETIMES_S = (60, 120, 240, 480, 960)
 """However slow a run is, a charge of one of these lifetimes is near its end when it is to be."""

@@ -1,54 +1,28 @@
 """GET /v1/business/finance: the balance and the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.bodies import fresh_ref
-from fixtures.business.charges import create_paid_charge
-from fixtures.business.descriptions import describe_page
-from fixtures.business.ledger import (
+from fixtures.business import (
     AT_LAST_S,
     BATCH_S,
+    ManyCharges,
     OverfullLedger,
     PaymentInLedger,
     brittle_amount,
+    create_paid_charge,
+    describe_page,
     fill_ledger,
     fresh_amount,
+    fresh_ref,
     ledger_at_last,
     ledger_with_posting,
     pay_between_balances,
     pay_large_charge,
 )
-from fixtures.business.many_charges import ManyCharges
-from pix_conformance.checks.business.ledger import (
-    balance_delta,
-    credited_at_most_once,
-    dates_postings_of,
-    describe_balance_delta,
-    is_a_balance,
-    is_balanced,
-    keeps_postings,
-    leaves_out_none_below_fifty,
-    order_of,
-    postings,
-    postings_of,
-    raises_balance,
-    shows_at_most_fifty,
-    shows_new_posting,
-    shows_posting,
-)
-from pix_conformance.checks.matchers import success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.subject import MISSING
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @quick

@@ -1,18 +1,10 @@
 """What holds for all routes and what the document leaves open of them."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.business.bodies import fresh_key
-from fixtures.business.descriptions import describe_status, headers_seen, refusals_for_rate
-from pix_conformance.checks.business.charges import documented_fields
-from pix_conformance.checks.relations import does_not_succeed, is_no_server_error
-from pix_conformance.harness.clients.business import CHARGES, Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures.business import describe_status, fresh_key, headers_seen, refusals_for_rate
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 PAYOUTS = "/v1/business/payouts"
 

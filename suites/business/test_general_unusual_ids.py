@@ -3,21 +3,12 @@
 They are sent at the end of the run, so that a service that breaks down of them spoils no other test.
 """
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.business.charges import create_canceled_charge, create_paid_charge, id_of
-from fixtures.ids import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
-from pix_conformance.checks.matchers import client_error, status, success
-from pix_conformance.checks.relations import is_no_server_error
-from pix_conformance.harness.clients.business import CHARGES, Business
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import expect, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from fixtures import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
+from fixtures.business import create_canceled_charge, create_paid_charge, id_of
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 GET_RULES, CANCEL_RULES, PAY_RULES = (
     ("BUS-CHG-70", "BUS-CHG-85"),

@@ -1,41 +1,35 @@
 """One idempotency key creates one charge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key, fresh_ref
-from fixtures.business.charges import create_pending_charge, id_of, poll_until_not_pending, require_decision
-from fixtures.business.descriptions import describe_status
-from fixtures.business.idempotency import (
+from fixtures import ascii_text, without_field
+from fixtures.business import (
+    CHANGES,
     CreationSentTwice,
+    a_charge,
+    a_full_charge,
+    create_pending_charge,
     create_twice,
     create_with_empty_key,
+    describe_status,
+    differing,
+    fresh_amount,
+    fresh_key,
+    fresh_ref,
+    id_of,
     in_other_words,
     is_remembered,
+    list_with_refs,
+    poll_until_not_pending,
+    require_decision,
     unless_body_is_invalid,
 )
-from fixtures.business.ledger import fresh_amount
-from fixtures.business.lists import list_with_refs
-from fixtures.business.routes import CHANGES
-from fixtures.business.strategies import differing
-from fixtures.changed_fields import without_field
-from fixtures.texts import ascii_text
-from pix_conformance.checks.business.charges import same_response_as, unchanged_since
-from pix_conformance.checks.business.list_contents import holds_charge, holds_no_ref, holds_ref_once
-from pix_conformance.checks.business.races import created_one_charge, has_one_success_at_most
-from pix_conformance.checks.matchers import client_error, field, has, not_field, status, success
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 LATER_S = 4
 """How old a creation is when a client may send it again, seconds."""

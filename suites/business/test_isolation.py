@@ -1,46 +1,29 @@
 """An account does not see, change or list the charges of another account."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key
-from fixtures.business.charges import (
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    PaymentBesideAnother,
+    PaymentInLedger,
+    a_charge,
     create_canceled_charge,
     create_paid_charge,
     create_pending_charge,
     foreign_id,
+    fresh_amount,
+    fresh_key,
     id_of,
+    list_charges_until_shown,
+    pay_and_read_ledger,
+    pay_beside,
     poll_until_status,
     require_decision,
 )
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.ledger import (
-    PaymentBesideAnother,
-    PaymentInLedger,
-    fresh_amount,
-    pay_and_read_ledger,
-    pay_beside,
-)
-from fixtures.business.lists import list_charges_until_shown
-from pix_conformance.checks.business.ledger import (
-    Shown,
-    captures_nothing,
-    is_not_credited_with,
-    postings,
-    shows_any_posting,
-    shows_no_payment_of_another,
-)
-from pix_conformance.checks.business.list_contents import holds_own_charge_only
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import field, has, not_field, status
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
 

@@ -1,44 +1,27 @@
 """The list of charges: which it contains, by status, and what it shows of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.charges import (
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    ManyCharges,
     create_canceled_charge,
     create_minimal_charge,
     create_paid_charge,
     create_pending_charge,
+    describe_page,
+    describe_status,
     id_of,
+    list_charges_until_shown,
     poll_until_status,
+    reaches_back_to,
+    shows,
+    status_in_lists,
 )
-from fixtures.business.descriptions import describe_page, describe_status
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_charges_until_shown, reaches_back_to, shows, status_in_lists
-from fixtures.business.many_charges import ManyCharges
-from pix_conformance.checks.business.charges import documented_fields
-from pix_conformance.checks.business.exchange_history import rows_of
-from pix_conformance.checks.business.list_contents import (
-    has_fields_of,
-    holds_charge,
-    holds_charge_if_not_full,
-    holds_charge_once,
-    holds_only,
-    is_a_list,
-    shows_as,
-    shows_statuses_of,
-)
-from pix_conformance.checks.matchers import success
-from pix_conformance.checks.relations import is_no_server_error
-from pix_conformance.harness.clients.business import CHARGES, Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
 LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5

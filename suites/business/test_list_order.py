@@ -1,34 +1,22 @@
 """The list of charges: newest first, 200 at most."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business.charges import create_pending_charge, id_of
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.lists import list_charges_until_shown, list_of_several_ages, query_dates
-from fixtures.business.many_charges import ManyCharges
-from pix_conformance.checks.business.list_contents import (
-    ONE_AGE,
-    holds_at_least,
-    holds_at_most,
-    holds_the_newest_of,
-    newest_first,
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    ManyCharges,
+    create_pending_charge,
+    id_of,
+    list_charges_until_shown,
+    list_of_several_ages,
+    query_dates,
 )
-from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 AT_THE_VERY_END = EXPIRED_AFTER_S + 1
 """An age at which all that is done to charges has been done."""

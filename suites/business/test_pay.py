@@ -1,45 +1,32 @@
 """POST /v1/business/pix-charges/{id}/pay, which simulates a payment."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from fixtures.business.bodies import a_charge, fresh_key
-from fixtures.business.charges import (
+from fixtures import nonexistent_id_like
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    PaymentInLedger,
+    a_charge,
+    can_be_paid,
     create_minimal_charge,
     create_paid_charge,
     create_pending_charge,
-    id_of,
-    poll_until_not_pending,
-    send_without_body,
-)
-from fixtures.business.descriptions import describe_status
-from fixtures.business.expiry import EXPIRED_AFTER_S
-from fixtures.business.ledger import (
-    PaymentInLedger,
-    can_be_paid,
+    describe_status,
     fresh_amount,
+    fresh_key,
+    id_of,
     ledger_at_last,
     ledger_with_posting,
     pay_later,
+    poll_until_not_pending,
+    send_without_body,
     whole_amount,
 )
-from fixtures.ids import nonexistent_id_like
-from pix_conformance.checks.business.exchange_history import Records
-from pix_conformance.checks.business.ledger import posted_no_later_than
-from pix_conformance.checks.business.transition_history import refused_for_state
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, not_field, status, success
-from pix_conformance.checks.relations import is_an_end_to_end_id
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 LARGE = 1_234_567
 

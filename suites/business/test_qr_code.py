@@ -1,18 +1,18 @@
 """The qr_code of a charge is an EMV payload of the central bank's form."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
-from fixtures.business.charges import AMOUNTS, create_pending_charge, id_of
-from fixtures.business.many_charges import untouched_charges
-from pix_conformance.checks.business.charges import has_its_own
-from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures.business import (
+    AMOUNTS,
+    a_charge,
+    a_full_charge,
+    create_pending_charge,
+    fresh_key,
+    id_of,
+    untouched_charges,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 Responses = tuple[Exchange, Exchange]
 

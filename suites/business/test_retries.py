@@ -4,44 +4,20 @@ The events are caused when the run starts, and the attempts judged when all othe
 much time as the run takes, and the embedded reference's clock is turned far for the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.events import WebhookEndpoint
-from fixtures.business.retries import (
+from fixtures.business import (
     ACCEPTING_STATUSES,
     DOUBTFUL_STATUSES,
     LONGEST_WATCH_S,
     RetryWatch,
+    WebhookEndpoint,
     attempts_after_refusal,
 )
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID
-from pix_conformance.checks.business.events import ReportedCharge
-from pix_conformance.checks.business.retries import (
-    ACCEPTED,
-    attempted_again,
-    attempted_at_most_eight_times,
-    describe_pauses,
-    ends_the_attempts,
-    given_up_after_ten_seconds,
-    most_repetitions,
-    no_pause_beyond_five_minutes,
-    not_sent_again,
-    pauses_double,
-    same_in_each_attempt,
-)
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import await_event
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import SIGNATURE, event_of
-from pix_conformance.model.vocabulary import Api
-from pix_conformance.oracles import signature
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 pytestmark = [pytest.mark.usefixtures("refused_events"), pytest.mark.watches(LONGEST_WATCH_S)]
 DIFFERENT_SECONDS_S = 2.0

@@ -1,28 +1,21 @@
 """Simultaneous payments and cancels of one charge."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business.charges import id_of
-from fixtures.business.ledger import fresh_amount, ledger_of_equal_payments, pay_and_read_ledger, pay_between_balances
-from fixtures.business.races import Race, pay_and_cancel_simultaneously, pay_simultaneously
-from pix_conformance.checks.business.ledger import (
-    Shown,
-    balance_unmoved_by,
-    captured_once,
-    captures_nothing,
-    credited_once,
+from fixtures.business import (
+    Race,
+    fresh_amount,
+    id_of,
+    ledger_of_equal_payments,
+    pay_and_cancel_simultaneously,
+    pay_and_read_ledger,
+    pay_between_balances,
+    pay_simultaneously,
 )
-from pix_conformance.checks.business.races import ends_in_one_status, names_one_payment
-from pix_conformance.checks.matchers import field
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.expect import expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,30 @@
 """States that a charge does not leave, and what is captured of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.business.bodies import a_charge, a_full_charge, fresh_key
-from fixtures.business.charges import (
-    create_canceled_charge,
-    create_paid_charge,
-    id_of,
-    require_decision,
-)
-from fixtures.business.descriptions import describe_status
-from fixtures.business.expiry import EXPIRED_AFTER_S, SHORTEST_LIFETIME_S, create_expiring_charge
-from fixtures.business.ledger import (
+from fixtures.business import (
+    EXPIRED_AFTER_S,
+    SHORTEST_LIFETIME_S,
     PaymentInLedger,
+    a_charge,
+    a_full_charge,
     control_of_fall,
+    create_canceled_charge,
+    create_expiring_charge,
+    create_paid_charge,
+    describe_status,
     fresh_amount,
+    fresh_key,
+    id_of,
     ledger_of_equal_payments,
     pay_and_read_ledger,
     pay_between_balances,
+    require_decision,
 )
-from pix_conformance.checks.business.charges import unchanged_since
-from pix_conformance.checks.business.ledger import (
-    Shown,
-    balance_unmoved_by,
-    captured_once,
-    captures_nothing,
-    credited_once,
-    shows_no_posting_twice,
-    takes_nothing_back,
-)
-from pix_conformance.checks.business.payments import shows_no_other_payment_than
-from pix_conformance.checks.matchers import field, has
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import requirement
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @requirement("BUS-STATE-03", "BUS-STATE-13", "BUS-PAY-05")

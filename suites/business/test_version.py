@@ -1,17 +1,10 @@
 """The version stands in the path of every route."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.business.descriptions import headers_seen
-from fixtures.business.routes import OF_ONE_CHARGE, OPERATIONS, send_valid_request
-from pix_conformance.checks.business.charges import route_exists
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures.business import OF_ONE_CHARGE, OPERATIONS, headers_seen, send_valid_request
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 
 @requirement("BUS-VER-01")

@@ -3,23 +3,14 @@
 The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
-from pix_conformance.checks.business.races import created_one_charge, ends_in_one_status, names_one_payment
-from pix_conformance.checks.history import named
-from pix_conformance.checks.matchers import field, status
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.business_states import PENDING
-from pix_conformance.model.idempotency import key_of
-from pix_conformance.model.undecided import is_decided
-from pix_conformance.model.vocabulary import Api
+from fixtures import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
+from pix_conformance.testing import *
+from pix_conformance.testing.business import *
 
 pytestmark = pytest.mark.whole_run
 OPERATION = {"payments": "pay_charge", "cancels": "cancel_charge", "queries": "get_charge"}

@@ -1,25 +1,14 @@
 """POST /api/auth: client credentials are exchanged for a token."""
 
-from __future__ import annotations
-
 import base64
 import secrets
 from collections.abc import Callable
 
 import pytest
 
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.tokens import new_token
-from pix_conformance.checks.matchers import has, status
-from pix_conformance.checks.payments.tokens import claims_agree_with_lifetime, claims_of, refuses_a_token
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.generation import cases
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
-from pix_conformance.model.vocabulary import Api
+from fixtures.payments import new_token, note_answers
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 ID, SECRET = "$PIX_CLIENT_ID", "$PIX_CLIENT_SECRET"
 """The credentials in a formula of a shell."""

@@ -1,16 +1,14 @@
 """Tokens on the routes other than POST /api/auth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import cycle
 
 import pytest
 
-from fixtures.payments.routes import ROUTES, Routes
-from fixtures.payments.tokens import (
+from fixtures.payments import (
     NEVER_ISSUED,
     REHEADED,
+    ROUTES,
     TAMPERED,
     TRUNCATED,
     UNSIGNED,
@@ -19,26 +17,16 @@ from fixtures.payments.tokens import (
     WITH_OTHER_SIGNATURE,
     WITHOUT_SIGNATURE,
     Alteration,
+    Routes,
+    WebhookBody,
     current_token,
     later_token_ends_earlier_one,
+    list_all_pages,
     never_issued_token,
     new_token,
 )
-from fixtures.payments.webhooks import WebhookBody, list_all_pages
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import status
-from pix_conformance.checks.payments.refusals import has_no_effect
-from pix_conformance.checks.payments.tokens import accepts_the_token
-from pix_conformance.checks.payments.webhook_list import lists_no_url
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import expect, inconclusive, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 UNDONE = [row.name for row in of(Api.PAYMENTS, Effect.CHANGES, Effect.REMOVES)]
 """The routes whose effect a later request shows."""

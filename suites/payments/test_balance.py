@@ -4,39 +4,25 @@ Other traffic on the account may move the balance at the same time by just as mu
 that sees too much moved looks again with another amount, and fails only if it sees it twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
 
-from fixtures.payments.balances import (
+from fixtures.payments import (
+    Approvals,
     PayBetweenBalances,
     PaymentBetweenBalances,
+    TransferBody,
+    a_charge,
     complete_between_balances,
+    create_transfer,
+    id_of,
     pay_until_balance_ends_with,
     require_credit,
+    wallet_changes,
 )
-from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import id_of
-from fixtures.payments.completions import Approvals
-from fixtures.payments.descriptions import wallet_changes
-from fixtures.payments.transfers import TransferBody, create_transfer
-from pix_conformance.checks.matchers import has, matches, status
-from pix_conformance.checks.payments.balance import (
-    adds_no_more_than_was_paid,
-    blocks_nothing,
-    counts_the_cents,
-    is_counted_in_units,
-    is_credited_once,
-    is_debited_once,
-)
-from pix_conformance.checks.relation import Relation
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 TWO_DECIMALS = r"^-?[0-9.,]*[0-9][.,][0-9]{2}$"
 """Currency units with two decimals; which character separates them, and whether others group digits, is PAY-BAL-08."""

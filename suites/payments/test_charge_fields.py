@@ -1,29 +1,29 @@
 """The fields of POST /api/v1/pix/in/qrcode, but for customer, items and splits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
-from fixtures.payments.bodies import a_charge, a_split, an_item
-from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
-from fixtures.payments.charges import accepted_like, last_name
-from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import expect_refusals, rules, send_charge
-from fixtures.payments.splits import company
-from fixtures.payments.strategies import descriptions
-from pix_conformance.checks.matchers import message_names, status
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
-from pix_conformance.model.vocabulary import Api
+from fixtures import LEFT_OUT, texts, with_field
+from fixtures.payments import (
+    CallbackUrl,
+    a_charge,
+    a_plain_http_address,
+    a_split,
+    accepted_like,
+    an_item,
+    company,
+    descriptions,
+    expect_refusals,
+    last_name,
+    note_charges,
+    rules,
+    send_charge,
+    skip_if_host_unknown,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 LEAST = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum")
 LONGEST = limit(Api.PAYMENTS, "create_charge", "description", "maxLength")

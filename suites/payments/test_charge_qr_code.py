@@ -1,25 +1,12 @@
 """The copy-and-paste code data.pix.emv of a charge and its image data.pix.qrCode."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import codes
-from pix_conformance.checks.emv_code import follows_emv_rule, has_no_other_amount
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import computed, has, not_field
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.qr_image import image_format, is_an_image, shows_a_qr_code, shows_the_code
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.oracles import emv
+from fixtures.payments import a_charge, codes
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 RULES = [
     case("PAY-CHG-50", "tlv", id="tlv"),

@@ -1,23 +1,13 @@
 """GET /api/v1/pix/in/qrcode/{transactionId} returns a charge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import PaidCharge, id_of, looks_sequential
-from fixtures.payments.transfers import Transfer
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, status
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures import nonexistent_id_like
+from fixtures.payments import PaidCharge, Transfer, a_charge, id_of, looks_sequential
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

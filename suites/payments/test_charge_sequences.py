@@ -1,17 +1,11 @@
 """Sequences of requests about charges and webhooks follow their tables of states."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.payments.walks import CHARGE, WEBHOOK, ChargesAndWebhooks
-from fixtures.payments.webhooks import WebhookBody
-from fixtures.state_model import ANOTHER_ACCOUNT, reach_statuses
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks
-from pix_conformance.model.vocabulary import Api
+from fixtures import ANOTHER_ACCOUNT, reach_statuses
+from fixtures.payments import CHARGE, WEBHOOK, ChargesAndWebhooks, WebhookBody
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @pytest.mark.generated

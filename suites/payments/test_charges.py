@@ -1,25 +1,24 @@
 """POST /api/v1/pix/in/qrcode creates a charge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fixtures.payments.bodies import a_charge, a_customer, a_split, an_address_of_brazil, an_item, fresh_key
-from fixtures.payments.callback_urls import CallbackUrl
-from fixtures.payments.generated import expect_accepted, send_valid_charge, valid_requests
-from fixtures.payments.splits import company
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, status
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.relations import has_an_id_of_its_own, has_another_id_than
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import repeat_concurrently
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures.payments import (
+    CallbackUrl,
+    a_charge,
+    a_customer,
+    a_split,
+    an_address_of_brazil,
+    an_item,
+    company,
+    expect_accepted,
+    fresh_key,
+    send_valid_charge,
+    valid_requests,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

@@ -1,38 +1,28 @@
 """The simulated completion of a transfer, after its approval."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.balances import complete_between_balances
-from fixtures.payments.charges import id_of, looks_sequential
-from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
-from fixtures.payments.descriptions import note_answers, outcome
-from fixtures.payments.overdraft import TransferBeyondBalance
-from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, not_field, status
-from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.checks.payments.balance import is_debited_once, is_not_debited
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.relations import (
-    is_an_end_to_end_id,
-    shows_one_end_to_end_id,
-    shows_one_was_accepted,
-    status_is_kept,
+from fixtures import nonexistent_id_like
+from fixtures.payments import (
+    Approvals,
+    Attempt,
+    CompletedTransfer,
+    Completion,
+    Transfer,
+    TransferBeyondBalance,
+    TransferBody,
+    complete_between_balances,
+    create_transfer,
+    id_of,
+    looks_sequential,
+    note_answers,
+    outcome,
 )
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.polling import poll_status, poll_until
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

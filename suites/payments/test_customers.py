@@ -1,23 +1,25 @@
 """The customer of a charge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
-from fixtures.payments.bodies import a_charge, a_customer, an_address_of_brazil
-from fixtures.payments.charges import accepted_like, first_accepted, last_name, may_concern_a_field_inside
-from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import expect_refusals, rules, send_charge
-from pix_conformance.checks.matchers import message_names, status
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.oracles import pix_key
+from fixtures import LEFT_OUT, texts, with_field
+from fixtures.payments import (
+    a_charge,
+    a_customer,
+    accepted_like,
+    an_address_of_brazil,
+    expect_refusals,
+    first_accepted,
+    last_name,
+    may_concern_a_field_inside,
+    note_charges,
+    rules,
+    send_charge,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 CPF, CNPJ = pix_key.cpf(1), pix_key.cnpj(1)
 ARABIC_CPF = "52998224725".translate({ord("0") + digit: 0x0660 + digit for digit in range(10)})

@@ -1,37 +1,32 @@
 """Sandbox and production: reads, and one production charge that is never paid."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.payments.balances import PayBetweenBalances, transfers_between_balances_of
-from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import foreign_id, foreign_transfer, id_of
-from fixtures.payments.completions import Approvals, Completion
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.event_webhooks import SubscribedWebhooks
-from fixtures.payments.events import events_of_run
-from fixtures.payments.routes import a_new_charge
-from fixtures.payments.transfers import Transfer, TransferBody
-from fixtures.payments.webhooks import (
+from fixtures.payments import (
+    Approvals,
+    Completion,
+    PayBetweenBalances,
+    SubscribedWebhooks,
+    Transfer,
+    TransferBody,
     WebhookBody,
+    a_charge,
+    a_new_charge,
+    events_of_run,
     find_in_list,
+    foreign_id,
+    foreign_transfer,
+    id_of,
     list_all_pages,
     list_webhooks_until_shown,
+    note_answers,
     registered_webhook,
+    transfers_between_balances_of,
 )
-from pix_conformance.checks.matchers import has, not_field, status
-from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet
-from pix_conformance.checks.payments.webhook_list import lists_webhook
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import at
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @requirement("PAY-ENV-01")

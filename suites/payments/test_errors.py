@@ -4,22 +4,21 @@ That the message names the field is asked by the tests of the fields: PAY-ERR-08
 PAY-ERR-10 of webhooks.
 """
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.changed_fields import with_field
-from fixtures.payments.bodies import a_charge, a_customer, fresh_key
-from fixtures.payments.descriptions import note_answers, note_charges
-from fixtures.payments.routes import a_new_charge
-from fixtures.payments.splits import SeveralSplits
-from fixtures.payments.transfers import TransferBody
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import error
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import requirement
+from fixtures import with_field
+from fixtures.payments import (
+    SeveralSplits,
+    TransferBody,
+    a_charge,
+    a_customer,
+    a_new_charge,
+    fresh_key,
+    note_answers,
+    note_charges,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"
 

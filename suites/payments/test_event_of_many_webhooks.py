@@ -1,21 +1,23 @@
 """Twenty-one webhooks of one account at once: the list of them, and their events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.optional_fixtures import available
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
-from fixtures.payments.webhook_fanout import announce, create_charge, several_webhooks
-from fixtures.payments.webhooks import WebhookBody, list_webhooks_until_shown, registered_webhooks
-from pix_conformance.checks.payments.webhook_list import lists_webhook
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures import available
+from fixtures.payments import (
+    PaymentsReceiver,
+    Webhook,
+    WebhookBody,
+    announce,
+    create_charge,
+    list_webhooks_until_shown,
+    registered_webhooks,
+    several_webhooks,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 MANY, FEW = 21, 4
 """Webhooks of one event: one more than a page of 20 shows; as many as a quota must leave for their events to tell."""

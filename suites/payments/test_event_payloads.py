@@ -1,26 +1,12 @@
 """What events say of their charge or transfer, against what the API answered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from fixtures.payments.event_sources import Cause, EventSource
-from fixtures.payments.event_webhooks import Webhook
-from fixtures.payments.events import events_of_run, expect_none, histories_of
-from pix_conformance.checks.events import require_field
-from pix_conformance.checks.matchers import field, has, not_field
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING, at
-from pix_conformance.model.vocabulary import Api
+from fixtures.payments import Cause, EventSource, Webhook, events_of_run, expect_none, histories_of
+from pix_conformance.testing import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
 

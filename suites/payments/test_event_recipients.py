@@ -1,30 +1,27 @@
 """Who receives an event: each webhook that subscribes, and no other address."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from fixtures.optional_fixtures import available
-from fixtures.payments.event_sources import EventSource, create_charge_of
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook, register_webhook
-from fixtures.payments.events import CauseOf, PaymentAfterWebhook
-from fixtures.payments.webhook_fanout import (
+from fixtures import available
+from fixtures.payments import (
+    CauseOf,
+    EventSource,
+    PaymentAfterWebhook,
+    PaymentsReceiver,
+    SubscribedWebhooks,
+    Webhook,
     announce,
     create_charge,
+    create_charge_of,
     pay_charge,
+    register_webhook,
     two_webhooks_of_one_url,
 )
-from pix_conformance.checks.payments.events import receives_only_its_events
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event
-from pix_conformance.harness.expect import Observer, expect, inconclusive, precondition
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.events import event_of
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
 

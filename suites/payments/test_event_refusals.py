@@ -1,31 +1,28 @@
 """Requests that are refused send no event."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.optional_fixtures import available
-from fixtures.payments.bodies import a_charge, fresh_key
-from fixtures.payments.event_sources import Cause, EventSource, NeverCreated
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
-from fixtures.payments.events import expect_none, histories_of
-from fixtures.payments.splits import a_split_charge
-from fixtures.payments.tokens import current_token
-from fixtures.payments.transfers import TransferBody, create_transfer
-from fixtures.texts import ascii_text
-from pix_conformance.checks.events import no_second_event_received, require_refusal
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import sends_no_event, sends_no_second
-from pix_conformance.harness.expect import expect, not_applicable
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.events import event_of
-from pix_conformance.model.limits import limit
-from pix_conformance.model.vocabulary import Api
-from pix_conformance.oracles import jwt
+from fixtures import ascii_text, available
+from fixtures.payments import (
+    Cause,
+    EventSource,
+    NeverCreated,
+    PaymentsReceiver,
+    SubscribedWebhooks,
+    TransferBody,
+    Webhook,
+    a_charge,
+    a_split_charge,
+    create_transfer,
+    current_token,
+    expect_none,
+    fresh_key,
+    histories_of,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 TOO_LOW = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum") - 1
 pytestmark = pytest.mark.usefixtures("early_events")

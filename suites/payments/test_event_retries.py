@@ -1,31 +1,26 @@
 """Events that are answered 500 or 200: which are sent again, how, and in what order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.payments.event_sources import Cause, EventSource
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks, Webhook
-from fixtures.payments.events import RefusedEvent
-from fixtures.payments.webhook_fanout import (
+from fixtures.payments import (
+    Cause,
+    EventSource,
+    PaymentsReceiver,
+    RefusedEvent,
+    SubscribedWebhooks,
+    Webhook,
     announce,
     await_repetitions,
     create_charge,
+    find_in_list,
     pay_charge,
     several_webhooks,
 )
-from fixtures.payments.webhooks import find_in_list
-from pix_conformance.checks.payments.events import is_not_sent_again, same_body_as
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.events import await_event, sends
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.events import event_of
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
 

@@ -1,30 +1,26 @@
 """Events that a charge and a transfer send to webhooks and to their postbackUrl."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.optional_fixtures import available
-from fixtures.payments.completions import Approvals
-from fixtures.payments.event_repeats import comes_of_an_equal
-from fixtures.payments.event_sources import Cause, EventSource
-from fixtures.payments.event_subjects import Lookup, missing_subjects
-from fixtures.payments.event_webhooks import QUERY, SubscribedWebhooks, Webhook
-from fixtures.payments.events import events_of_run, histories_of
-from fixtures.payments.webhook_fanout import skip_if_events_wait
-from pix_conformance.checks.matchers import computed
-from pix_conformance.checks.payments.events import comes_to_address_with
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import await_deliveries, await_event, sends
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of
-from pix_conformance.model.vocabulary import Api
+from fixtures import available
+from fixtures.payments import (
+    QUERY,
+    Approvals,
+    Cause,
+    EventSource,
+    Lookup,
+    SubscribedWebhooks,
+    Webhook,
+    comes_of_an_equal,
+    events_of_run,
+    histories_of,
+    missing_subjects,
+    skip_if_events_wait,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
 

@@ -1,22 +1,11 @@
 """How transfers end that fail: no route makes one fail, so it is only noted."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.optional_fixtures import available
-from fixtures.payments.events import events_of_run
-from fixtures.payments.overdraft import TransferBeyondBalance
-from fixtures.payments.transfers import free_balance
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, not_applicable
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.events import event_of
-from pix_conformance.model.payments_states import FAILED
-from pix_conformance.model.subject import at
-from pix_conformance.model.vocabulary import Api
+from fixtures import available
+from fixtures.payments import TransferBeyondBalance, events_of_run, free_balance
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @pytest.fixture(scope="session")

@@ -1,19 +1,11 @@
 """What holds for all routes and is left open: amounts, media types, repeated names, unknown paths (payments.md)."""
 
-from __future__ import annotations
-
 import json
 import re
 
-from fixtures.payments.bodies import a_charge, a_customer, an_item
-from fixtures.payments.charges import PaidCharge
-from fixtures.payments.descriptions import note_answers, note_charges
-from fixtures.payments.transfers import Transfer
-from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
-from pix_conformance.harness.clients.payments import BALANCE, CHARGES, Payments
-from pix_conformance.harness.expect import Observer
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures.payments import PaidCharge, Transfer, a_charge, a_customer, an_item, note_answers, note_charges
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 NUMBER_OF_AMOUNT = re.compile(r'"(?:amount|netAmount|fees)"\s*:\s*(-?[0-9][0-9.eE+-]*)')
 

@@ -3,23 +3,12 @@
 They are sent at the end of the run, so that a service that breaks down of them spoils no other test.
 """
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.ids import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
-from fixtures.payments.charges import id_of
-from fixtures.payments.completions import Completion
-from fixtures.payments.transfers import Transfer
-from pix_conformance.checks.matchers import client_error, status
-from pix_conformance.checks.relations import is_no_server_error
-from pix_conformance.harness.clients.payments import CHARGES, TRANSFERS, Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import expect, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from fixtures import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
+from fixtures.payments import Completion, Transfer, id_of
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 of_each_odd_id = pytest.mark.parametrize("form", ODD_IDS)
 of_some_odd_ids = pytest.mark.parametrize("form", ["200-letters", "slash", "another-script"])

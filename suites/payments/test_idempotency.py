@@ -1,40 +1,26 @@
 """Idempotency keys of transfers: one key, one transfer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from fixtures.payments import strategies
-from fixtures.payments.balances import send_between_balances
-from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import CallbackUrl, skip_if_host_unknown
-from fixtures.payments.charges import accepted_like
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.transfers import Transfer, TransferBody, create_transfer, made_up_key
-from fixtures.texts import ascii_text
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.matchers import has, not_field, status
-from pix_conformance.checks.payments.balance import is_not_debited
-from pix_conformance.checks.payments.transfers import (
-    is_not_the_transfer_of,
-    is_the_one_transfer_of,
-    shows_no_other_transfer,
+from fixtures import ascii_text
+from fixtures.payments import (
+    CallbackUrl,
+    Transfer,
+    TransferBody,
+    accepted_like,
+    create_transfer,
+    fresh_key,
+    made_up_key,
+    note_answers,
+    send_between_balances,
+    skip_if_host_unknown,
+    strategies,
 )
-from pix_conformance.checks.relations import (
-    created_ids,
-    creates_no_second_transfer,
-    unchanged_since,
-)
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 DESCRIPTION = "Prize of May"
 ALMOST_LONGEST = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") - 1)

@@ -1,33 +1,25 @@
 """A transfer whose request is sent again with its idempotency key."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.payments.balances import send_between_balances
-from fixtures.payments.completions import Approvals, CompletedTransfer
-from fixtures.payments.descriptions import note_answers, outcome
-from fixtures.payments.event_sources import AnotherTransfer
-from fixtures.payments.event_webhooks import PaymentsReceiver
-from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
-from pix_conformance.checks.matchers import field, has
-from pix_conformance.checks.payments.balance import is_not_debited
-from pix_conformance.checks.relations import (
-    answers_as_replay,
-    creates_no_second_transfer,
+from fixtures.payments import (
+    AnotherTransfer,
+    Approvals,
+    CompletedTransfer,
+    PaymentsReceiver,
+    Transfer,
+    TransferBody,
+    create_transfer,
+    note_answers,
+    outcome,
+    send_between_balances,
 )
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import sends_no_event
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.polling import poll_status
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 REMEMBERED_S = 45.0
 """For how many seconds a key is taken to be remembered, by the target's clock: the document states no time."""

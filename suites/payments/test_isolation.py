@@ -1,7 +1,5 @@
 """Accounts do not see or change each other's charges, transfers and webhooks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,36 +7,36 @@ from typing import Any
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.balances import PayBetweenBalances, transfers_between_balances_of
-from fixtures.payments.bodies import a_charge, fresh_key
-from fixtures.payments.charges import foreign_id, foreign_transfer, id_of, looks_sequential
-from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
-from fixtures.payments.event_sources import EventSource
-from fixtures.payments.event_webhooks import Webhook
-from fixtures.payments.events import expect_none, histories_of
-from fixtures.payments.transfers import Transfer, TransferBody, create_transfer
-from fixtures.payments.webhooks import (
+from fixtures import nonexistent_id_like
+from fixtures.payments import (
+    Approvals,
+    CompletedTransfer,
+    Completion,
+    EventSource,
     Listing,
+    PayBetweenBalances,
+    Transfer,
+    TransferBody,
+    Webhook,
     WebhookBody,
+    a_charge,
+    create_transfer,
+    expect_none,
     find_in_list,
+    foreign_id,
+    foreign_transfer,
+    fresh_key,
+    histories_of,
+    id_of,
     list_all_pages,
     list_webhooks_until_shown,
+    looks_sequential,
     register_and_remove,
     registered_webhook,
+    transfers_between_balances_of,
 )
-from pix_conformance.checks.matchers import has, not_field, status
-from pix_conformance.checks.payments.balance import is_not_charged_for, is_separate_from_wallet
-from pix_conformance.checks.payments.webhook_list import does_not_list_webhook, lists_webhook
-from pix_conformance.checks.relations import shows_no_transfer_of_another_account
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import await_event, sends_no_event
-from pix_conformance.harness.expect import expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Role
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

@@ -1,21 +1,25 @@
 """The items of a charge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fixtures.changed_fields import LEFT_OUT, with_field
-from fixtures.payments.bodies import a_charge, an_address_of_brazil, an_item
-from fixtures.payments.charges import accepted_like, first_accepted, last_name, may_concern_a_field_inside
-from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import expect_refusals, rules, send_charge
-from pix_conformance.checks.matchers import message_names, status
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
+from fixtures import LEFT_OUT, with_field
+from fixtures.payments import (
+    a_charge,
+    accepted_like,
+    an_address_of_brazil,
+    an_item,
+    expect_refusals,
+    first_accepted,
+    last_name,
+    may_concern_a_field_inside,
+    note_charges,
+    rules,
+    send_charge,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 GENERATED = (
     *("PAY-ITEM-02", "PAY-ITEM-03", "PAY-ITEM-04", "PAY-ITEM-05", "PAY-ITEM-06", "PAY-ITEM-07", "PAY-ITEM-08"),

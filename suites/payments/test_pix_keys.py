@@ -1,29 +1,23 @@
 """The PIX keys that a transfer may be sent to."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, seed
 from hypothesis import strategies as st
 
-from fixtures.payments import strategies
-from fixtures.payments.bodies import fresh_key
-from fixtures.payments.charges import accepted_like, id_of
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.transfers import (
+from fixtures.payments import (
     Attempt,
     Transfer,
     TransferBody,
+    accepted_like,
+    fresh_key,
+    id_of,
     key_lookup_explanation,
+    note_answers,
+    strategies,
     unknown_key_explanation,
 )
-from pix_conformance.checks.matchers import status
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.payments_states import FAILED
-from pix_conformance.oracles import pix_key
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 ACCEPTED = [
     case("PAY-KEY-01", "cpf", id="cpf"),

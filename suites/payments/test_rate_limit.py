@@ -1,13 +1,8 @@
 """Rate limits: what the responses of a run show of them. No limit is provoked."""
 
-from __future__ import annotations
-
-from fixtures.payments.descriptions import stored_headers, until_accepted_again
-from pix_conformance.checks.matchers import has
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, precondition
-from pix_conformance.harness.requirement import requirement
+from fixtures.payments import stored_headers, until_accepted_again
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @requirement("PAY-RATE-02", "PAY-RATE-03")

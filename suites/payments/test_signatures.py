@@ -1,35 +1,12 @@
 """Signatures of events, over the raw bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest
 
-from fixtures.payments.event_webhooks import SubscribedWebhooks
-from fixtures.payments.events import CauseOf, PaymentAfterWebhook, RefusedEvent
-from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.matchers import computed
-from pix_conformance.checks.payments.signatures import (
-    HEADER,
-    has_signature_form,
-    has_signature_header,
-    is_signed_between,
-    is_signed_with,
-    read,
-    unmoved,
-)
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.events import await_deliveries, await_event
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import event_of
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api
-from pix_conformance.oracles.signature import parse, verify
+from fixtures.payments import CauseOf, PaymentAfterWebhook, RefusedEvent, SubscribedWebhooks
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
 SENDING_S = 3.0
@@ -103,8 +80,8 @@ def test_every_event_of_the_run_is_signed(
     events = list(signed_events(webhooks_of_both_accounts))
     unsigned = next((event for event, _ in events if event.header(HEADER) is None), signed_payment)
     expect(unsigned, has_signature_header(), of="PAY-SIG-01")
-    complete = [(event, secret) for event, secret in events if all(parse(event.header(HEADER)))]
-    wrong = (event for event, secret in complete if verify(event.header(HEADER), event.body, secret.reveal()))
+    complete = [(event, secret) for event, secret in events if all(signature.parse(event.header(HEADER)))]
+    wrong = (event for event, secret in complete if signature.verify(event.header(HEADER), event.body, secret.reveal()))
     subject = next(wrong, None)
     words = "v1 is not the HMAC-SHA256 of <t>.<raw body>" if subject else None
     expect(subject or signed_payment, computed("every signature is that of the raw body", words), of="PAY-SIG-03")
@@ -135,7 +112,7 @@ def test_the_timestamp_of_signatures_changes_with_time(
 @requirement("PAY-SIG-06")
 def test_what_the_timestamp_of_a_signature_counts(signed_payment: Delivery, observe: Observer) -> None:
     """Whether the t of a signature counts seconds or milliseconds, or is a text, is noted."""
-    t = parse(signed_payment.header(HEADER)).t
+    t = signature.parse(signed_payment.header(HEADER)).t
     observe("PAY-SIG-06", f"t is {read(t)}", {"t": t, "received": signed_payment.received}, signed_payment)
 
 
@@ -147,7 +124,7 @@ def test_whether_an_event_to_a_postback_url_is_signed(
     """Whether an event to a postbackUrl is signed, and with the signatureSecret of a webhook, is noted."""
     event, secrets = transaction_paid_at_postback, [one.secret for one in webhooks.every if one.secret]
     header = event.header(HEADER)
-    fits = any(verify(header, event.body, secret.reveal()) is None for secret in secrets)
+    fits = any(signature.verify(header, event.body, secret.reveal()) is None for secret in secrets)
     words = "not signed" if header is None else f"signed, with {'a' if fits else 'no'} secret of a webhook of this run"
     observe("PAY-SIG-07", f"an event to a postbackUrl is {words}", header is not None, event)
 
@@ -159,7 +136,7 @@ def test_whether_an_event_that_is_sent_again_is_signed_again(
 ) -> None:
     """Whether an event that was answered 500 has another t when it is sent again is noted."""
     found = event_answered_500.attempts()
-    stamps = [parse(one.header(HEADER)).t for one in found]
+    stamps = [signature.parse(one.header(HEADER)).t for one in found]
     if len(found) > 1 and len(set(stamps)) == 1 and found[-1].received - found[0].received < 1:
         raise not_applicable("unseen: all attempts came within one second, so that t may be the same by chance")
     same = "the same in each" if len(set(stamps)) == 1 else "another in a later one"

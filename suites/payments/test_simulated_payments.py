@@ -1,36 +1,24 @@
 """POST /api/v1/pix/in/qrcode/{transactionId}/pay simulates the payment of a charge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.balances import PayBetweenBalances, require_credit, require_exact_credit
-from fixtures.payments.bodies import a_charge
-from fixtures.payments.charges import PaidCharge, id_of, pay_pending
-from fixtures.payments.descriptions import note_answers
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, not_field, status
-from pix_conformance.checks.payments.balance import is_credited_once, is_not_credited_again
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.relations import (
-    is_an_end_to_end_id,
-    shows_one_end_to_end_id,
-    shows_one_was_accepted,
-    status_is_kept,
+from fixtures import nonexistent_id_like
+from fixtures.payments import (
+    PaidCharge,
+    PayBetweenBalances,
+    a_charge,
+    id_of,
+    note_answers,
+    pay_pending,
+    require_credit,
+    require_exact_credit,
 )
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

@@ -1,36 +1,31 @@
 """The splits of a charge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from fixtures.changed_fields import with_field
-from fixtures.payments.balances import PayBetweenBalances, PaymentBetweenBalances
-from fixtures.payments.bodies import a_charge, a_split
-from fixtures.payments.charges import accepted_like, last_name
-from fixtures.payments.descriptions import note_charges
-from fixtures.payments.generated import expect_refusals, rules, send_charge
-from fixtures.payments.splits import (
+from fixtures import with_field
+from fixtures.payments import (
     UNKNOWN_COMPANY,
+    PayBetweenBalances,
+    PaymentBetweenBalances,
     SeveralSplits,
+    a_charge,
+    a_split,
     a_split_charge,
+    accepted_like,
+    expect_refusals,
+    last_name,
+    note_charges,
     pay_split,
+    percentages_that_add_up_to,
+    rules,
+    send_charge,
     skip_if_company_unknown,
 )
-from fixtures.payments.strategies import percentages_that_add_up_to
-from pix_conformance.checks.matchers import message_names, status
-from pix_conformance.checks.payments.balance import wallet_delta
-from pix_conformance.checks.payments.splits import is_raised_less_than_without_splits, loses_half_of_the_net_amount
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.limits import limit
-from pix_conformance.model.vocabulary import Api
-from pix_conformance.oracles.money import is_cents
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 LEAST, WHOLE = (limit(Api.PAYMENTS, "create_charge", "splits.percentage", one) for one in ("minimum", "maximum"))
 """Limits of a percentage; all splits of a charge together have the upper one too (PAY-SPL-13)."""

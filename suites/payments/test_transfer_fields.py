@@ -1,28 +1,27 @@
 """The fields of a transfer. A plain transfer is the control of each."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from hypothesis import given, seed
 
-from fixtures import texts
-from fixtures.changed_fields import LEFT_OUT, with_field
-from fixtures.payments import strategies
-from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import CallbackUrl, a_plain_http_address, skip_if_host_unknown
-from fixtures.payments.charges import accepted_like
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.generated import expect_refusals, rules, send_transfer
-from fixtures.payments.transfers import Transfer, TransferBody
-from pix_conformance.checks.matchers import message_names, status
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.limits import limit
-from pix_conformance.model.vocabulary import Api
+from fixtures import LEFT_OUT, texts, with_field
+from fixtures.payments import (
+    CallbackUrl,
+    Transfer,
+    TransferBody,
+    a_plain_http_address,
+    accepted_like,
+    expect_refusals,
+    fresh_key,
+    note_answers,
+    rules,
+    send_transfer,
+    skip_if_host_unknown,
+    strategies,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 LEAST = limit(Api.PAYMENTS, "create_transfer", "amount", "minimum")
 LONGEST = limit(Api.PAYMENTS, "create_transfer", "description", "maxLength")

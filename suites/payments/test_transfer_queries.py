@@ -1,33 +1,22 @@
 """Querying transfers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.charges import id_of
-from fixtures.payments.completions import Approvals, CompletedTransfer, Completion
-from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, field_in, has, status
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.relations import (
-    has_created_at_of,
-    has_no_timestamp,
-    is_dated,
-    is_dated_after,
-    unchanged_since,
+from fixtures import nonexistent_id_like
+from fixtures.payments import (
+    Approvals,
+    Attempt,
+    CompletedTransfer,
+    Completion,
+    Transfer,
+    TransferBody,
+    create_transfer,
+    id_of,
 )
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clock import Clock
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.polling import poll_status
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.payments_states import APPROVAL
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @pytest.fixture(scope="session")

@@ -1,26 +1,26 @@
 """Sequences of requests about transfers, charges and webhooks follow their tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 
 import pytest
 
-from fixtures.payments.balances import send_between_balances
-from fixtures.payments.completions import Approvals
-from fixtures.payments.event_webhooks import PaymentsReceiver, SubscribedWebhooks
-from fixtures.payments.transfers import TransferBody
-from fixtures.payments.walk_money import MoneyOfWalk
-from fixtures.payments.walks import CHARGE, TRANSFER, ChargesWebhooksAndTransfers, TransferFixtures
-from fixtures.payments.webhooks import WebhookBody
-from fixtures.state_model import ANOTHER_ACCOUNT, reach_statuses
-from fixtures.walk_events import EventsOfWalks
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.requirement import requirement
-from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks, is_fast
-from pix_conformance.model.vocabulary import Api
+from fixtures import ANOTHER_ACCOUNT, EventsOfWalks, reach_statuses
+from fixtures.payments import (
+    CHARGE,
+    TRANSFER,
+    Approvals,
+    ChargesWebhooksAndTransfers,
+    MoneyOfWalk,
+    PaymentsReceiver,
+    SubscribedWebhooks,
+    TransferBody,
+    TransferFixtures,
+    WebhookBody,
+    send_between_balances,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 NewModel = Callable[..., ChargesWebhooksAndTransfers]
 

@@ -1,40 +1,30 @@
 """Creating transfers; test_transfer_fields.py asks of each field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 
-from fixtures.payments import strategies
-from fixtures.payments.balances import send_between_balances
-from fixtures.payments.bodies import fresh_key
-from fixtures.payments.callback_urls import CallbackUrl
-from fixtures.payments.charges import id_of
-from fixtures.payments.descriptions import note_answers, outcome
-from fixtures.payments.generated import expect_accepted, send_valid_transfer, valid_requests
-from fixtures.payments.overdraft import TransferBeyondBalance
-from fixtures.payments.transfers import Attempt, Transfer, TransferBody, create_transfer, refusal_explanation
-from pix_conformance.checks.events import require_refusal
-from pix_conformance.checks.history import first_violation
-from pix_conformance.checks.matchers import field, has, status
-from pix_conformance.checks.payments.balance import is_not_debited
-from pix_conformance.checks.payments.exchange_history import Records
-from pix_conformance.checks.payments.transfers import (
-    has_net_amount_less_fees,
-    has_net_amount_with_or_without_fees,
-    shows_no_other_key,
+from fixtures.payments import (
+    Attempt,
+    CallbackUrl,
+    Transfer,
+    TransferBeyondBalance,
+    TransferBody,
+    create_transfer,
+    expect_accepted,
+    fresh_key,
+    id_of,
+    note_answers,
+    outcome,
+    refusal_explanation,
+    send_between_balances,
+    send_valid_transfer,
+    strategies,
+    valid_requests,
 )
-from pix_conformance.checks.relations import has_an_id_of_its_own, has_another_id_than
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import run_concurrently
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.generation import Generated
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.oracles import pix_key
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @quick

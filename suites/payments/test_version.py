@@ -1,18 +1,10 @@
 """The routes of version 1, and announcements of the next."""
 
-from __future__ import annotations
-
 import pytest
 
-from fixtures.payments.bodies import fresh_key
-from fixtures.payments.descriptions import stored_headers
-from fixtures.payments.routes import ROUTES, Routes
-from pix_conformance.checks.matchers import has
-from pix_conformance.checks.payments.refusals import accepts_a_valid_request, is_not_an_unknown_path
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import deferred
-from pix_conformance.harness.expect import Observer, expect, precondition
-from pix_conformance.harness.requirement import requirement
+from fixtures.payments import ROUTES, Routes, fresh_key, stored_headers
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @requirement("PAY-VER-01")

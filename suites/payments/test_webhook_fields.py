@@ -1,25 +1,25 @@
 """The fields of POST /api/v1/webhook."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
 
-from fixtures.changed_fields import with_field
-from fixtures.payments.callback_urls import CallbackUrl
-from fixtures.payments.charges import accepted_like
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.generated import expect_refusals, rules, send_webhook, valid_requests
-from fixtures.payments.webhooks import WebhookBody, register_and_remove, registered_webhook
-from pix_conformance.checks.matchers import field, has, message_names, status
-from pix_conformance.checks.payments.webhooks import has_events
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.expect import Observer, expect, not_applicable, precondition
-from pix_conformance.harness.requirement import case, quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
+from fixtures import with_field
+from fixtures.payments import (
+    CallbackUrl,
+    WebhookBody,
+    accepted_like,
+    expect_refusals,
+    note_answers,
+    register_and_remove,
+    registered_webhook,
+    rules,
+    send_webhook,
+    valid_requests,
+)
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 EVENTS = (
     *("transaction_created", "transaction_paid", "transaction_refunded", "transaction_updated", "infraction"),

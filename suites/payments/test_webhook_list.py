@@ -3,8 +3,6 @@
 Other clients of the account may register and remove webhooks while the suite runs.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -13,30 +11,17 @@ from typing import TypeGuard
 
 import pytest
 
-from fixtures.payments.event_webhooks import PaymentsReceiver, Webhook
-from fixtures.payments.webhooks import (
+from fixtures.payments import (
     ListedWebhook,
+    PaymentsReceiver,
+    Webhook,
     WebhookBody,
     find_in_list,
     list_webhooks_until_shown,
     registered_webhook,
 )
-from pix_conformance.checks.matchers import computed, field_in, has, status
-from pix_conformance.checks.payments.webhook_list import (
-    counts_its_webhooks,
-    has_agreeing_neighbours,
-    is_a_consistent_first_page,
-    lists_webhook,
-)
-from pix_conformance.checks.payments.webhooks import has_events, is_still_the_time
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.generation import cases, sent
-from pix_conformance.harness.polling import SETTLING_S, poll_until
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 TWO_EVENTS = ("infraction", "transaction_refunded")
 PAGES = (

@@ -1,36 +1,25 @@
 """POST /api/v1/webhook registers a webhook, DELETE /api/v1/webhook/{id} removes it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.ids import nonexistent_id_like
-from fixtures.payments.callback_urls import skip_if_host_unknown
-from fixtures.payments.charges import id_of
-from fixtures.payments.descriptions import note_answers
-from fixtures.payments.event_webhooks import Webhook
-from fixtures.payments.webhooks import (
+from fixtures import nonexistent_id_like
+from fixtures.payments import (
+    Webhook,
     WebhookBody,
     find_in_list,
+    id_of,
     list_all_pages,
     list_webhooks_until_shown,
+    note_answers,
     register_and_remove,
     registered_webhook,
+    skip_if_host_unknown,
 )
-from pix_conformance.checks.matchers import computed, field, has, not_field, status
-from pix_conformance.checks.payments.webhook_list import does_not_list_webhook, lists_no_url, lists_webhook
-from pix_conformance.checks.relations import has_an_id_of_its_own, is_dated
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.concurrency import run_concurrently
-from pix_conformance.harness.deferred import AT_THE_END, deferred
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
-from pix_conformance.harness.requirement import quick, requirement
-from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import MISSING
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 
 @pytest.fixture(scope="session")

@@ -3,27 +3,14 @@
 The tests of the suites that judge a whole run (`whole_run`) judge what the users were answered too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
-from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
-from fixtures.payments.event_webhooks import Webhook
-from pix_conformance.checks.events import no_second_event_received
-from pix_conformance.checks.history import named
-from pix_conformance.checks.matchers import Matcher, status
-from pix_conformance.checks.payments.transfers import is_the_one_transfer_of
-from pix_conformance.checks.relations import shows_one_end_to_end_id, shows_one_was_accepted
-from pix_conformance.harness.expect import not_applicable
-from pix_conformance.harness.requirement import case, requirement
-from pix_conformance.model.events import event_of
-from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.idempotency import key_of
-from pix_conformance.model.subject import at
-from pix_conformance.model.undecided import is_decided
-from pix_conformance.model.vocabulary import Api
+from fixtures import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
+from fixtures.payments import Webhook
+from pix_conformance.testing import *
+from pix_conformance.testing.payments import *
 
 pytestmark = pytest.mark.whole_run
 PAID = "transaction_paid"

@@ -14,7 +14,6 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode
 
 import hypothesis
-import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.strategies import SearchStrategy
 from hypothesis.vendor.pretty import RepresentationPrinter
@@ -89,6 +88,8 @@ class Requests:
 
     def __init__(self, api: Api, document: Mapping[str, Any]) -> None:
         """Load a description into schemathesis, without credentials."""
+        import schemathesis  # noqa: PLC0415  # 0.2 s that a run without generated requests does not need
+
         self.api = api
         self._operations = operations_of(document)
         self._bodies = {name: BodySchema(api, one) for name, one in self._operations.items() if "requestBody" in one}
@@ -104,6 +105,7 @@ class Requests:
         schema.config.phases.coverage.unexpected_methods = set()
         schema.config.seed = 1
         self._schema: Any = schema
+        self._modes = schemathesis.GenerationMode
         self._loaded = {name: self._schema.find_operation_by_id(name) for name in self._operations}
 
     @property
@@ -119,7 +121,7 @@ class Requests:
         """
         loaded = self._loaded[operation]
         wanted = self._schema.config.generation_for(operation=loaded, phase="coverage")
-        modes = [schemathesis.GenerationMode(one) for one in BOTH]
+        modes = [self._modes(one) for one in BOTH]
         made = self._schema.iter_coverage_cases(loaded, generation_modes=modes, generation_config=wanted)
         found: dict[Any, Generated] = {}
         for one in (self._request(operation, case) for case in made):
@@ -153,7 +155,7 @@ class Requests:
 
     def random(self, operation: str, mode: Mode) -> SearchStrategy[Generated]:
         """Return a hypothesis strategy of random requests."""
-        drawn = self._loaded[operation].as_strategy(generation_mode=schemathesis.GenerationMode(mode))
+        drawn = self._loaded[operation].as_strategy(generation_mode=self._modes(mode))
         # as_strategy replaces this printer by one that prints nothing; then hypothesis does not name the failing input
         hypothesis.core.RepresentationPrinter = RepresentationPrinter  # type: ignore[attr-defined]  # not exported
         made: SearchStrategy[Any] = drawn.map(lambda case: self._request(operation, case))

@@ -1,0 +1,83 @@
+"""What the author of a test imports: the names that tests of both APIs use."""
+
+from pix_conformance.checks.clocks import clock_ahead
+from pix_conformance.checks.emv_code import follows_emv_rule, has_no_other_amount
+from pix_conformance.checks.events import no_second_event_received, require_field, require_refusal
+from pix_conformance.checks.history import LATER_S, first_violation, named
+from pix_conformance.checks.matchers import (
+    Matcher,
+    client_error,
+    computed,
+    detail_names,
+    error,
+    field,
+    field_in,
+    has,
+    matches,
+    message_names,
+    not_field,
+    status,
+    success,
+)
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.qr_image import image_format, is_an_image, shows_a_qr_code, shows_the_code
+from pix_conformance.checks.relation import Relation
+from pix_conformance.checks.relations import (
+    answers_as_replay,
+    created_ids,
+    creates_no_second_transfer,
+    does_not_succeed,
+    has_an_id_of_its_own,
+    has_another_id_than,
+    has_created_at_of,
+    has_no_timestamp,
+    is_an_end_to_end_id,
+    is_dated,
+    is_dated_after,
+    is_no_server_error,
+    shows_no_transfer_of_another_account,
+    shows_one_end_to_end_id,
+    shows_one_was_accepted,
+    status_is_kept,
+)
+from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
+from pix_conformance.harness.deferred import AT_THE_END, deferred
+from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
+from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.generation import Generated, cases, drawn, few, fuzzed, sent
+from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
+from pix_conformance.harness.requirement import case, quick, requirement
+from pix_conformance.harness.run import Run
+from pix_conformance.harness.walks import Walks, is_fast
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import SIGNATURE, event_of, mentions
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import key_of
+from pix_conformance.model.limits import limit
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.subject import MISSING, at, shown
+from pix_conformance.model.target import Target
+from pix_conformance.model.undecided import is_decided
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.oracles import emv, jwt, pix_key, signature
+from pix_conformance.oracles.money import is_cents
+
+__all__ = [
+    "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "SETTLING_S", "SIGNATURE", "Api", "Authorization",
+    "Clock", "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer",
+    "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "at", "await_deliveries",
+    "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
+    "creates_no_second_transfer", "deferred", "detail_names", "does_not_succeed", "drawn", "emv", "error",
+    "event_of", "expect", "few", "field", "field_in", "first_violation", "follows_emv_rule", "fuzzed", "has",
+    "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
+    "image_format", "in_base64", "inconclusive", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
+    "is_dated_after", "is_decided", "is_fast", "is_no_server_error", "jwt", "key_of", "limit", "matches",
+    "mentions", "message_names", "named", "no_second_event_received", "not_applicable", "not_field", "of",
+    "pix_key", "poll_status", "poll_until", "precondition", "quick", "repeat_concurrently", "require_field",
+    "require_refusal", "requirement", "run_concurrently", "sends", "sends_no_event", "sends_no_second", "sent",
+    "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account", "shows_one_end_to_end_id",
+    "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept", "success",
+]  # fmt: skip

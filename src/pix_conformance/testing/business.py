@@ -1,0 +1,126 @@
+"""What the author of a test of the business charge API imports, beside the names for both APIs."""
+
+from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.business.charges import (
+    created_at_time_of_request,
+    documented_fields,
+    expires_after,
+    has_its_own,
+    is_not_the_charge_of,
+    qr_code_lacks,
+    route_exists,
+    same_response_as,
+    unchanged_since,
+)
+from pix_conformance.checks.business.event_charges import (
+    ListsOfAccount,
+    event_without_charge,
+    latest_created_event,
+    unexplained_events,
+    whole_events,
+)
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
+from pix_conformance.checks.business.events import (
+    ReportedCharge,
+    dated_within_lifetime_of,
+    dated_within_ten_minutes_of,
+    describe_field,
+    has_another_event_id_than,
+    undocumented_fields,
+)
+from pix_conformance.checks.business.exchange_history import Records, rows_of
+from pix_conformance.checks.business.ledger import (
+    Shown,
+    balance_delta,
+    balance_unmoved_by,
+    captured_once,
+    captures_nothing,
+    credited_at_most_once,
+    credited_once,
+    dates_postings_of,
+    describe_balance_delta,
+    is_a_balance,
+    is_balanced,
+    is_not_credited_with,
+    keeps_postings,
+    leaves_out_none_below_fifty,
+    order_of,
+    posted_no_later_than,
+    postings,
+    postings_of,
+    raises_balance,
+    shows_any_posting,
+    shows_at_most_fifty,
+    shows_new_posting,
+    shows_no_payment_of_another,
+    shows_no_posting_twice,
+    shows_posting,
+    takes_nothing_back,
+)
+from pix_conformance.checks.business.list_contents import (
+    ONE_AGE,
+    has_fields_of,
+    holds_at_least,
+    holds_at_most,
+    holds_charge,
+    holds_charge_if_not_full,
+    holds_charge_once,
+    holds_no_ref,
+    holds_only,
+    holds_own_charge_only,
+    holds_ref_once,
+    holds_the_newest_of,
+    is_a_list,
+    lacks_charge,
+    newest_first,
+    shows_as,
+    shows_sent_value,
+    shows_statuses_of,
+)
+from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
+from pix_conformance.checks.business.payments import shows_no_other_payment_than
+from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
+from pix_conformance.checks.business.races import (
+    created_one_charge,
+    ends_in_one_status,
+    has_one_success_at_most,
+    names_one_payment,
+)
+from pix_conformance.checks.business.retries import (
+    ACCEPTED,
+    attempted_again,
+    attempted_at_most_eight_times,
+    describe_pauses,
+    ends_the_attempts,
+    given_up_after_ten_seconds,
+    most_repetitions,
+    no_pause_beyond_five_minutes,
+    not_sent_again,
+    pauses_double,
+    same_in_each_attempt,
+)
+from pix_conformance.checks.business.transition_history import refused_for_state
+from pix_conformance.harness.clients.business import CHARGES, Business
+from pix_conformance.model.business_states import PENDING, STATUSES
+
+__all__ = [
+    "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "ONE_AGE", "PAID", "PENDING", "STATUSES", "Business", "Found",
+    "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
+    "attempted_at_most_eight_times", "balance_delta", "balance_unmoved_by", "captured_once", "captures_nothing",
+    "charges_in", "created_at_time_of_request", "created_one_charge", "credited_at_most_once", "credited_once",
+    "dated_within_lifetime_of", "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta",
+    "describe_field", "describe_pauses", "documented_fields", "ends_in_one_status", "ends_the_attempts",
+    "event_without_charge", "expires_after", "first_breaking", "given_up_after_ten_seconds",
+    "has_another_event_id_than", "has_fields_of", "has_its_own", "has_no_image", "has_one_success_at_most",
+    "holds_at_least", "holds_at_most", "holds_charge", "holds_charge_if_not_full", "holds_charge_once",
+    "holds_no_ref", "holds_only", "holds_own_charge_only", "holds_ref_once", "holds_the_newest_of", "is_a_balance",
+    "is_a_list", "is_balanced", "is_not_credited_with", "is_not_the_charge_of", "keeps_postings", "lacks_charge",
+    "latest_created_event", "leaves_out_none_below_fifty", "most_repetitions", "names_one_payment", "newest_first",
+    "no_pause_beyond_five_minutes", "not_sent_again", "omitted_newer_charges", "order_of", "out_of_order",
+    "pauses_double", "posted_no_later_than", "postings", "postings_of", "qr_code_has_amount", "qr_code_keeps",
+    "qr_code_lacks", "raises_balance", "refused_for_state", "route_exists", "rows_of", "same_in_each_attempt",
+    "same_response_as", "shows_any_posting", "shows_as", "shows_at_most_fifty", "shows_new_posting",
+    "shows_no_other_payment_than", "shows_no_payment_of_another", "shows_no_posting_twice", "shows_posting",
+    "shows_sent_value", "shows_statuses_of", "takes_nothing_back", "unchanged_since", "undocumented_fields",
+    "unexplained_events", "whole_events",
+]  # fmt: skip

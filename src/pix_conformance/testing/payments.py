@@ -1,0 +1,75 @@
+"""What the author of a test of the payments API imports, beside the names for both APIs."""
+
+from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
+from pix_conformance.checks.payments.balance import (
+    adds_no_more_than_was_paid,
+    blocks_nothing,
+    counts_the_cents,
+    is_counted_in_units,
+    is_credited_once,
+    is_debited_once,
+    is_not_charged_for,
+    is_not_credited_again,
+    is_not_debited,
+    is_separate_from_wallet,
+    wallet_delta,
+)
+from pix_conformance.checks.payments.events import (
+    comes_to_address_with,
+    is_not_sent_again,
+    receives_only_its_events,
+    same_body_as,
+)
+from pix_conformance.checks.payments.exchange_history import Records
+from pix_conformance.checks.payments.refusals import accepts_a_valid_request, has_no_effect, is_not_an_unknown_path
+from pix_conformance.checks.payments.signatures import (
+    HEADER,
+    has_signature_form,
+    has_signature_header,
+    is_signed_between,
+    is_signed_with,
+    read,
+    unmoved,
+)
+from pix_conformance.checks.payments.splits import is_raised_less_than_without_splits, loses_half_of_the_net_amount
+from pix_conformance.checks.payments.tokens import (
+    accepts_the_token,
+    claims_agree_with_lifetime,
+    claims_of,
+    refuses_a_token,
+)
+from pix_conformance.checks.payments.transfers import (
+    has_net_amount_less_fees,
+    has_net_amount_with_or_without_fees,
+    is_not_the_transfer_of,
+    is_the_one_transfer_of,
+    shows_no_other_key,
+    shows_no_other_transfer,
+)
+from pix_conformance.checks.payments.webhook_list import (
+    counts_its_webhooks,
+    does_not_list_webhook,
+    has_agreeing_neighbours,
+    is_a_consistent_first_page,
+    lists_no_url,
+    lists_webhook,
+)
+from pix_conformance.checks.payments.webhooks import has_events, is_still_the_time
+from pix_conformance.checks.relations import unchanged_since
+from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
+from pix_conformance.model.payments_states import APPROVAL, FAILED
+
+__all__ = [
+    "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
+    "accepts_a_valid_request", "accepts_the_token", "adds_no_more_than_was_paid", "blocks_nothing",
+    "claims_agree_with_lifetime", "claims_of", "comes_to_address_with", "counts_its_webhooks", "counts_the_cents",
+    "does_not_list_webhook", "has_agreeing_neighbours", "has_events", "has_net_amount_less_fees",
+    "has_net_amount_with_or_without_fees", "has_no_effect", "has_signature_form", "has_signature_header",
+    "is_a_consistent_first_page", "is_counted_in_units", "is_credited_once", "is_debited_once",
+    "is_not_an_unknown_path", "is_not_charged_for", "is_not_credited_again", "is_not_debited", "is_not_sent_again",
+    "is_not_the_transfer_of", "is_raised_less_than_without_splits", "is_separate_from_wallet", "is_signed_between",
+    "is_signed_with", "is_still_the_time", "is_the_one_transfer_of", "lists_no_url", "lists_webhook",
+    "loses_half_of_the_net_amount", "read", "receives_only_its_events", "refuses_a_token", "same_body_as",
+    "shows_no_other_key", "shows_no_other_transfer", "unchanged_since", "undocumented_fields",
+    "undocumented_fields_observed", "unmoved", "wallet_delta",
+]  # fmt: skip
