@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.mutants.registry import load
 from pix_conformance.reference.process import start
 from pix_conformance.reference.sandbox_server import variables
@@ -49,12 +49,7 @@ def _run(bundle: Path) -> None:
     """Run the suite against a mutant that is started like any target. The run must fail."""
     with start([load()[MUTANT].rules]) as broken:
         words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
-        subprocess.run(words, env=_environment(variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
-
-
-def _environment(given: dict[str, str]) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
-    return clean | given
+        subprocess.run(words, env=without_settings(**variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
 
 
 def _shoot(browser: Browser, bundle: Path, name: str, scheme: str, script: str) -> None:

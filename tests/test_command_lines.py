@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pix_conformance.harness.estimate import Estimate
 from pix_conformance.harness.options import SETTINGS
 from pix_conformance.harness.progress import Progress
 from pix_conformance.harness.session_state import Session
+from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.harness.test_usage import settled
 from tests.support.other_options import install
@@ -25,9 +25,8 @@ MOST_LINES, MOST_COLUMNS = 80, 130
 
 
 def called(script: str, *words: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
-    line = [sys.executable, "-c", SCRIPT.format(script), *words]
-    return subprocess.run(line, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)  # noqa: S603  # ours
+    line, clean = [sys.executable, "-c", SCRIPT.format(script), *words], without_settings(**environment)
+    return subprocess.run(line, cwd=cwd, env=clean, capture_output=True, text=True, check=False)  # noqa: S603  # ours
 
 
 @pytest.mark.parametrize("script", ["conformance", "sandbox", "report", "receiver", "mutants", "load"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import PYTEST_SETTINGS
 from pix_conformance.proof.suite_run import ROOT
 from pix_conformance.report.explain import EXAMPLES, stored_form
@@ -53,11 +53,10 @@ def archive(directory: Path) -> Path:
 
 def called(site: Path, directory: Path, script: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Call a console script of the unpacked wheel from another directory."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     return subprocess.run(  # noqa: S603  # our own script
         [sys.executable, "-P", "-c", SCRIPT.format(script), *words],
         cwd=directory,
-        env=clean | {"PYTHONPATH": str(site)},
+        env=without_settings(PYTHONPATH=str(site)),
         capture_output=True,
         text=True,
         check=False,

@@ -27,13 +27,14 @@ from typing import Any
 import httpx
 
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import plan
 from pix_conformance.proof.mutants import registry
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.results.bundle.reader import read_results
-from tools.served_sandbox import Target, environment, serve
+from tools.served_sandbox import Target, serve
 
 SIDE_BY_SIDE = 2
 LONGEST_RUN_S = 600
@@ -167,7 +168,7 @@ def run(tool: Tool, api: Api, seed: int, mutant: str) -> ToolRun:
         subprocess.run(  # noqa: S603  # a tool of the lock file
             tool.command(target, api, directory, seed),
             cwd=cwd,
-            env=environment(target.variables),
+            env=without_settings(**target.variables),
             capture_output=True,
             timeout=LONGEST_RUN_S,
             check=False,

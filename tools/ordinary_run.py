@@ -18,12 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.variants.registry import alternatives, load
 from pix_conformance.results.bundle.reader import read_results
 from tools import nginx
-from tools.served_sandbox import Target, environment, free_port, serve
+from tools.served_sandbox import Target, free_port, serve
 
 EVENT_DELAY_S = 1
 PREFIX = "/gateway/pix"
@@ -59,7 +60,7 @@ def main(words: Sequence[str]) -> int:
         status = subprocess.run(  # noqa: S603  # our own suites, by our own interpreter
             [sys.executable, "-m", "pytest", *given],
             cwd=TEST_TREE,
-            env=environment(target.variables),
+            env=without_settings(**target.variables),
             check=False,
         ).returncode
         seconds, requests = time.monotonic() - began, len(server.times)

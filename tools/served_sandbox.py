@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import secrets
@@ -90,8 +89,3 @@ def free_port() -> int:
                 continue
             return port
     raise RuntimeError("no port is free")
-
-
-def environment(variables: dict[str, str]) -> dict[str, str]:
-    """Return the environment of a tool: that of this process, with these variables in place of all PIX_ ones."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PIX_")} | variables

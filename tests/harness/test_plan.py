@@ -19,6 +19,7 @@ from fixtures.business.retries import LONGEST_WATCH_S
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.plan import _measured_costs, plan
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.journal import Created
 from pix_conformance.model.target import Target
@@ -136,9 +137,8 @@ def test_what_whole_run_at_a_whole_run_says_so_where_little_was_asked(tmp_path: 
 def test_a_terminal_gets_a_bar(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "pytest", "--only", "PAY-BAL-01", "--report-dir", str(tmp_path / "out")]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     with subprocess.Popen(  # noqa: S603  # our own suite
-        words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, env=clean | {"TERM": "xterm"}
+        words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, env=without_settings(TERM="xterm")
     ) as running:
         os.close(theirs)
         shown = _all(ours)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pix_conformance.harness.receiver import Behaviour, Delivery, Limits, Receiver
-from pix_conformance.harness.receiver.receiver import _is_loopback
+from pix_conformance.model.target import is_loopback
 
 QUICK = Limits(body=100, head=500, kept=5, handshake_s=0.3, request_s=0.3, idle_s=0.3, linger_s=0.3, connections=3)
 
@@ -283,7 +283,7 @@ def test_a_probe_says_what_failed(quick: Receiver) -> None:
 
 
 def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pix_conformance.harness.receiver.receiver._is_loopback", lambda _: False)
+    monkeypatch.setattr("pix_conformance.harness.receiver.receiver.is_loopback", lambda _: False)
     with Receiver() as receiver:
         assert "certificate" in str(receiver.probe())
     assert receiver.handshake_failures == []
@@ -291,7 +291,7 @@ def test_a_probe_trusts_no_more_than_a_sender_would(monkeypatch: pytest.MonkeyPa
 
 def test_loopback_is_known_by_name_and_number() -> None:
     hosts = ["localhost", "127.0.0.1", "127.9.9.9", "::1", "10.0.0.1", "example.org"]
-    assert [_is_loopback(host) for host in hosts] == [True, True, True, True, False, False]
+    assert [is_loopback(host) for host in hosts] == [True, True, True, True, False, False]
 
 
 @pytest.mark.parametrize("tls", ["self-signed", "off"])

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.suite_run import ROOT
 
 SANDBOX = "import sys; from pix_conformance.console_scripts import sandbox; sys.exit(sandbox())"
@@ -107,14 +108,13 @@ def _started(
     command: list[str], directory: Path, words: tuple[str, ...], environment: Mapping[str, str]
 ) -> Iterator[Started]:
     """Start the suite like a shell in the foreground, where Ctrl-C is not ignored, in a process group of its own."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
     log = directory.with_suffix(".log")
     with (
         log.open("wb") as file,
         subprocess.Popen(  # noqa: S603  # our own suite
             [*command, "--report-dir", str(directory), *words],
             cwd=ROOT,
-            env={**clean, **environment},
+            env=without_settings(**environment),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,

@@ -15,7 +15,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.target import Target
+from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.results.run_record import RunRecord
 
@@ -63,7 +63,7 @@ class ReceiverState:
         if failures := self.receiver.handshake_failures:
             remedy = "give --receiver-tls CERT,KEY that the target trusts, or off behind a tunnel that ends TLS"
             return f"the TLS handshake failed ({failures[-1]}): {remedy}"
-        if _loopback(self.receiver.url) and not self.target.loopback:
+        if is_loopback(urlsplit(self.receiver.url).hostname or "") and not self.target.loopback:
             return "only this machine can reach that address: give --receiver-url, the https address of a tunnel"
         if self.target.receiver_url and self.probe_problem:
             return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
@@ -267,8 +267,3 @@ class WebhookChannel:
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
         self.receiver_state.ledger.events_unavailable[self.api] = Verdict("", unseen, str(why))
         return why
-
-
-def _loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -85,7 +86,7 @@ class Target:
     @property
     def loopback(self) -> bool:
         """Whether the target runs on this machine, so that it can certainly reach the receiver."""
-        return _is_loopback(urlsplit(self.base_url).hostname or "")
+        return is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
     def no_receiver(self) -> str | None:
@@ -95,7 +96,7 @@ class Target:
         if self.shard and not self.shard.receives:
             return "worker 1 receives the webhooks"
         listens = urlsplit(f"//{self.receiver_listen}").hostname or ""
-        reachable = not _is_loopback(listens) and listens not in EVERY_ADDRESS
+        reachable = not is_loopback(listens) and listens not in EVERY_ADDRESS
         if self.embedded or self.loopback or self.receiver_url or reachable:
             return None
         return "PIX_RECEIVER_URL is not set"
@@ -120,5 +121,9 @@ class Target:
         return self.receiver_url.rstrip("/") or (f"{scheme}://{self.receiver_listen}" if listens.port else None)
 
 
-def _is_loopback(host: str) -> bool:
-    return host in {"localhost", "::1"} or host.startswith("127.")
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine, by name or number."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -73,6 +73,13 @@ def merge(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=MERGE_ORDER.index, default=Outcome.INCONCLUSIVE)
 
 
+def place(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:
+    """Return a citation of lines, from first to last: `payments.md, Events, lines 316-318`."""
+    ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in lines)
+    one = len(lines) == 1 and lines[0][0] == lines[0][1]
+    return f"{document}.md, {section}, {'line' if one else 'lines'} {ranges}"
+
+
 @dataclass(frozen=True)
 class Requirement:
     """One fact that is true or false of a service, with every place that states it.
@@ -103,9 +110,7 @@ class Requirement:
     @property
     def place(self) -> str:
         """The citation, for example `payments.md, Events, lines 316-318`."""
-        ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in self.lines)
-        one = len(self.lines) == 1 and self.lines[0][0] == self.lines[0][1]
-        return f"{self.api}.md, {self.section}, {'line' if one else 'lines'} {ranges}"
+        return place(self.api, self.section, self.lines)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import TEST_TREE
 
 
@@ -15,6 +15,5 @@ def marked(name: str) -> frozenset[str]:
     Raises CalledProcessError if the suites cannot be collected.
     """
     words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, "suites"]
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("PIX_")}
-    done = subprocess.run(words, cwd=TEST_TREE, env=clean, capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
+    done = subprocess.run(words, cwd=TEST_TREE, env=without_settings(), capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
     return frozenset(line for line in done.stdout.splitlines() if "::" in line)

@@ -1,7 +1,6 @@
 """The tests of each requirement, as pytest collects them from the suites; nothing is sent."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.vocabulary import Requirement
 from pix_conformance.results.bundle.values import BundleError, Question
@@ -44,8 +44,7 @@ def files_that_name(requirement: str) -> tuple[Path, ...]:
 def _collected(files: tuple[Path, ...]) -> dict[str, Any]:
     """Collect these files, or all if there are none, in a process of its own."""
     words = [sys.executable, "-P", "-c", COMMAND, "--collect-only", "-s", "-p", PRINTS, *map(str, files)]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIX_")}
-    done = subprocess.run(words, env=clean, capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
+    done = subprocess.run(words, env=without_settings(), capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
     if done.returncode:
         raise BundleError(f"the suites cannot be collected:\n{done.stdout}{done.stderr}")
     found: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
+from pix_conformance.checks.comparable_text import UUID
 from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.delivery import HOOKS
 from pix_conformance.model.events import EVENT_NAME_FIELD
@@ -24,7 +25,6 @@ from pix_conformance.results.curl import TOKEN, curl_line, pair_of, token_line, 
 from pix_conformance.results.dependency_chain import LOGIN, Recording, in_common, labels
 from pix_conformance.results.pauses import pauses
 
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 NEW_UUID = "$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"
 RENEWED_AFTER_S = 40
 """Seconds of pauses after which the lines take a new token."""

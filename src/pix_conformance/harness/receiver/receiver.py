@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from ipaddress import ip_address
 from itertools import count
 from secrets import token_hex
 from typing import Self
@@ -18,6 +17,7 @@ from pix_conformance.harness.receiver.log import DeliveryLog
 from pix_conformance.harness.receiver.path import Behaviour, ReceiverPath
 from pix_conformance.harness.receiver.probe import Probe
 from pix_conformance.model.delivery import HOOKS, Delivery
+from pix_conformance.model.target import is_loopback
 from pix_conformance.model.vocabulary import RecordsJudgements
 
 _OK, _NOT_FOUND, _FAILED = 200, 404, 500
@@ -151,7 +151,7 @@ class Receiver:
         This takes at most about 10 s and leaves no delivery.
         """
         host = urlsplit(self.url).hostname or ""
-        trusted = self.certificate if _is_loopback(host) else None
+        trusted = self.certificate if is_loopback(host) else None
         return self._probe.run(self.url, probe_tls(trusted=trusted))
 
     def _take(self, request: Request, received: float) -> Reply:
@@ -203,10 +203,3 @@ def _public(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(f"{url!r} is not a plain http(s) address")
     return url.rstrip("/")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -8,7 +8,7 @@ from functools import cached_property
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
-from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
+from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, place
 from pix_conformance.results.environment import environment
 from pix_conformance.results.exit_status import Result, WholeRun
 
@@ -59,9 +59,7 @@ class Entry:
     @property
     def place(self) -> str:
         """Where the document states it, such as `payments.md, Events, lines 316-318`."""
-        ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in self.lines)
-        one = len(self.lines) == 1 and self.lines[0][0] == self.lines[0][1]
-        return f"{self.document}.md, {self.section}, {'line' if one else 'lines'} {ranges}"
+        return place(self.document, self.section, self.lines)
 
     @property
     def error(self) -> Verdict | None:
