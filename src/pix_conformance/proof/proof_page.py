@@ -14,8 +14,6 @@ from pix_conformance.proof.variants.registry import load as variants
 
 FIGURES = TEST_TREE / "docs" / "proof.json"
 """The file with the figures of each part, survivors, collateral failures and failed variants."""
-FEW = 4
-"""The greatest number of variants in a combination that the page lists; docs/proof.json lists all."""
 TITLES = {
     "recall": ("Recall", "mutants (wrong servers) are killed"),
     "precision": ("Precision", "conforming variants (right servers) fail no must"),
@@ -176,13 +174,13 @@ def _matrix(part: Part | None) -> list[str]:
 
 
 def _precision(part: Part) -> list[str]:
-    rows = [f"- {_combination(one['variants'])}: {', '.join(one['failed'])}" for one in part["failed"]]
+    rows = [f"- {_combination(one)}: {', '.join(one['failed'])}" for one in part["failed"]]
     return ["## Failed variants", "", *_measured("precision", part), *(rows or ["None."]), ""]
 
 
-def _combination(names: list[str]) -> str:
-    more = f" and {len(names) - FEW} more (all in `docs/proof.json`)" if len(names) > FEW else ""
-    return ", ".join(f"`{one}`" for one in names[:FEW]) + more
+def _combination(failed: Part) -> str:
+    more = f" and {failed['more']} more (all in `reports/proof/proof.json`)" if failed.get("more") else ""
+    return ", ".join(f"`{one}`" for one in failed["variants"]) + more
 
 
 def _cell(text: str) -> str:

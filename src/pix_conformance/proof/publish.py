@@ -25,6 +25,8 @@ FULL = ROOT / "reports" / "proof"
 """The directory of the rows. Rows of an earlier run are merged if they exist."""
 NAMES = {"recall": "mutant", "collateral": "mutant", "precision": "variants", "battery": "test"}
 """The keys that name a row of each part."""
+FEW = 4
+"""The number of variants of a combination that docs/proof.json and the page name; reports/proof/ has all."""
 Row = dict[str, Any]
 
 
@@ -129,7 +131,11 @@ def _matrix(rows: list[Row]) -> kill_matrix.KillMatrix:
 
 
 def _precision(rows: list[Row]) -> Row:
-    failed = [{"variants": row["variants"], "failed": row["failed"]} for row in rows if row["failed"]]
+    failed = [
+        {"variants": row["variants"][:FEW], "more": len(row["variants"][FEW:]), "failed": list(row["failed"])}
+        for row in rows
+        if row["failed"]
+    ]
     inconclusive = sum(row["exit"] == NOT_JUDGED for row in rows)
     return {"right": len(rows) - len(failed), "inconclusive": inconclusive, "failed": failed}
 
