@@ -11,6 +11,7 @@ import pytest
 
 from pix_conformance.report.all_pages import write_pages
 from tests.support import bundles
+from tests.support.measured_files import nothing_measured, write_examples
 
 pytest.importorskip("playwright", reason="no Playwright here: uv run --group tests pytest tests")
 from playwright.sync_api import Browser, Page, expect, sync_playwright  # after the line above
@@ -160,14 +161,23 @@ def test_a_failure_shows_expected_and_got_and_earlier_exchanges(page: Page, tmp_
 
 
 def test_a_failure_shows_its_request_and_explains_itself(page: Page, tmp_path: Path) -> None:
-    row = requirement_of(tmp_path, "PAY-IDEM-02")
-    failure = opened(page, row).locator("#failures .req").first
+    with nothing_measured(tmp_path):
+        write_examples()
+        failure = opened(page, requirement_of(tmp_path, "PAY-IDEM-02")).locator("#failures .req").first
     assert "GET /api/v1/balance" in failure.locator(".side").first.inner_text()
-    failure.get_by_text("Explain: ").click()
+    failure.get_by_text("Explain: what is asked, a right and a wrong answer").click()
     failure.locator("[data-lesson] .side").first.wait_for()
     lesson = failure.locator("[data-lesson]").inner_text()
     for words in ("question 4", "Right: the reference", "HTTP 409", "Wrong: "):
         assert words in lesson
+
+
+def test_without_measured_examples_a_failure_names_its_tests(page: Page, tmp_path: Path) -> None:
+    with nothing_measured(tmp_path):
+        failure = opened(page, requirement_of(tmp_path, "PAY-IDEM-02")).locator("#failures .req").first
+    failure.get_by_text("Explain: what is asked", exact=True).click()
+    failure.locator("[data-lesson] li").first.wait_for()
+    assert "question 4" in failure.locator("[data-lesson]").inner_text()
 
 
 def requirement_of(directory: Path, name: str) -> Path:

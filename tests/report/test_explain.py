@@ -18,33 +18,24 @@ from pix_conformance.proof.examples import numbered, of_mutant, right, wrong
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report import explain as explained
-from pix_conformance.report.explain import Example, examples, explain, kills, stored_form
+from pix_conformance.report.explain import examples, explain
 from pix_conformance.report.report_command import main
 from pix_conformance.results import listed_tests as listed
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.listed_tests import listed_tests
 from tests.results.test_bundle import problems
-
-RIGHT: Example = {"sent": ["GET /"], "got": ["HTTP 409", "{}"]}
-WRONG: Example = {"sent": ["GET /"], "got": [], "mutant": "One", "sentence": "no", "mismatches": ["status is 200"]}
-EXAMPLES = {"PAY-IDEM-02": {"right": RIGHT, "wrong": WRONG}, "PAY-BAL-01": {"right": RIGHT}}
+from tests.support.measured_files import EXAMPLES, nothing_measured, write_examples
 
 
 @pytest.fixture
-def nothing_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As in a checkout: no examples, and no tests that killed mutants. A test may write them."""
-    monkeypatch.setattr(explained, "EXAMPLES", tmp_path / "examples.json")
-    monkeypatch.setattr(explained, "KILLS", tmp_path / "kills.json")
-    examples.cache_clear()
-    kills.cache_clear()
-    yield
-    examples.cache_clear()
-    kills.cache_clear()
+def checkout(tmp_path: Path) -> Iterator[None]:
+    with nothing_measured(tmp_path):
+        yield
 
 
-@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.usefixtures("checkout")
 def test_a_release_explains_a_requirement_from_its_place_to_a_wrong_answer() -> None:
-    explained.EXAMPLES.write_text(stored_form(EXAMPLES), encoding="utf-8")
+    write_examples()
     killed = {"tests": ["suites/one.py::test"], "mutants": {"PAY-IDEM-02/one": [0], "PAY-IDEM-02/two": []}}
     explained.KILLS.write_text(json.dumps(killed), encoding="utf-8")
     words = explain("PAY-IDEM-02")
@@ -54,7 +45,7 @@ def test_a_release_explains_a_requirement_from_its_place_to_a_wrong_answer() -> 
     assert "Not measured" not in words
 
 
-@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.usefixtures("checkout")
 def test_a_checkout_explains_all_but_what_has_to_be_measured_and_says_how() -> None:
     words = explain("PAY-IDEM-02")
     assert "a key reused with another body conflicts" in words
@@ -132,9 +123,9 @@ def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
     assert "test_a_key_reused_with_another_body_conflicts" in explain("PAY-IDEM-02", read(done.directory))
 
 
-@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.usefixtures("checkout")
 def test_the_examples_are_read_as_they_were_written() -> None:
-    explained.EXAMPLES.write_text(stored_form(EXAMPLES), encoding="utf-8")
+    write_examples()
     assert examples() == EXAMPLES
 
 
