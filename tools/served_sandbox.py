@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pix_conformance.harness.run_context import BUSINESS_PATH
-
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Ports of receivers, below the range from which the system takes ports."""
 ANSWERED = re.compile(r"[A-Z]+ \S* (\d{3}|gone) \d+ ms")
@@ -47,7 +45,7 @@ class Target:
 def serve(words: Sequence[str] = ()) -> Iterator[Target]:
     """Run `pix-sandbox` with these options; its business events go to the receiver's port. RuntimeError if it ends."""
     port, secret = free_port(), secrets.token_urlsafe(24)
-    hook = [f"--business-webhook=https://127.0.0.1:{port}{BUSINESS_PATH}", f"--business-webhook-secret={secret}"]
+    hook = [f"--business-webhook=https://127.0.0.1:{port}/business", f"--business-webhook-secret={secret}"]
     words = [str(Path(sys.executable).with_name("pix-sandbox")), *hook, *words]
     pipe, times = subprocess.PIPE, list[float]()
     with subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603  # our own server

@@ -97,7 +97,7 @@ def without_valid_key(
 def new_client(business: Business) -> Iterator[Business]:
     """A client of the same API key that has no cookie and no connection yet."""
     line = business.line
-    client = Business(type(line)(line.run, line.pacer), business.role, business.key)
+    client = Business(type(line)(line.run, line.pacer), business.role, business.credential)
     yield client
     client.line.close()
 
@@ -163,7 +163,7 @@ def test_a_key_that_is_nearly_the_right_one_is_refused(
         "no-prefix": (rest, "${PIX_API_KEY:8}"),
         "other-case": (prefix + (rest.swapcase() if case else f"{rest}x"), "${PIX_API_KEY:0:8}" + swapped),
     }[change]
-    if nearly in {one.reveal() for one in target.business.values()}:
+    if nearly in {one.secret.reveal() for one in target.roles(business.api).values()}:
         raise not_applicable("the key of another role is this one")
     authorization = Authorization(f"Bearer {nearly}", f"Bearer, the key made {change}", f"Bearer {formula}")
     expect(business.get_charge(charge_id, authorization=authorization), status(401))

@@ -263,7 +263,7 @@ def test_the_time_in_the_signature_of_a_repeated_attempt_is_noted(
     first, last = retry_watch.refused.first, retry_watch.refused.last
     if last.received - first.received < DIFFERENT_SECONDS_S:
         raise not_applicable("unseen: no two attempts came in different seconds")
-    times = [signature.parse(one.header(SIGNATURE[Api.BUSINESS])).t for one in (first, last)]
+    times = [signature.parse(one.header(PROFILES[Api.BUSINESS].signature_header)).t for one in (first, last)]
     same = "that of the first attempt" if times[0] == times[1] else "another one"
     observe("BUS-SIG-08", f"the t of a repeated attempt is {same}", same, first, last)
 

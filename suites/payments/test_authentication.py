@@ -39,7 +39,7 @@ def test_valid_credentials_get_a_token(payments: Payments) -> None:
 def test_a_wrong_secret_is_refused(payments: Payments, secret: str) -> None:
     """POST /api/auth with a known client_id and a wrong or empty client_secret returns 401."""
     payments.authorization()
-    expect(payments.authenticate(_basic(payments.pair.client_id, secret, f"{ID}:{secret}")), status(401))
+    expect(payments.authenticate(_basic(payments.credential.id, secret, f"{ID}:{secret}")), status(401))
 
 
 @requirement("PAY-AUTH-15")
@@ -56,16 +56,16 @@ def test_a_secret_that_is_almost_right_is_refused(
 ) -> None:
     """POST /api/auth compares the whole client_secret: one that differs a little returns 401."""
     payments.authorization()
-    wrong = change(payments.pair.client_secret.reveal())
-    expect(payments.authenticate(_basic(payments.pair.client_id, wrong, f"{ID}:{formula}")), status(401))
+    wrong = change(payments.credential.secret.reveal())
+    expect(payments.authenticate(_basic(payments.credential.id, wrong, f"{ID}:{formula}")), status(401))
 
 
 @requirement("PAY-AUTH-15")
 def test_the_secret_of_another_account_is_refused(payments: Payments, other_payments: Payments) -> None:
     """POST /api/auth with the client_id of one account and the client_secret of another returns 401."""
     payments.authorization()
-    other = other_payments.pair.client_secret.reveal()
-    mixed = _basic(payments.pair.client_id, other, f"{ID}:$PIX_OTHER_CLIENT_SECRET")
+    other = other_payments.credential.secret.reveal()
+    mixed = _basic(payments.credential.id, other, f"{ID}:$PIX_OTHER_CLIENT_SECRET")
     expect(payments.authenticate(mixed), status(401))
 
 
@@ -73,11 +73,11 @@ def test_the_secret_of_another_account_is_refused(payments: Payments, other_paym
 def test_the_secret_of_the_other_environment_is_refused(payments: Payments, live_payments: Payments) -> None:
     """POST /api/auth with a sandbox client_id and the client_secret of production returns 401."""
     payments.authorization()
-    sandbox, production = payments.pair, live_payments.pair
-    same_secret = sandbox.client_secret.reveal() == production.client_secret.reveal()
-    if sandbox.client_id == production.client_id or same_secret:
+    sandbox, production = payments.credential, live_payments.credential
+    same_secret = sandbox.secret.reveal() == production.secret.reveal()
+    if sandbox.id == production.id or same_secret:
         raise not_applicable("sandbox and production have the same client_id or client_secret")
-    mixed = _basic(sandbox.client_id, production.client_secret.reveal(), f"{ID}:$PIX_LIVE_CLIENT_SECRET")
+    mixed = _basic(sandbox.id, production.secret.reveal(), f"{ID}:$PIX_LIVE_CLIENT_SECRET")
     expect(payments.authenticate(mixed), status(401))
 
 
@@ -86,7 +86,7 @@ def test_a_wrong_secret_is_refused_in_production(live_payments: Payments) -> Non
     """POST /api/auth with a production client_id and a wrong client_secret returns 401."""
     live_payments.authorization()
     wrong_secret = secrets.token_urlsafe(24)
-    wrong = _basic(live_payments.pair.client_id, wrong_secret, f"$PIX_LIVE_CLIENT_ID:{wrong_secret}")
+    wrong = _basic(live_payments.credential.id, wrong_secret, f"$PIX_LIVE_CLIENT_ID:{wrong_secret}")
     expect(live_payments.authenticate(wrong), status(401))
 
 
@@ -96,7 +96,7 @@ def test_an_unknown_client_id_is_refused(payments: Payments) -> None:
     """POST /api/auth with a made-up client_id and a client_secret that exists returns 401."""
     payments.authorization()
     client_id = f"pix-conformance-{secrets.token_hex(8)}"
-    unknown = _basic(client_id, payments.pair.client_secret.reveal(), f"{client_id}:{SECRET}")
+    unknown = _basic(client_id, payments.credential.secret.reveal(), f"{client_id}:{SECRET}")
     expect(payments.authenticate(unknown), status(401))
 
 
@@ -113,7 +113,7 @@ def test_a_client_id_that_is_almost_right_is_refused(
 ) -> None:
     """POST /api/auth compares the whole client_id: one that differs in its last character returns 401."""
     payments.authorization()
-    client_id, secret = payments.pair.client_id, payments.pair.client_secret.reveal()
+    client_id, secret = payments.credential.id, payments.credential.secret.reveal()
     wrong = _basic(change(client_id), secret, f"{formula}:{SECRET}")
     expect(payments.authenticate(wrong), status(401))
 
@@ -130,7 +130,7 @@ def test_a_request_without_credentials_gets_no_token(payments: Payments) -> None
 def malformed_login(request: pytest.FixtureRequest, payments: Payments) -> Exchange:
     """Log in with a Basic value that cannot be decoded, or with the client_id alone, in base64."""
     payments.authorization()
-    alone = base64.b64encode(payments.pair.client_id.encode()).decode()
+    alone = base64.b64encode(payments.credential.id.encode()).decode()
     value, formula = {
         "without-credentials": ("Basic", "Basic"),
         "not-base64": ("Basic !!!", "Basic !!!"),

@@ -64,8 +64,9 @@ def test_further_fields_of_responses_are_noted(
     """A response may have more fields than the document names; the report lists them by operation."""
     answers = [paid_charge.created, query_of_paid_charge, paid_charge.payment]
     answers += [payments.authenticate(), payments.get_balance(), plain_transfer.created]
-    seen = undocumented_fields_observed({name: one.evidence for one in answers for name in undocumented_fields(one)})
-    observe("PAY-GEN-10", seen.words, seen.data, *answers)
+    fields = {name: one.evidence for one in answers for name in undocumented_fields(one)}
+    seen = undocumented_fields_observed("PAY-GEN-10", fields)
+    observe(seen.requirement, seen.words, seen.data, *answers)
 
 
 @requirement("PAY-GEN-11")

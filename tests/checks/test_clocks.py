@@ -13,8 +13,8 @@ from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.payments.signatures import is_signed_between
 from pix_conformance.checks.relations import SKEW_S, is_dated
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import SIGNATURE
 from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.profile import BUSINESS, PAYMENTS
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Outcome, Role
 from pix_conformance.oracles.signature import sign
@@ -39,13 +39,13 @@ def response(ahead: float, body: object = None, api: Api = Api.BUSINESS) -> Exch
 def event(ahead: float, secret: str = SECRET) -> Delivery:
     """Return a business event that came at noon, signed so many seconds ahead."""
     t, body = str(int(NOON + ahead)), b'{"id": "evt_1", "type": "business.pix.created", "data": {}}'
-    headers = ((SIGNATURE[Api.BUSINESS], f"t={t},v1={sign(t, body, secret)}"),)
+    headers = ((BUSINESS.signature_header, f"t={t},v1={sign(t, body, secret)}"),)
     return Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)
 
 
 def judged(deliveries: list[Delivery], ahead: float) -> RunRecord:
     ledger = RunRecord(exchanges=[response(ahead)])
-    check_deliveries(deliveries, ledger, len(deliveries), Secret(SECRET), lambda moment: moment)
+    check_deliveries(deliveries, ledger, len(deliveries), {Api.BUSINESS: Secret(SECRET)}, lambda moment: moment)
     return ledger
 
 
@@ -72,7 +72,7 @@ def test_the_clock_of_the_date_headers_explains_the_other_times() -> None:
     ahead = 1_000.0
     payments = response(ahead, {"data": {"createdAt": "2026-01-01T12:16:40Z"}}, Api.PAYMENTS)
     charge = response(ahead, {"created_at": "2026-01-01T12:16:40Z"})
-    header = ((SIGNATURE[Api.PAYMENTS], f"t={NOON + ahead:.0f},v1=00"),)
+    header = ((PAYMENTS.signature_header, f"t={NOON + ahead:.0f},v1=00"),)
     delivery = Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
     words = "1000 s after the .*; the Date headers are 1000 s ahead as well"
     with pytest.raises(Inconclusive, match=words):
@@ -110,6 +110,6 @@ def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *,
 def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
     body = event(0).body
     digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
-    headers = ((SIGNATURE[Api.BUSINESS], f"t={NOON:.0f},v1={digest}"),)
+    headers = ((BUSINESS.signature_header, f"t={NOON:.0f},v1={digest}"),)
     ledger = judged([Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)], ahead=0)
     assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in ledger.passive.seen["BUS-SIG-03"].broken[0][1]

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.checks.deliveries import Context, judge
+from pix_conformance.checks.deliveries import judge
+from pix_conformance.checks.rules import Context
 from pix_conformance.model.delivery import Delivery, read_deliveries
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.openapi import load
@@ -170,7 +171,7 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
     ledger = RunRecord()
     deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
-    check_deliveries(deliveries, ledger, 1, None, lambda moment: moment)
+    check_deliveries(deliveries, ledger, 1, {}, lambda moment: moment)
     assert [one.id for one in deliveries] == [7, 8]
     assert ledger.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert ledger.succeeded["payments.infraction"]
@@ -226,7 +227,7 @@ def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str
     ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
     body["transaction"]["pix"]["payerInfo"]["name"] = None
     ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
-    check_deliveries([delivery(Api.PAYMENTS, body)], ledger, 1, None, lambda moment: moment)
+    check_deliveries([delivery(Api.PAYMENTS, body)], ledger, 1, {}, lambda moment: moment)
     assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
 
 

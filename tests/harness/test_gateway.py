@@ -16,7 +16,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import begin
 from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import Target
+from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.process import Running, start
@@ -60,8 +60,8 @@ def business_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
 
         def opened(answer: Answer) -> Business:
             url = stack.enter_context(serving(answer))
-            keys = {Role.MERCHANT: Secret("ak_test_1")}
-            run = begin(Target("t", url, receiver=False, business=keys), RunRecord(), (), waits)
+            keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
+            run = begin(Target("t", url, receiver=False, credentials=keys), RunRecord(), (), waits)
             stack.callback(run.line.close)
             client: Business = run.client(Api.BUSINESS, Role.MERCHANT)
             return client

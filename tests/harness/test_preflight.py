@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import ClientCredentials, Target
+from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import Running, start
@@ -23,8 +22,8 @@ from pix_conformance.results.run_record import RunRecord
 from tests.support import hostile_servers as hostile
 from tests.support.servers import Answer, always, by_api, serving
 
-PAIR = ClientCredentials("id-1", Secret("wrong-secret-1"))
-KEY = Secret("ak_test_wrong")
+PAIR = Credential(Secret("wrong-secret-1"), "id-1")
+PAIRS, KEYS = {Role.MERCHANT: PAIR}, {Role.MERCHANT: Credential(Secret("ak_test_wrong"))}
 REFUSING = by_api(b'{"error": "UNAUTHORIZED", "message": "no"}', b'{"detail": "no"}', 401)
 ANOTHER: dict[str, tuple[Answer, str]] = {
     "refused": (REFUSING, "login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401, exchange 1)"),
@@ -46,10 +45,10 @@ OURS: dict[str, Answer] = {
 }
 
 
-def preflight(url: str, **changed: Any) -> Run:
+def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: Mapping[Role, Credential] = KEYS) -> Run:
     """Run the preflight against a server, with a credential of each API."""
-    given = {"payments": {Role.MERCHANT: PAIR}, "business": {Role.MERCHANT: KEY}, **changed}
-    run = begin(Target("target", url, receiver=False, **given), RunRecord(), (), Waits())
+    given = {Api.PAYMENTS: payments, Api.BUSINESS: business}
+    run = begin(Target("target", url, receiver=False, credentials=given), RunRecord(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run
@@ -143,8 +142,8 @@ def test_a_right_server_in_trouble_is_accepted(trouble: Callable[[list[str]], An
 def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     """If the login of the second account is refused, the first one is tested."""
     right = reference.credentials["payments"]["merchant"]
-    pairs = {Role.MERCHANT: ClientCredentials(right[0], Secret(right[1])), Role.OTHER_MERCHANT: PAIR}
-    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x")})
+    pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0]), Role.OTHER_MERCHANT: PAIR}
+    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
 
     assert run.ledger.unusable.keys() == {Api.BUSINESS}
     assert (
@@ -156,7 +155,7 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
 
 def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
     name, secret = reference.credentials["payments"]["merchant"]
-    swapped = {Role.MERCHANT: ClientCredentials(secret, Secret(name))}
+    swapped = {Role.MERCHANT: Credential(Secret(name), secret)}
     run = preflight(reference.base_url, payments=swapped, business={})
 
     words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
@@ -166,8 +165,8 @@ def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
 
 def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Running) -> None:
     right = reference.credentials["payments"]["merchant"]
-    pairs = {Role.MERCHANT: ClientCredentials(right[0], Secret(right[1]))}
-    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Secret("ak_test_x\n")})
+    pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0])}
+    run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
 
     assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
     assert set(run.ledger.unusable) == {Api.BUSINESS}

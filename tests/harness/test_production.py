@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.production import CHARGES
+from pix_conformance.harness.production import cents
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.reference.process import start
@@ -15,7 +16,7 @@ from pix_conformance.results.bundle.reader import read
 ADDRESS = "http://127.0.0.1:9"
 PAYMENTS = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b", "PIX_LIVE_CLIENT_ID": "c", "PIX_LIVE_CLIENT_SECRET": "d"}
 BUSINESS = {"PIX_API_KEY": "ak_test_a", "PIX_LIVE_API_KEY": "ak_live_a"}
-REAIS = f"R$ {CHARGES[Api.PAYMENTS].cents / 100:.2f}"
+REAIS = f"R$ {cents(Api.PAYMENTS) / 100:.2f}"
 BOTH = f"2 charges in production: payments {REAIS} (stays), business R$ 0.01 (canceled)"
 
 
@@ -66,6 +67,6 @@ def test_a_run_creates_in_production_what_it_says(tmp_path: Path) -> None:
     sent = {one.api: bundle.exchange[one.exchange].request.body for one in live}
 
     assert f"WARNING: THIS RUN CREATES {BOTH}" in done.output
-    assert len(live) == len(sent) == len(CHARGES)
-    assert f'"amountInCents": {CHARGES[Api.PAYMENTS].cents}'.encode() in sent[Api.PAYMENTS]
-    assert f'"amount_cents": {CHARGES[Api.BUSINESS].cents}'.encode() in sent[Api.BUSINESS]
+    assert len(live) == len(sent) == len(PROFILES)
+    assert f'"amountInCents": {cents(Api.PAYMENTS)}'.encode() in sent[Api.PAYMENTS]
+    assert f'"amount_cents": {cents(Api.BUSINESS)}'.encode() in sent[Api.BUSINESS]

@@ -13,7 +13,7 @@ from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import Target
+from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
@@ -35,9 +35,8 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def first_look(base_url: str) -> Run:
-    run = begin(
-        Target("t", base_url, receiver=False, business={Role.MERCHANT: Secret("ak_test_1")}), RunRecord(), (), Waits()
-    )
+    keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
+    run = begin(Target("t", base_url, receiver=False, credentials=keys), RunRecord(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run

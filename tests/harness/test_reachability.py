@@ -21,7 +21,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Role, Verdict
 from pix_conformance.results.run_record import RunRecord
 
-HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, business_webhook_secret=Secret("s3cret-of-it"))
+HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, webhook_secrets={Api.BUSINESS: Secret("s3cret-of-it")})
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
 AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_listen="192.0.2.7:8443")
 
@@ -136,7 +136,7 @@ def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
-    one = reach(receiver, replace(AFAR, business_webhook_secret=None), Api.BUSINESS)
+    one = reach(receiver, replace(AFAR, webhook_secrets={}), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
         one.require_reachable()
     assert one.receiver_state.ledger.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE

@@ -65,7 +65,7 @@ def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict
 )
 def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str, str]) -> None:
     given = {"PIX_BASE_URL": "http://127.0.0.1:1", "PIX_API_KEY": "ak_test_a", "PIX_BUSINESS_WEBHOOK_SECRET": "s"}
-    assert target(**{**given, **more}).business_webhook_secret
+    assert target(**{**given, **more}).webhook_secrets
 
 
 def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:

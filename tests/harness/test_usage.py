@@ -11,7 +11,7 @@ from pix_conformance.harness.options import gather, unknown_variables
 from pix_conformance.harness.target_settings import ROUTES, from_settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
-from pix_conformance.model.vocabulary import Role
+from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
 
 PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
@@ -90,7 +90,7 @@ def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variabl
 def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
     """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
     target = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
-    assert target.payments[Role.MERCHANT].client_secret.reveal() == "b c"
+    assert target.credentials[Api.PAYMENTS][Role.MERCHANT].secret.reveal() == "b c"
 
 
 def test_a_variable_that_is_no_setting_is_named(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relatio
 from pix_conformance.checks import deliveries, signatures
 from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.rules import Context
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.catalogue import load as catalogue
 from pix_conformance.model.delivery import Delivery
@@ -250,7 +251,7 @@ def _wrong_event(card: Card, before: Delivery, answers: dict[str, Exchange], beg
 def _wrong_in(card: Card, event: Delivery, before: Delivery, answers: dict[str, Exchange]) -> str:
     if not card.judgement.matchers:
         kind = "transfer" if '"transfer' in before.text else "charge"
-        found = deliveries.judge(event, catalogue()[card.requirement].api, deliveries.Context(kind=kind))
+        found = deliveries.judge(event, catalogue()[card.requirement].api, Context(kind=kind))
         return "; ".join(one.mismatch or "" for one in found if one.requirement == card.requirement)
     if "-SIG-" in card.requirement:
         return _wrong_signature(event, answers)

@@ -8,7 +8,7 @@ from pix_conformance.checks.matchers import has
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import EVENT_NAME_FIELD
+from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import at
 
@@ -39,8 +39,8 @@ def no_second_event_received(cause: Exchange, event: str, deliveries: Sequence[D
 
 def _named(delivery: Delivery) -> str:
     """Write the name of an event, as its payload gives it."""
-    found = (at(delivery.json, name) for name in EVENT_NAME_FIELD.values())
-    return next((f"a {one}" for one in found if isinstance(one, str)), "an event without a name")
+    name = name_in(delivery.json)
+    return f"a {name}" if name else "an event without a name"
 
 
 def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
 from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.checks.passive import server_error
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.rules import server_error
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown
 from pix_conformance.model.undecided import is_refusal, is_undecided

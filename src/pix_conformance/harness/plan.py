@@ -20,7 +20,8 @@ from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.harness.worker_count import workers_for
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA, HOW_MEASURED
-from pix_conformance.model.target import Target, credentials
+from pix_conformance.model.profile import PREFIX, PROFILES
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 from pix_conformance.results.missing_settings import unlocks
 
@@ -40,8 +41,6 @@ LARGE_CENTS = 10_000_000
 """The cents from which on a test counts as one of large amounts."""
 SENDS_NOTHING = 0.2
 """The weight of a test that sends nothing, where a request has weight 1."""
-EVENTS = {Capability.RECEIVER: "payments_receiver", Capability.BUSINESS_RECEIVER: "webhook_endpoint"}
-FIXTURE = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
 
 
 def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
@@ -60,10 +59,10 @@ def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
 
 def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """Return the tests for which the target has credentials and a way to receive webhooks."""
-    lacking = {f"{FIXTURE[role]}{api}" for api, role in _without_credentials(target)}
+    lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(target)}
     if not target.embedded:
         missing = _certainly_missing(target)
-        lacking |= {fixture for capability, fixture in EVENTS.items() if capability in missing}
+        lacking |= {one.receiver_fixtures[0] for one in PROFILES.values() if one.receives in missing}
     return [one for one in items if not lacking.intersection(getattr(one, "fixturenames", ()))]
 
 
@@ -87,15 +86,12 @@ def _missing(target: Target) -> Iterator[str]:
     if target.embedded:
         return
     for api, role in _without_credentials(target):
-        yield f"missing     {credentials(api, role)}: {api}, {role.replace('_', ' ')}"
-    if not target.split_email:
-        yield "missing     PIX_SPLIT_EMAIL: a company that may receive splits; a made-up address is tried"
-    if not target.transfer_key and Api.PAYMENTS in target.apis:
-        yield "missing     PIX_TRANSFER_KEY: a key that may receive transfers; a made-up key is tried"
-    if not target.revoked_key and Api.BUSINESS in target.apis:
-        yield "missing     PIX_REVOKED_API_KEY: a revoked key is not tried"
-    if not target.business_webhook_secret and Api.BUSINESS in target.apis:
-        yield "missing     PIX_BUSINESS_WEBHOOK_SECRET: events of the business API are skipped"
+        yield f"missing     {PROFILES[api].names(role)}: {api}, {role.replace('_', ' ')}"
+    for profile in map(PROFILES.__getitem__, target.apis):
+        absent = (one for one in profile.settings if not getattr(target, one.field))
+        yield from (f"missing     {one.variable}: {one.absent}" for one in absent)
+        if profile.endpoint and target.lacks_secret(profile.api):
+            yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
     if target.no_receiver:
         yield f"missing     a webhook receiver: {target.no_receiver}, so events are skipped"
     for one in sorted(target.require & _certainly_missing(target)):
@@ -109,12 +105,11 @@ def _certainly_missing(target: Target) -> set[Capability]:
     offers = {
         Capability.OTHER_ACCOUNT: other,
         Capability.LIVE_CREDENTIALS: live,
-        Capability.REVOKED_KEY: target.revoked_key is not None,
-        Capability.SPLITS: bool(target.split_email),
         Capability.WAITING: target.waiting,
-        Capability.RECEIVER: target.no_receiver is None,
-        Capability.BUSINESS_RECEIVER: target.no_receiver is None and bool(target.business_webhook_secret),
     }
+    for api, profile in PROFILES.items():
+        offers |= {one.capability: bool(getattr(target, one.field)) for one in profile.settings if one.capability}
+        offers[profile.receives] = target.no_receiver is None and not target.lacks_secret(api)
     return {one for one, offered in offers.items() if not offered}
 
 

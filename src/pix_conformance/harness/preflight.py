@@ -11,17 +11,15 @@ import re
 from collections.abc import Callable
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.client import NO_AUTHORIZATION
-from pix_conformance.harness.clients.payments import AUTH, UNAUTHORIZED, Payments
+from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.harness.transport.recording import UNSENDABLE
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import MISSING
-from pix_conformance.model.target import credentials
-from pix_conformance.model.undecided import ERROR_FIELD, SERVER_ERROR, UNAVAILABLE, is_page
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.undecided import SERVER_ERROR, UNAVAILABLE, is_page
+from pix_conformance.model.vocabulary import Role
 
 REFUSED = frozenset({401, 403})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -43,12 +41,12 @@ def try_credentials(run: Run) -> None:
             if (api, role) not in run.unusable:
                 _probe(run, client)
             state = run.unusable.get((api, role), "accepted")
-            run.access.append(f"{api}, {role.replace('_', ' ')} ({credentials(api, role)}): {state}")
+            run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
         run.ledger.test, run.ledger.is_first_look = test, False
 
 
-def _probe(run: Run, client: Payments | Business) -> None:
+def _probe(run: Run, client: Client) -> None:
     """Try one credential. If it cannot be used, store the reason in `run.unusable`."""
     asked: list[Exchange] = []
 
@@ -57,7 +55,7 @@ def _probe(run: Run, client: Payments | Business) -> None:
         return asked[-1]
 
     try:
-        found = _payments(client, ask) if isinstance(client, Payments) else _business(client, ask)
+        found = _found(client, ask)
     except (Inconclusive, NotApplicable) as why:
         found = str(why), frozenset({client.role})
     if found is None:
@@ -78,42 +76,30 @@ Found = tuple[str, frozenset[Role]] | None
 EVERY_ROLE = frozenset(Role)
 
 
-def _payments(client: Payments, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
-    first = ask(client.log_in)
-    if first.ok and not is_page(first):
-        return None
-    if first.status in REFUSED and not is_page(first):
-        second = ask(client.log_in)
-    else:
-        _pause(client, first)
-        second = ask(lambda: client.get_balance(authorization=NO_AUTHORIZATION))
-    return _conclusion(client, first, second, f"POST {AUTH}")
-
-
-def _business(client: Business, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
-    first = ask(client.list_charges)
+def _found(client: Client, ask: Callable[[Callable[[], Exchange]], Exchange]) -> Found:
+    first = ask(client.probe)
     if first.ok and not is_page(first):
         return None
     _pause(client, first)
-    return _conclusion(client, first, ask(client.get_finance), "GET /v1/business/pix-charges")
+    return _conclusion(client, first, ask(lambda: client.probe_again(first)))
 
 
-def _pause(client: Payments | Business, first: Exchange) -> None:
+def _pause(client: Client, first: Exchange) -> None:
     """Wait before the second request if the target did not respond, or was not available."""
     wanted = first.header("retry-after") or ""
     if first.status is None or first.status in UNAVAILABLE:
         client.run.waits.pause(min(LONGEST_PAUSE_S, float(wanted)) if wanted.isdecimal() else PAUSE_S)
 
 
-def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, route: str) -> Found:
+def _conclusion(client: Client, first: Exchange, second: Exchange) -> Found:
     """Return why the credential cannot be used, if both responses show the same reason."""
     both, url, own = (first, second), first.request.url, frozenset({client.role})
     if first.fault == UNSENDABLE:
-        return f"no request can carry {credentials(client.api, client.role)}: check its characters", own
+        return f"no request can carry {client.profile.names(client.role)}: check its characters", own
     if all(one.status is None for one in both):
         return _no_answer(first, client.run.target.base_url, client.line.proxy), EVERY_ROLE
     if all(_is_other_service(one) for one in both) or (client.role is Role.MERCHANT and _have_no_route(both)):
-        return _other_service(first, route), EVERY_ROLE
+        return _other_service(first, client.probed), EVERY_ROLE
     if all(one.status in UNAVAILABLE for one in both):
         return f"the service is not available ({first.status} from {url}): run again later", EVERY_ROLE
     if all(one.status in REFUSED for one in both):
@@ -121,20 +107,9 @@ def _conclusion(client: Payments | Business, first: Exchange, second: Exchange, 
     return None
 
 
-def _refused(client: Payments | Business, first: Exchange) -> str:
-    names = credentials(client.api, client.role)
-    if isinstance(client, Payments) and _is_swapped(client, first):
-        return f"{names} are swapped: the login the other way round was accepted"
-    what = f"login with {names.replace(' and ', ' / ')}" if client.api is Api.PAYMENTS else names
-    refused = f"{what} was refused ({first.status}, {first.evidence})"
-    return f"{refused}: check that it belongs to {client.run.target.base_url}"
-
-
-def _is_swapped(client: Payments, first: Exchange) -> bool:
-    """Whether the login with id and secret the other way round is accepted; of production it is not tried."""
-    if first.status != UNAUTHORIZED or client.role is Role.LIVE_MERCHANT:
-        return False
-    return client.authenticate(client.swapped()).ok
+def _refused(client: Client, first: Exchange) -> str:
+    refused = f"{client.attempt} was refused ({first.status}, {first.evidence})"
+    return client.why_refused(first) or f"{refused}: check that it belongs to {client.run.target.base_url}"
 
 
 def _no_answer(exchange: Exchange, base_url: str, proxy: Proxy | None) -> str:
@@ -163,7 +138,7 @@ def _is_other_service(exchange: Exchange) -> bool:
     """Return whether a response is not of this API: a redirect, a web page, or a 404 without the API's error field."""
     if exchange.status is None or exchange.status >= SERVER_ERROR:
         return False
-    form = exchange.at(ERROR_FIELD[exchange.api])
+    form = exchange.at(PROFILES[exchange.api].error_field)
     unknown_route = exchange.status in NO_ROUTE and (form is MISSING or not isinstance(form, str))
     return exchange.status in REDIRECTS or is_page(exchange) or unknown_route
 

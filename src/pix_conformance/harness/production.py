@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 
 import pytest
 
 from pix_conformance.model.limits import limit
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-
-
-@dataclass(frozen=True)
-class ProductionCharge:
-    """The one charge of an API that a run creates in production."""
-
-    fixture: str
-    """The fixture that creates it, for the tests that use it."""
-    cents: int
-    fate: str
-    """What becomes of it."""
-
-
-CHARGES = {
-    Api.PAYMENTS: ProductionCharge(
-        "production_charge", limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"), "stays"
-    ),
-    Api.BUSINESS: ProductionCharge("same_charge_in_both", 1, "canceled"),
-}
 
 
 def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[tuple[Api, Role]] = ()) -> list[str]:
@@ -37,7 +18,8 @@ def warning_of(target: Target, items: Iterable[pytest.Item], refused: Container[
     `refused` are credentials that the target did not accept.
     """
     used = {name for one in items for name in getattr(one, "fixturenames", ())}
-    return _warning("", [api for api in _with_live_credentials(target, refused) if CHARGES[api].fixture in used])
+    live = _with_live_credentials(target, refused)
+    return _warning("", [api for api in live if PROFILES[api].production_charge.fixture in used])
 
 
 def warning_of_workers(target: Target) -> list[str]:
@@ -53,9 +35,15 @@ def _with_live_credentials(target: Target, refused: Container[tuple[Api, Role]])
     return [api for api in target.apis if all(r in target.roles(api) and (api, r) not in refused for r in needed)]
 
 
+def cents(api: Api) -> int:
+    """Return the cents of the one charge of an API that a run creates in production: the least that it may be of."""
+    least: int = limit(api, "create_charge", PROFILES[api].production_charge.amount, "minimum")
+    return least
+
+
 def created(apis: Iterable[Api] = tuple(Api)) -> str:
     """Return how many charges a run creates in production with these APIs, and of how much: `1 charge in ...`."""
-    parts = [f"{api} R$ {CHARGES[api].cents / 100:.2f} ({CHARGES[api].fate})" for api in apis]
+    parts = [f"{api} R$ {cents(api) / 100:.2f} ({PROFILES[api].production_charge.fate})" for api in apis]
     return f"{len(parts)} charge{'s' * (len(parts) > 1)} in production: {', '.join(parts)}"
 
 

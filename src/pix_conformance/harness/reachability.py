@@ -15,6 +15,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.results.run_record import RunRecord
@@ -27,7 +28,7 @@ DeliveryTest = Callable[[Delivery], bool]
 
 @dataclass
 class ReceiverState:
-    """Receiver state shared by both APIs: the receiver, its event deadline, and whether the target can reach it."""
+    """Receiver state shared by all APIs: the receiver, its event deadline, and whether the target can reach it."""
 
     receiver: Receiver | None
     target: Target
@@ -45,16 +46,16 @@ class ReceiverState:
     def is_at_fault(self, api: Api) -> bool:
         """Return whether the target can certainly reach the receiver, so that a missing delivery is its fault.
 
-        The embedded reference can. Another target can once it has delivered anything: the tests register the addresses
-        of the payments API themselves. Nothing else is certain. A target at a loopback address may be in a container
-        or at the other end of an SSH tunnel, where the loopback address of the receiver is another machine; and the
-        endpoint of the business API is a setting of the target, which may name another address.
+        The embedded reference can. Another target can once it has delivered anything, where the tests register the
+        addresses themselves. Nothing else is certain. A target at a loopback address may be in a container or at the
+        other end of an SSH tunnel, where the loopback address of the receiver is another machine; and an endpoint is a
+        setting of the target, which may name another address.
         """
         if self.receiver is None or self.receiver.handshake_failures:
             return False
         if self.target.receiver_url and self.probe_problem:
             return False
-        return self.target.embedded or (api is Api.PAYMENTS and bool(self.receiver.deliveries()))
+        return self.target.embedded or (PROFILES[api].endpoint is None and bool(self.receiver.deliveries()))
 
     def cause(self, api: Api) -> str:
         """Say what prevents deliveries, and which setting, port or endpoint to look at."""
@@ -67,22 +68,22 @@ class ReceiverState:
             return "only this machine can reach that address: give --receiver-url, the https address of a tunnel"
         if self.target.receiver_url and self.probe_problem:
             return f"that address does not reach the receiver ({self.probe_problem}): open it, or change --receiver-url"
-        if api is Api.BUSINESS and self.receiver.deliveries():
+        if PROFILES[api].endpoint and self.receiver.deliveries():
             return "is this the endpoint that the target is configured with?"
         insecure = "-k " if self.receiver.url.startswith("https:") else ""
         return f"on the target's machine, while a run lasts, try: curl -i {insecure}{self.receiver.url}/ (404 is right)"
 
     def sentence(self, api: Api) -> str:
-        """Say that no delivery of an API came, to which address, and why; the same of both APIs if nothing came."""
+        """Say that no delivery of an API came, to which address, and why; the same of every API if nothing came."""
         receiver = self.receiver
         if receiver is None:
             return self.cause(api)
-        business, seconds = f"{receiver.url}/business", f"{self.target.event_deadline:g} s"
+        paths = {one: profile.endpoint.path for one, profile in PROFILES.items() if profile.endpoint}
+        within = f"within {self.target.event_deadline:g} s: {self.cause(api)}"
         if receiver.deliveries():
-            where = business if api is Api.BUSINESS else receiver.url
-            return f"no webhook of the {api} API came to {where} within {seconds}: {self.cause(api)}"
-        own = f", nor of the business API to {business}," if self.target.business_webhook_secret else ""
-        return f"no webhook came to {receiver.url}{own} within {seconds}: {self.cause(api)}"
+            return f"no webhook of the {api} API came to {receiver.url}{paths.get(api, '')} {within}"
+        own = "".join(f", nor of the {one} API to {receiver.url}{paths[one]}," for one in self.target.webhook_secrets)
+        return f"no webhook came to {receiver.url}{own} {within}"
 
 
 @dataclass
@@ -247,8 +248,9 @@ class WebhookChannel:
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
         target = self.receiver_state.target
-        if self.api is Api.BUSINESS and target.business_webhook_secret is None and not target.no_receiver:
-            return "PIX_BUSINESS_WEBHOOK_SECRET is not set: business events cannot be received"
+        endpoint = PROFILES[self.api].endpoint
+        if endpoint and target.lacks_secret(self.api) and not target.no_receiver:
+            return f"{endpoint.variable} is not set: {self.api} events cannot be received"
         return target.no_receiver
 
     def _any_came(self, receiver: Receiver, since: float) -> bool:

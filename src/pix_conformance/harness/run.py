@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,34 +13,26 @@ from functools import partial
 from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.client import HttpSender
-from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.clients.client import Client, HttpSender
+from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.interruption import Interrupted
 from pix_conformance.harness.receiver import Receiver
-from pix_conformance.harness.run_context import BUSINESS_PATH, RunContext
-from pix_conformance.harness.selection import RECEIVERS
+from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer
 from pix_conformance.model.journal import Created
+from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import PREFIX, ClientCredentials, Target
+from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.reference.process import Running, start
 from pix_conformance.results.deliveries_of_run import check_deliveries, gather, without_secrets
 from pix_conformance.results.run_record import RunRecord
 
-CLIENTS = {
-    "payments": (Api.PAYMENTS, Role.MERCHANT),
-    "other_payments": (Api.PAYMENTS, Role.OTHER_MERCHANT),
-    "live_payments": (Api.PAYMENTS, Role.LIVE_MERCHANT),
-    "business": (Api.BUSINESS, Role.MERCHANT),
-    "other_business": (Api.BUSINESS, Role.OTHER_MERCHANT),
-    "live_business": (Api.BUSINESS, Role.LIVE_MERCHANT),
-}
+CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
+"""The pytest fixtures of clients: `payments`, `other_payments` and so on."""
 AT_ONCE = 8
 """How many webhooks an interrupted run removes at once."""
 
@@ -49,7 +42,7 @@ class Run(RunContext):
     """All that the tests of one run stand on."""
 
     reference: Running | None = None
-    clients: dict[tuple[Api, Role], Payments | Business] = field(default_factory=dict)
+    clients: dict[tuple[Api, Role], Client] = field(default_factory=dict)
     unusable: dict[tuple[Api, Role], str] = field(default_factory=dict)
     """Why a credential cannot be used, as the first look found."""
     access: list[str] = field(default_factory=list)
@@ -62,7 +55,7 @@ class Run(RunContext):
 
     def named(self, fixture: str) -> Any:
         """Return what the fixture of that name gives: a client, or a part of the run."""
-        return self.client(*CLIENTS[fixture]) if fixture in CLIENTS else getattr(self, fixture)
+        return self.client(*CLIENT_FIXTURES[fixture]) if fixture in CLIENT_FIXTURES else getattr(self, fixture)
 
     def client(self, api: Api, role: Role) -> Any:
         """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""
@@ -70,14 +63,13 @@ class Run(RunContext):
             raise Inconclusive(why)
         found = self.clients.get((api, role))
         if found is None:
-            what = "CLIENT_ID" if api is Api.PAYMENTS else "API_KEY"
-            raise NotApplicable(f"PIX_{PREFIX[role].upper()}{what} is not set")
+            raise NotApplicable(f"{PROFILES[api].variables(role)[0]} is not set")
         return found
 
     def finish(self) -> None:
         """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
         self.waits.interruption.begin_to_end()
-        left = [made for made in self.ledger.journal.values() if made.kind == "webhook" and made.state == "left"]
+        left = [one for one in self.ledger.journal.values() if one.is_removable and one.state == "left"]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
         self.line.close()
@@ -90,15 +82,14 @@ class Run(RunContext):
             channel.conclude()
         own = self.receiver.deliveries() if self.receiver else []
         deliveries = gather(own, self.ledger.deliveries)
-        check_deliveries(deliveries, self.ledger, len(own), self.target.business_webhook_secret, self.clock.at)
+        check_deliveries(deliveries, self.ledger, len(own), self.target.webhook_secrets, self.clock.at)
         embedded = self.target.embedded
         self.ledger.deliveries = [without_secrets(one, self.ledger, embedded=embedded) for one in deliveries]
 
-    def _remove(self, webhook: Created) -> None:
-        client = self.clients.get((webhook.api, webhook.role))
+    def _remove(self, left: Created) -> None:
         with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):
-            if isinstance(client, Payments):
-                client.delete_webhook(webhook.id)
+            if client := self.clients.get((left.api, left.role)):
+                client.remove(left.id)
 
     @property
     def missing(self) -> frozenset[Capability]:
@@ -115,21 +106,16 @@ class Run(RunContext):
         return self._offered(usable)
 
     def _offered(self, roles: Mapping[Api, set[Role]]) -> frozenset[Capability]:
-        target, found = self.target, set()
+        target, found = self.target, set[Capability]()
         every = set.intersection(*roles.values()) if roles else set()
         found |= {Capability.SANDBOX, Capability.FUNDS} if Role.MERCHANT in every else set()
         found |= {Capability.OTHER_ACCOUNT} if Role.OTHER_MERCHANT in every else set()
         found |= {Capability.LIVE_CREDENTIALS} if Role.LIVE_MERCHANT in every else set()
-        found |= {Capability.REVOKED_KEY} if target.revoked_key else set()
-        found |= {Capability.SPLITS} if target.split_email else set()
         found |= {Capability.WAITING} if target.waiting or target.embedded else set()
-        received_by = [
-            api for api in Api if self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
-        ]
-        found |= {Capability.RECEIVER} if Api.PAYMENTS in received_by else set()
-        found |= (
-            {Capability.BUSINESS_RECEIVER} if Api.BUSINESS in received_by and target.business_webhook_secret else set()
-        )
+        for api, profile in PROFILES.items():
+            found |= {one.capability for one in profile.settings if one.capability and getattr(target, one.field)}
+            reached = self.receiver and not self.webhook_channel[api].no_delivery_seen and roles.get(api)
+            found |= {profile.receives} if reached and not target.lacks_secret(api) else set()
         return frozenset(found)
 
 
@@ -145,23 +131,27 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
     if receiver and target.receiver_of_first_worker:
         receiver.at("/")
     reference = None
-    business_path = f"{BUSINESS_PATH}/{secrets.token_hex(8)}" if target.embedded else BUSINESS_PATH
+    own = f"/{secrets.token_hex(8)}" if target.embedded else ""  # another run's reference may still send to this port
+    configured = {api: one.endpoint for api, one in PROFILES.items() if one.endpoint}
+    endpoints = {api: f"{endpoint.path}{own}" for api, endpoint in configured.items()}
     if target.embedded:
-        reference, target = _embedded(target, f"{receiver.url}{business_path}" if receiver else None, rules)
-    if target.revoked_key:
-        ledger.redact.learn(target.revoked_key.reveal())
-    if target.business_webhook_secret:
-        ledger.redact.learn(target.business_webhook_secret.reveal())
+        addresses = {api: f"{receiver.url}{path}" for api, path in endpoints.items()} if receiver else {}
+        reference, target = _embedded(target, addresses, rules)
+    for one in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
+        if isinstance(value := getattr(target, one.field), Secret):
+            ledger.redact.learn(value.reveal())
+    for api, secret in target.webhook_secrets.items():
+        ledger.redact.learn(secret.reveal())
         if receiver:
-            receiver.at(business_path, api=Api.BUSINESS)
+            receiver.at(endpoints[api], api=api)
     turn: Callable[[float], None] | None = reference.advance if reference else None
-    clients: dict[tuple[Api, Role], Payments | Business] = {}
+    clients: dict[tuple[Api, Role], Client] = {}
     clock = Clock(turn, waits=waits if target.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
     run = Run(
         target=target,
         ledger=ledger,
         receiver=receiver,
-        business_path=business_path,
+        endpoints=endpoints,
         reference=reference,
         clock=clock,
         waits=waits,
@@ -172,11 +162,10 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
     return run
 
 
-def _forget_tokens(clients: Iterable[Payments | Business]) -> None:
-    """Have every payments client take a new token: the target's clock was turned."""
+def _forget_tokens(clients: Iterable[Client]) -> None:
+    """Have every client drop what expires: the target's clock was turned."""
     for one in clients:
-        if isinstance(one, Payments):
-            one.forget_token()
+        one.forget_token()
 
 
 def _receiver(target: Target, ledger: RunRecord, waits: Waits) -> Receiver | None:
@@ -190,33 +179,31 @@ def _receiver(target: Target, ledger: RunRecord, waits: Waits) -> Receiver | Non
     return found
 
 
-def _embedded(target: Target, hook: str | None, rules: Sequence[str]) -> tuple[Running, Target]:
-    """Start the reference as a process of its own and take its credentials as the target's."""
-    secret = secrets.token_urlsafe(24)
-    running = start(rules, business_webhook=hook, business_webhook_secret=secret if hook else None)
-    given = running.credentials
-    pairs = {
-        role: ClientCredentials(found[0], Secret(found[1])) for role in Role if (found := given["payments"].get(role))
-    }
-    keys = {role: Secret(found) for role in Role if (found := given["business"].get(role))}
+def _embedded(target: Target, endpoints: Mapping[Api, str], rules: Sequence[str]) -> tuple[Running, Target]:
+    """Start the reference as a process of its own and take its credentials as the target's.
+
+    `endpoints` are the addresses to which it sends all events of an API.
+    """
+    signing = {api: secrets.token_urlsafe(24) for api in endpoints}
+    options = {f"{api}_webhook": url for api, url in endpoints.items()}
+    running = start(rules, **options, **{f"{api}_webhook_secret": secret for api, secret in signing.items()})
+    given: dict[str, Any] = running.credentials
+    settings = itertools.chain.from_iterable(profile.settings for profile in PROFILES.values())
     return running, replace(
         target,
         base_url=running.base_url,
-        payments=pairs,
-        business=keys,
-        revoked_key=target.revoked_key or Secret(given["revoked_key"]),
-        split_email=target.split_email or given["split_email"],
-        transfer_key=target.transfer_key or given["transfer_key"],
-        business_webhook_secret=Secret(secret) if hook else None,
+        credentials={api: {role: _credential(given[api][role]) for role in Role if role in given[api]} for api in Api},
+        webhook_secrets={api: Secret(secret) for api, secret in signing.items()},
+        **{one.field: getattr(target, one.field) or one.value(given[one.field]) for one in settings},
     )
 
 
-def _clients(target: Target, line: HttpSender) -> dict[tuple[Api, Role], Payments | Business]:
-    found: dict[tuple[Api, Role], Payments | Business] = {}
-    if Api.PAYMENTS in target.apis:
-        for role, pair in target.payments.items():
-            found[Api.PAYMENTS, role] = Payments(line, role, pair, SandboxProof())
-    if Api.BUSINESS in target.apis:
-        for role, key in target.business.items():
-            found[Api.BUSINESS, role] = Business(line, role, key)
-    return found
+def _credential(given: str | list[str]) -> Credential:
+    """Read an API key, or an id and a secret."""
+    *named, secret = [given] if isinstance(given, str) else given
+    return Credential(Secret(secret), *named)
+
+
+def _clients(target: Target, line: HttpSender) -> dict[tuple[Api, Role], Client]:
+    every = ((api, role, one) for api in target.apis for role, one in target.roles(api).items())
+    return {(api, role): CLIENTS[api](line, role, credential) for api, role, credential in every}

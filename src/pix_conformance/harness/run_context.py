@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,13 +20,6 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.run_record import RunRecord
 
-BUSINESS_PATH = "/business"
-"""Path of the receiver for all events of the business charge API, which has one endpoint for an account.
-
-The embedded reference is given one below it that only this run has: the reference of another run may still send events
-to the port that this run's receiver was given.
-"""
-
 
 @dataclass(eq=False, kw_only=True)
 class RunContext:
@@ -38,7 +31,8 @@ class RunContext:
     clock: Clock
     waits: Waits
     allowance: Allowance = field(default_factory=Allowance)
-    business_path: str = BUSINESS_PATH
+    endpoints: Mapping[Api, str] = field(default_factory=dict)
+    """The path of the receiver for all events of an API, where the service has one endpoint for an account."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     started: float = field(default_factory=time.time)
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))

@@ -13,13 +13,12 @@ from pix_conformance.harness.deferred import age_of
 from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
+from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Capability, Level, Requirement
+from pix_conformance.model.vocabulary import Level, Requirement
 
 WITNESSES = 12
 """About how many tests of an operation run for a passive requirement that --only names."""
-RECEIVERS = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
-"""The capabilities of requirements that only deliveries show."""
 EVERYWHERE = frozenset({"GEN", "ERR"})
 """Areas whose passive requirements apply to the responses of all operations."""
 

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from pix_conformance.harness.deferred import parts_of
-from pix_conformance.harness.plan import EVENTS, weight
-from pix_conformance.harness.production import CHARGES
+from pix_conformance.harness.plan import weight
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.shard import Shard
 
 FIXTURES_OF_FIRST = frozenset(
     {
-        *(*EVENTS.values(), "optional_receiver", "optional_webhook_endpoint"),  # webhooks
-        *(one.fixture for one in CHARGES.values()),  # a run creates one charge in production with each API
+        *(name for one in PROFILES.values() for name in one.receiver_fixtures),  # webhooks
+        *(
+            one.production_charge.fixture for one in PROFILES.values()
+        ),  # a run creates one charge in production with each API
         "many_charges",  # 201 requests, which a test of production needs too
     }
 )

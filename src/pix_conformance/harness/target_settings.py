@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from pix_conformance.harness.credential_settings import credentials_in, optional_settings_in, webhook_secrets_in
 from pix_conformance.harness.options import OFF, ON
 from pix_conformance.harness.transport.proxies import proxy_for
 from pix_conformance.model.documents import Documents
 from pix_conformance.model.documents import read as read_documents
 from pix_conformance.model.named_requirements import named_requirements
-from pix_conformance.model.secret import Secret
-from pix_conformance.model.target import PREFIX, ClientCredentials, Target
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
 
-CLIENT_IDS = tuple(f"{prefix}client_id" for prefix in PREFIX.values())
-API_KEYS = (*(f"{prefix}api_key" for prefix in PREFIX.values()), "revoked_api_key")
-CREDENTIALS = (
-    *CLIENT_IDS,
-    *(f"{prefix}client_secret" for prefix in PREFIX.values()),
-    *API_KEYS,
-    "business_webhook_secret",
-)
-"""The settings that hold a secret, an id or a key."""
-CONTROL = "Cc"
-"""Unicode's category of control characters."""
-LINE_BREAKS = "\r\n"
-ROUTES = ("/v1/business/pix-charges", "/v1/business/finance", "/v1/business", "/api/auth", "/api/v1", "/v1", "/api")
-"""Beginnings of the routes of both APIs: an address that ends in one of them is given too long."""
+ROUTES = sorted({one for profile in PROFILES.values() for one in profile.routes}, key=len, reverse=True)
+"""Beginnings of the routes of every API, the longest first: an address that ends in one of them is given too long."""
 
 
 def from_settings(values: Mapping[str, str]) -> Target:
@@ -41,36 +28,26 @@ def from_settings(values: Mapping[str, str]) -> Target:
 
     Raises UsageError for settings that exclude each other or are malformed.
     """
-    for name in CREDENTIALS:
-        _check_characters(name, values[name])
-    for of_roles in (CLIENT_IDS, API_KEYS):
-        _check_that_roles_differ({name: values[name] for name in of_roles if values[name]})
-    payments = {role: pair for role in Role if (pair := _pair(values, role))}
-    business = {role: key for role in Role if (key := _key(values, role))}
-    revoked = _revoked(values)
-    credentials = bool(payments or business)
+    given = credentials_in(values)
+    credentials = any(given.values())
     if values["base_url"] and not credentials:
-        raise UsageError("a base URL but no credential: set PIX_CLIENT_ID and PIX_CLIENT_SECRET, or PIX_API_KEY")
+        each = ", or ".join(one.names(Role.MERCHANT) for one in PROFILES.values())
+        raise UsageError(f"a base URL but no credential: set {each}")
     if credentials and not values["base_url"]:
         raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
-    secret = values["business_webhook_secret"]
     target = Target(
         name=values["name"] or values["base_url"] or "embedded reference",
         base_url=_address(values["base_url"]),
         embedded=not credentials,
-        payments=payments,
-        business=business,
-        revoked_key=revoked,
-        split_email=values["split_email"],
-        transfer_key=values["transfer_key"],
+        credentials=given,
         receiver=_receiver(values["receiver"]),
         receiver_listen=values["receiver_listen"],
         receiver_url=_receiver_url(values["receiver_url"]),
         receiver_tls=values["receiver_tls"],
-        business_webhook_secret=Secret(secret) if secret else None,
+        webhook_secrets=webhook_secrets_in(values),
         deliveries=_file(values["deliveries"], "deliveries"),
         event_deadline=_number(values, "event_deadline"),
-        apis=_apis(values["api"], payments, business),
+        apis=_apis(values["api"], given),
         api_chosen=bool(values["api"]),
         only=named_requirements(values["only"]),
         quick=bool(values["quick"]),
@@ -88,62 +65,19 @@ def from_settings(values: Mapping[str, str]) -> Target:
         again=Path(values["again"]) if values["again"] else None,
         documents=_documents(values["documents"]),
         report_dir=Path(os.path.expanduser(values["report_dir"])),  # noqa: PTH111  # pathlib raises an exception for an unknown user
+        **optional_settings_in(values),
     )
     if target.quick and (target.only or target.again):
         other = "--only" if target.only else "--again"
         raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
     proxy_for(target.base_url)
-    if target.business_webhook_secret and target.is_business_endpoint_unknown:
+    if target.is_endpoint_unknown and (api := next(iter(target.webhook_secrets), None)):
+        endpoint = PROFILES[api].endpoint
         raise UsageError(
-            "PIX_BUSINESS_WEBHOOK_SECRET is the secret of an endpoint, but the receiver has a random port, which "
+            f"{endpoint and endpoint.variable} is the secret of an endpoint, but the receiver has a random port, which "
             "no endpoint can name: give --receiver-listen with the port of the endpoint"
         )
     return target
-
-
-def _pair(values: Mapping[str, str], role: Role) -> ClientCredentials | None:
-    keys = [f"{PREFIX[role]}client_id", f"{PREFIX[role]}client_secret"]
-    found = [values[key] for key in keys]
-    if not any(found):
-        return None
-    if not all(found):
-        missing = keys[found.index("")]
-        raise UsageError(f"half a credential pair: PIX_{missing.upper()} is missing")
-    return ClientCredentials(found[0], Secret(found[1]))
-
-
-def _key(values: Mapping[str, str], role: Role) -> Secret | None:
-    return _prefixed(values, f"{PREFIX[role]}api_key", "ak_live_" if role is Role.LIVE_MERCHANT else "ak_test_")
-
-
-def _revoked(values: Mapping[str, str]) -> Secret | None:
-    return _prefixed(values, "revoked_api_key", "ak_test_")
-
-
-def _prefixed(values: Mapping[str, str], name: str, wanted: str) -> Secret | None:
-    found = values[name]
-    if found and not found.startswith(wanted):
-        raise UsageError(f"PIX_{name.upper()} must begin with {wanted}")
-    return Secret(found) if found else None
-
-
-def _check_characters(name: str, text: str) -> None:
-    """Raise UsageError for characters that a copied secret, id or key often has too many of. It is not printed."""
-    variable = f"PIX_{name.upper()}"
-    for place, character in (("begins", text[:1]), ("ends", text[-1:])):
-        if character.isspace():
-            raise UsageError(f"{variable} {place} with a {'line break' if character in LINE_BREAKS else 'blank'}")
-    if any(unicodedata.category(one) == CONTROL for one in text):
-        raise UsageError(f"{variable} contains a line break or another control character")
-    if name in API_KEYS and any(map(str.isspace, text)):
-        raise UsageError(f"{variable} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
-
-
-def _check_that_roles_differ(found: Mapping[str, str]) -> None:
-    for one, other in itertools.combinations(found, 2):
-        if found[one] == found[other]:
-            names = f"PIX_{one.upper()} and PIX_{other.upper()}"
-            raise UsageError(f"{names} are the same: each role needs its own credentials")
 
 
 def _address(text: str) -> str:
@@ -180,14 +114,13 @@ def _receiver_url(text: str) -> str:
     return text.rstrip("/")
 
 
-def _apis(text: str, payments: object, business: object) -> tuple[Api, ...]:
-    names = _names(text.replace("both", "payments,business"))
+def _apis(text: str, credentials: Mapping[Api, object]) -> tuple[Api, ...]:
+    names = _names(text.replace("both", ",".join(Api)))
     if unknown := [n for n in names if n not in tuple(Api)]:
-        raise UsageError(f"--api does not know {', '.join(unknown)}: payments, business or both")
+        raise UsageError(f"--api does not know {', '.join(unknown)}: {', '.join(Api)} or both")
     if names:
         return tuple(api for api in Api if api in names)
-    given = [api for api, found in ((Api.PAYMENTS, payments), (Api.BUSINESS, business)) if found]
-    return tuple(given or Api)
+    return tuple([api for api in Api if credentials[api]] or Api)
 
 
 def _documents(text: str) -> Documents:

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.harness.clients.client import in_path
-from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clients.client import Client, in_path
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run, unbegun
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Level, Role
+from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.results.bundle import reader
 from pix_conformance.results.bundle.of_run import Ending, bundle_of_run
 from pix_conformance.results.bundle.values import Bundle
@@ -35,11 +35,11 @@ PREFLIGHT = "preflight"
 
 @dataclass(frozen=True)
 class LeftWebhooks:
-    """The webhooks that a run has left: where they are, and by role of its account the ids."""
+    """The webhooks that a run has left: where they are, and by API and role of their account the ids."""
 
     base_url: str
     accounts: Mapping[str, str]
-    """By role, what identifies the account."""
+    """By API and role, what identifies the account."""
     ids: Mapping[str, list[str]]
     said: str
     """The sentence about that run."""
@@ -68,8 +68,14 @@ def heading(run: Run, target: Target, selected: Mapping[str, Iterable[str]], com
 
 
 def _accounts(target: Target) -> dict[str, str]:
-    """Return by role what identifies an account of the payments API: a hash, since a client id need not be known."""
-    return {role: hashlib.sha256(pair.client_id.encode()).hexdigest() for role, pair in target.payments.items()}
+    """Return by API and role what identifies an account: a hash, since an id need not be known."""
+    removable = (api for api, profile in PROFILES.items() if profile.removes)
+    ids = {_account(api, role): found.parts[0] for api in removable for role, found in target.roles(api).items()}
+    return {account: hashlib.sha256(named.encode()).hexdigest() for account, named in ids.items()}
+
+
+def _account(api: str, role: str) -> str:
+    return f"{api} {role}"
 
 
 def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
@@ -84,9 +90,10 @@ def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
     }
     ids: defaultdict[str, list[str]] = defaultdict(list)
     for row in lines["created"] if not first.flag("embedded") else ():
-        if row.text("kind") == "webhook" and in_path(row.text("id")) not in removed:
-            ids[row.text("role")].append(row.text("id"))
-    accounts = {role: str(found) for role, found in first.row("accounts").fields.items()}
+        made = reader.created(row)
+        if made.is_removable and in_path(made.id) not in removed:
+            ids[_account(made.api, made.role)].append(made.id)
+    accounts = {account: str(found) for account, found in first.row("accounts").fields.items()}
     count = sum(map(len, ids.values()))
     left = f", {count} webhook{'s' * (count != 1)} left" if count else ""
     said = f"run {first.text('id')} ended without a report{left}: its journal is now the report {report}"
@@ -102,11 +109,11 @@ def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     """Remove the webhooks if address and accounts are the same, and return what is said of the run that left them."""
     removed = 0
     test, run.ledger.test = run.ledger.test, "cleanup"
-    for role, ids in left.ids.items():
-        client = run.clients.get((Api.PAYMENTS, Role(role)))
-        same = left.base_url == run.target.base_url and _accounts(run.target).get(Role(role)) == left.accounts.get(role)
-        if same and isinstance(client, Payments) and (Api.PAYMENTS, Role(role)) not in run.unusable:
-            removed += sum(_is_removed(client, one) for one in ids)
+    own = _accounts(run.target) if left.base_url == run.target.base_url else {}
+    for (api, role), client in run.clients.items():
+        account = _account(api, role)
+        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
+            removed += sum(_is_removed(client, one) for one in left.ids.get(account, ()))
     run.ledger.test = test
     still = len(left) - removed
     words = [f"{removed} of them removed now"] if removed else []
@@ -116,9 +123,9 @@ def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     return "; ".join([left.said, *words])
 
 
-def _is_removed(client: Payments, webhook: str) -> bool:
+def _is_removed(client: Client, webhook: str) -> bool:
     with suppress(Inconclusive, NotApplicable):
-        answer = client.delete_webhook(webhook)
+        answer = client.remove(webhook)
         return answer.ok or answer.status == GONE
     return False
 

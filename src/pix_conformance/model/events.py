@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from pix_conformance.model import openapi
 from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
 
-EVENT_NAME_FIELD = {Api.PAYMENTS: "event", Api.BUSINESS: "type"}
-SIGNATURE = {Api.PAYMENTS: "Service-Signature", Api.BUSINESS: "X-Service-Signature"}
 MIN_UNAMBIGUOUS_LENGTH = 8
 """A text of at least so many characters occurs in another one only on purpose."""
 COMPLETE = (None, "slow", "closed")
@@ -23,20 +23,26 @@ def names(api: Api) -> frozenset[str]:
     return frozenset(openapi.load(api).get("webhooks", {}))
 
 
+def name_in(body: Any) -> str | None:
+    """Return the text that is in the place of an event's name, of any API; None without one."""
+    found = (at(body, profile.event_name_field) for profile in PROFILES.values())
+    return next((one for one in found if isinstance(one, str)), None)
+
+
 def event_of(delivery: Delivery, api: Api) -> str | None:
     """Return the event name in the body if a document states it; None otherwise."""
-    name = delivery.json.get(EVENT_NAME_FIELD[api]) if isinstance(delivery.json, dict) else None
+    name = delivery.json.get(PROFILES[api].event_name_field) if isinstance(delivery.json, dict) else None
     return name if isinstance(name, str) and name in names(api) else None
 
 
 def has_no_event_name(delivery: Delivery, api: Api) -> bool:
     """Return whether a delivery may be any event.
 
-    In the business API that is one without an event name: there may be undocumented events, such as expiry. In the
-    payments API it is one without a documented name, because subscriptions name documented events only.
+    Where a service may send events that the document does not list, that is one without an event name; elsewhere it is
+    one without a documented name.
     """
-    if api is Api.BUSINESS:
-        return not isinstance(at(delivery.json, EVENT_NAME_FIELD[api]), str)
+    if PROFILES[api].further_events:
+        return not isinstance(at(delivery.json, PROFILES[api].event_name_field), str)
     return event_of(delivery, api) is None
 
 
@@ -44,7 +50,7 @@ def api_of(delivery: Delivery) -> Api | None:
     """Return the API of a delivery: by its path, else by its event, else by its signature header."""
     if delivery.api is not None:
         return Api(delivery.api)
-    signs = (one for one in Api if event_of(delivery, one) or delivery.header(SIGNATURE[one]))
+    signs = (one for one in Api if event_of(delivery, one) or delivery.header(PROFILES[one].signature_header))
     return next(signs, None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Role
 
 
@@ -22,6 +23,11 @@ class Created:
     exchange: int
     state: str = "left"
     label: str = ""
+
+    @property
+    def is_removable(self) -> bool:
+        """Whether a run removes it when it ends."""
+        return self.kind == PROFILES[self.api].removes
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pix_conformance.model.documents import Documents
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
@@ -17,23 +18,17 @@ EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not boun
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
 
 
-PREFIX = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: "live_"}
-
-
-CREDENTIALS = {Api.PAYMENTS: "PIX_{0}CLIENT_ID and PIX_{0}CLIENT_SECRET", Api.BUSINESS: "PIX_{0}API_KEY"}
-
-
-def credentials(api: Api, role: Role) -> str:
-    """Return the names of the variables with a role's credential."""
-    return CREDENTIALS[api].format(PREFIX[role].upper())
-
-
 @dataclass(frozen=True)
-class ClientCredentials:
-    """A credential pair of the payments API (PAY-AUTH-25)."""
+class Credential:
+    """The credential of one role: a secret with its id, or an API key, whose id is empty."""
 
-    client_id: str
-    client_secret: Secret
+    secret: Secret
+    id: str = ""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The values in the order of the settings."""
+        return (self.id, self.secret.reveal()) if self.id else (self.secret.reveal(),)
 
 
 @dataclass(frozen=True)
@@ -43,8 +38,7 @@ class Target:
     name: str
     base_url: str
     embedded: bool = False
-    payments: Mapping[Role, ClientCredentials] = field(default_factory=dict)
-    business: Mapping[Role, Secret] = field(default_factory=dict)
+    credentials: Mapping[Api, Mapping[Role, Credential]] = field(default_factory=dict)
     revoked_key: Secret | None = None
     split_email: str = ""
     transfer_key: str = ""
@@ -52,7 +46,8 @@ class Target:
     receiver_listen: str = "127.0.0.1:0"
     receiver_url: str = ""
     receiver_tls: str = "self-signed"
-    business_webhook_secret: Secret | None = None
+    webhook_secrets: Mapping[Api, Secret] = field(default_factory=dict)
+    """The secrets of the endpoints to which the service sends all events of an API."""
     deliveries: Path | None = None
     event_deadline: float = 10.0
     apis: tuple[Api, ...] = tuple(Api)
@@ -79,9 +74,13 @@ class Target:
     documents: Documents = field(default_factory=Documents)
     report_dir: Path = Path("reports/latest")
 
-    def roles(self, api: Api) -> Mapping[Role, object]:
+    def roles(self, api: Api) -> Mapping[Role, Credential]:
         """Return the credentials of one API by role."""
-        return self.payments if api is Api.PAYMENTS else self.business
+        return self.credentials.get(api, {})
+
+    def lacks_secret(self, api: Api) -> bool:
+        """Return whether events of an API cannot be received because the secret of its endpoint is not set."""
+        return PROFILES[api].endpoint is not None and api not in self.webhook_secrets
 
     @property
     def loopback(self) -> bool:
@@ -102,14 +101,15 @@ class Target:
         return "PIX_RECEIVER_URL is not set"
 
     @property
-    def is_business_endpoint_unknown(self) -> bool:
-        """Whether the receiver would choose a free port, so that no endpoint of the business API can be set to it.
+    def is_endpoint_unknown(self) -> bool:
+        """Whether the receiver would choose a free port, so that no service can have it as the endpoint of an API.
 
         The embedded reference is told the port; deliveries of a file need no receiver.
         """
         receives = self.receiver and self.no_receiver is None and not self.deliveries
         has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}
-        return receives and not self.embedded and Api.BUSINESS in self.apis and not has_port
+        configured = any(PROFILES[api].endpoint for api in self.apis)
+        return receives and not self.embedded and configured and not has_port
 
     @property
     def receiver_of_first_worker(self) -> str | None:

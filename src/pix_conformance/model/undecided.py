@@ -8,7 +8,7 @@ from __future__ import annotations
 from urllib.parse import unquote, urlsplit
 
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.profile import PROFILES
 
 UNAVAILABLE = frozenset({502, 503, 504})
 """Bad Gateway, Service Unavailable, Gateway Timeout (RFC 9110, sections 15.6.3 to 15.6.5)."""
@@ -21,8 +21,6 @@ TOO_MANY, UNAUTHORIZED = 429, 401
 NOT_NOW = frozenset({408, 425, TOO_MANY})
 """Refusals after which the same request may be sent again."""
 SERVER_ERROR = 500
-ERROR_FIELD = {Api.PAYMENTS: "error", Api.BUSINESS: "detail"}
-"""The field that identifies an error body of each API (PAY-ERR-01, BUS-ERR-01)."""
 
 
 def is_page(exchange: Exchange) -> bool:
@@ -38,7 +36,7 @@ def is_of_gateway(exchange: Exchange) -> bool:
     """
     status = exchange.status or 0
     if status in UNAVAILABLE:
-        return not isinstance(exchange.at(ERROR_FIELD[exchange.api]), str)
+        return not isinstance(exchange.at(PROFILES[exchange.api].error_field), str)
     return status >= SERVER_ERROR and status not in OWN_ERRORS and is_page(exchange)
 
 

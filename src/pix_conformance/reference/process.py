@@ -51,20 +51,12 @@ class Running:
         return json.loads(self.process.stdout.readline() or "null")
 
 
-def start(
-    rules: Sequence[str] = (),
-    *,
-    path_prefix: str = "",
-    business_webhook: str | None = None,
-    business_webhook_secret: str | None = None,
-) -> Running:
-    """Start a reference with these rules (`module.path:Class`). Raises RuntimeError if it does not listen."""
-    named = {
-        "--path-prefix": path_prefix,
-        "--business-webhook": business_webhook,
-        "--business-webhook-secret": business_webhook_secret,
-    }
-    given = [f"{name}={value}" for name, value in named.items() if value]  # one word: a value may begin with "-"
+def start(rules: Sequence[str] = (), **options: str) -> Running:
+    """Start a reference with these rules (`module.path:Class`) and options of `pix-sandbox`, such as `path_prefix`.
+
+    Raises RuntimeError if it does not listen.
+    """
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]  # a value may begin with "-"
     chosen = [word for rule in rules for word in ("--rules", rule)]
     process = subprocess.Popen(  # noqa: S603 - it runs a module of this package
         [sys.executable, "-P", "-m", "pix_conformance.reference", *given, *chosen],

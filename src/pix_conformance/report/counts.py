@@ -65,10 +65,10 @@ def by_reason(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
 
 def by_section(entries: Iterable[Entry]) -> list[tuple[str, list[tuple[str, list[Entry]]]]]:
     """Group requirements by document and section, in the order of the document's lines."""
-    ordered = sorted(entries, key=lambda entry: (entry.document, entry.lines, entry.id))
-    ordered.sort(key=lambda entry: entry.document != Api.PAYMENTS)
-    documents = groupby(ordered, key=lambda entry: entry.document)
-    return [(name, _sections(list(group))) for name, group in documents]
+    documents = list(Api)
+    ordered = sorted(entries, key=lambda entry: (documents.index(Api(entry.document)), entry.lines, entry.id))
+    groups = groupby(ordered, key=lambda entry: entry.document)
+    return [(name, _sections(list(group))) for name, group in groups]
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:

@@ -12,6 +12,7 @@ from typing import Any
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.json_reader import Row
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import States, load
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.results.bundle.values import Bundle
@@ -45,11 +46,7 @@ class Machine:
         return match[1], match[2] or "query"
 
 
-MACHINES = (
-    Machine("payments", "charge", "/api/v1/pix/in/qrcode"),
-    Machine("payments", "transfer", "/api/v1/pix/out/pixkey"),
-    Machine("business", "charge", "/v1/business/pix-charges"),
-)
+MACHINES = tuple(Machine(api, one.kind, one.path) for api, profile in PROFILES.items() for one in profile.machines)
 
 
 @dataclass(slots=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.printable import BIDI, CONTROL
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.oracles import signature
 from pix_conformance.results.bundle.values import Bundle, numbered
 
-HEADERS = {"service-signature": "", "x-service-signature": "PIX_BUSINESS_WEBHOOK_SECRET"}
+HEADERS = {one.signature_header.lower(): one.endpoint.variable if one.endpoint else "" for one in PROFILES.values()}
 """The header of each API that signs a delivery, and the variable from which the command takes the secret, if any."""
-SECRETS = {"": "", "PIX_BUSINESS_WEBHOOK_SECRET": "the secret of the configured endpoint"}
 MASKED = (
     "The report masks the signatureSecret of a webhook, and the run removes its webhooks, so there is no command: "
     "what is wrong names the right v1."
@@ -52,7 +52,7 @@ def signed(bundle: Bundle, evidence: str) -> Signed | None:
         text=due.decode("utf-8", "backslashreplace"),
         command="" if hindrance else _command(due, variable),
         variable=variable,
-        secret=SECRETS[variable],
+        secret="the secret of the configured endpoint" if variable else "",
         hindrance=hindrance,
     )
 

@@ -1,11 +1,10 @@
 """Which tests ask a requirement: as the bundle of a run or a collection of the suites says."""
 
 from pix_conformance.model import openapi
-from pix_conformance.model.vocabulary import Capability, Requirement
+from pix_conformance.model.profile import RECEIVERS
+from pix_conformance.model.vocabulary import Requirement
 from pix_conformance.results.bundle.values import Bundle, Question
 from pix_conformance.results.listed_tests import listed_tests
-
-OF_DELIVERIES = frozenset({Capability.RECEIVER, Capability.BUSINESS_RECEIVER})
 
 
 def tests_that_ask(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
@@ -18,7 +17,7 @@ def judged_on(one: Requirement) -> str:
     """Say which messages of all tests are judged by a requirement; empty where none are."""
     if not one.passive:
         return ""
-    if one.needs & OF_DELIVERIES:
+    if one.needs & RECEIVERS:
         return "every delivered event"
     operations = sorted(openapi.shown_by(one.api).get(one.id, ()))
     return f"every response of {', '.join(operations)}" if operations else "every response"

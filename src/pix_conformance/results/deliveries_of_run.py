@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.deliveries import Context, judge
+from pix_conformance.checks.deliveries import judge
+from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, SIGNATURE, api_of, event_of, mentions
+from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
 from pix_conformance.model.exchange import Request
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.oracles import signature
 from pix_conformance.results.redaction import hidden, redacted_delivery
 from pix_conformance.results.run_record import RunRecord
-
-SIGNED = "BUS-SIG-03"
-QUESTION = "no event shows it: is PIX_BUSINESS_WEBHOOK_SECRET the secret that the target signs with?"
-OBJECT = {Api.PAYMENTS: ("transaction.id", "transfer.id"), Api.BUSINESS: ("data.external_ref", "data.e2e_id")}
-"""Where a payload names the object that it is about."""
 
 
 def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:
@@ -38,7 +37,7 @@ def check_deliveries(
     deliveries: Sequence[Delivery],
     ledger: RunRecord,
     own: int,
-    secret: Secret | None,
+    secrets: Mapping[Api, Secret],
     by_target: Callable[[float], float | None],
 ) -> None:
     """Enter what each raw delivery shows into the ledger.
@@ -47,7 +46,7 @@ def check_deliveries(
     that of the target, None where it is not known. An event that came is its own precondition.
     """
     ahead = clock_ahead(ledger.exchanges)
-    secret_may_be_wrong = secret is not None and not any(_shows_secret(one, secret) for one in deliveries)
+    proven = {api for api, secret in secrets.items() if any(_shows_secret(one, api, secret) for one in deliveries)}
     requests = {one.id: one.request for one in ledger.exchanges}
     begun: dict[tuple[Api, str], float | None] = {}
     for number, one in enumerate(deliveries):
@@ -59,35 +58,44 @@ def check_deliveries(
         first = begun.get(event)
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
-        named = _is_customer_named(one, ledger, requests)
-        context = Context(_kind(one, api, ledger), secret, arrived, ahead, first, named)
+        context = Context(
+            _kind(one, api, ledger), secrets.get(api), arrived, ahead, first, *_creation(one, api, ledger, requests)
+        )
         for found in judge(one, api, context):
             ledger.succeeded[name] += 1
             if found.doubt:
                 why = f"{found.mismatch}; {found.doubt}"
                 ledger.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
-            elif found.requirement == SIGNED and found.mismatch and secret_may_be_wrong:
-                ledger.passive.note(replace(found, mismatch=f"{found.mismatch}; {QUESTION}"), name, one)
+            elif found.requirement == RULES[api].endpoint_secret and found.mismatch and api not in proven:
+                ledger.passive.note(replace(found, mismatch=f"{found.mismatch}; {_question(api)}"), name, one)
             else:
                 ledger.passive.note(found, name, one)
 
 
-def _shows_secret(delivery: Delivery, secret: Secret) -> bool:
-    """Whether a business event was signed with the secret, rightly or with a known mistake."""
-    header = delivery.header(SIGNATURE[Api.BUSINESS])
-    if header is None or api_of(delivery) is not Api.BUSINESS:
+def _question(api: Api) -> str:
+    endpoint = PROFILES[api].endpoint
+    return f"no event shows it: is {endpoint.variable if endpoint else 'it'} the secret that the target signs with?"
+
+
+def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:
+    """Whether an event was signed with the secret, rightly or with a known mistake."""
+    header = delivery.header(PROFILES[api].signature_header)
+    if header is None or api_of(delivery) is not api:
         return False
     wrong = signature.verify(header, delivery.body, secret.reveal()) is not None
     return not wrong or signature.diagnose(header, delivery.body, secret.reveal()) is not None
 
 
-def _is_customer_named(delivery: Delivery, ledger: RunRecord, requests: Mapping[int, Request]) -> bool:
-    """Whether a delivery may be about a charge with a customer's name: False only where this run made it without."""
-    made = ledger.journal.get((Api.PAYMENTS, str(at(delivery.json, "transaction.id"))))
+def _creation(
+    delivery: Delivery, api: Api, ledger: RunRecord, requests: Mapping[int, Request]
+) -> tuple[str | None, Any]:
+    """Return the kind of the object that an event names by its id, and the body with which this run created it."""
+    named = (ledger.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
+    made = next(filter(None, named), None)
     if made is None:
-        return True
+        return None, None
     sent = requests.get(made.exchange)
-    return sent is not None and at(parsed(sent.body), "customer.name") not in (MISSING, None)
+    return made.kind, parsed(sent.body) if sent else None
 
 
 def without_secrets(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
@@ -103,24 +111,24 @@ def without_secrets(delivery: Delivery, ledger: RunRecord, *, embedded: bool) ->
 
 
 def _about_ours(delivery: Delivery, api: Api, ledger: RunRecord) -> bool:
-    found = [at(delivery.json, path) for path in OBJECT[api]]
+    found = [at(delivery.json, path) for path in PROFILES[api].event_objects]
     if any(isinstance(one, str) and ledger.is_created_by_us(one) for one in found):
         return True
-    unlabeled = api is Api.BUSINESS and at(delivery.json, "data.external_ref") in (MISSING, None, "")
-    return unlabeled and ledger.has_created_without_label(
-        api, at(delivery.json, "data.amount_cents"), delivery.received
-    )
+    label = PROFILES[api].event_label
+    unlabeled = bool(label) and at(delivery.json, label) in (MISSING, None, "")
+    amount = at(delivery.json, PROFILES[api].event_amount)
+    return unlabeled and ledger.has_created_without_label(api, amount, delivery.received)
 
 
 def _kind(delivery: Delivery, api: Api, ledger: RunRecord) -> str | None:
     """Return the kind of this run's object that a delivery without a known event name speaks of."""
     if event_of(delivery, api) is not None:
         return None
-    made = (one for one in ledger.journal.values() if one.api is api and one.kind != "webhook")
+    made = (one for one in ledger.journal.values() if one.api is api and not one.is_removable)
     return next((one.kind for one in made if any(_speaks_of(delivery, api, name) for name in one.names)), None)
 
 
 def _speaks_of(delivery: Delivery, api: Api, name: str) -> bool:
     """Whether a delivery names an object; a short name stands anywhere by chance, but not where objects are named."""
-    placed = (str(at(delivery.json, path)) for path in OBJECT[api])
+    placed = (str(at(delivery.json, path)) for path in PROFILES[api].event_objects)
     return mentions(delivery, name) if len(name) >= MIN_UNAMBIGUOUS_LENGTH else name in placed

@@ -8,10 +8,9 @@ from typing import Any
 
 from pix_conformance.model.areas import AREAS, area
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import EVENT_NAME_FIELD
+from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api, Judgement
 from pix_conformance.results.dependency_chain import CHANGES, Recording, leaves
 
@@ -46,15 +45,16 @@ class EventCauses:
 
     def _nameless(self, delivery: Delivery, hooks: list[int]) -> Iterator[int]:
         """Yield the newest request that may have caused a delivery; of a webhook, by the test that made it."""
-        event = str(next((found for one in EVENT_NAME_FIELD.values() if (found := at(delivery.parsed_body, one))), ""))
+        event = name_in(delivery.parsed_body) or ""
         tests = {self.recorded.bundle.exchange[one].test for one in hooks}
         kind = "transfer" if event.startswith("transfer") else "charge"
-        acts = of(Api.PAYMENTS, Effect.CREATES, Effect.CHANGES)
-        operations = [row.name for row in of(Api.BUSINESS) if event and row.event == event]
-        operations = operations or [row.name for row in acts if row.kind == kind]
-        for one in reversed(self.recorded.bundle.exchanges):
-            if one.operation in operations and one.started <= delivery.received and (not tests or one.test in tests):
-                yield from (*hooks, one.id)
+        causing = {row.name for api in Api for row in of(api) if event and row.event == event}
+        acts = {row.name for api in Api for row in of(api, Effect.CREATES, Effect.CHANGES) if row.kind == kind}
+        before = [one for one in reversed(self.recorded.bundle.exchanges) if one.started <= delivery.received]
+        before = [one for one in before if not tests or one.test in tests]
+        for operations in (causing, acts):
+            if cause := next((one.id for one in before if one.operation in operations), None):
+                yield from (*hooks, cause)
                 return
 
     def hooks_of(self, exchange: Exchange, judgement: Judgement) -> Iterator[int]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pix_conformance.model.printable import clip
-from pix_conformance.model.vocabulary import Api, Level, Outcome
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api, Level, Outcome, Role
 
 NOT_SELECTED = "not selected"
 NOT_REACHED = "not reached"
@@ -28,8 +29,6 @@ SHARES = {
 }
 LONGEST_REASON = 300
 """Characters of one reason that a line of the terminal or the headline shows."""
-VARIABLE = {Api.PAYMENTS: "PIX_CLIENT_ID", Api.BUSINESS: "PIX_API_KEY"}
-"""The variable without which an API is not tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +183,10 @@ class WholeRun:
         words = "not reached" if begins is NOT_REACHED else "without a test"
         if count := sum(one.reason.startswith(begins) for one in self.results):
             tail.append(f"{_plural(count, 'requirement')} {words}")
-        if len(self.apis) == 1:
-            lacking = next(VARIABLE[api] for api in Api if api not in self.apis)
+        if self.apis and (absent := [one for one in PROFILES.values() if one.api not in self.apis]):
+            lacking = " and ".join(one.variables(Role.MERCHANT)[0] for one in absent)
             words = "was selected" if self.api_chosen else f"was tested (no {lacking})"
-            tail.append(f"only the {self.apis[0]} API {words}")
+            tail.append(f"only the {' and '.join(self.apis)} API {words}")
         return tail
 
 

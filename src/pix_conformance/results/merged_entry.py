@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pix_conformance.checks import passive
+from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
@@ -22,8 +23,6 @@ from pix_conformance.results.verdicts import (
     need_not_be_seen,
 )
 
-FIELDS_SEEN = "PAY-GEN-10"
-"""The open point that all responses together answer."""
 SHARD_MISSING = f"{NOT_SELECTED}: its worker left no report"
 OF_ONE_SHARD = "a history check judged the requests of one worker only: it needs what is not recorded"
 
@@ -83,11 +82,12 @@ def _judgements(shards: Sequence[Entry], run: MergedRun) -> Iterator[Judgement]:
 
 def _observations(requirement: str, shards: Sequence[Entry], run: MergedRun) -> tuple[Observation, ...]:
     found = tuple(one for each in shards for one in each.observations)
-    if requirement != FIELDS_SEEN or not found:
+    api = load()[requirement].api if requirement in load() else None
+    if api is None or requirement != RULES[api].undocumented_fields or not found:
         return found
-    answers = [one for one in run.bundle.exchanges if one.api == load()[FIELDS_SEEN].api]
+    answers = [one for one in run.bundle.exchanges if one.api == api]
     fields = {name: one.evidence for one in answers for name in passive.undocumented_fields(one)}
-    return (passive.undocumented_fields_observed(fields),)
+    return (passive.undocumented_fields_observed(requirement, fields),)
 
 
 def _lasting(entry: Entry, run: MergedRun, judged_by: AbstractSet[str | None]) -> Iterator[Verdict]:

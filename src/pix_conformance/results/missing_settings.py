@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.target import Target, credentials
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 
 ROLES = {Capability.OTHER_ACCOUNT: Role.OTHER_MERCHANT, Capability.LIVE_CREDENTIALS: Role.LIVE_MERCHANT}
-RECEIVERS = {Api.PAYMENTS: Capability.RECEIVER, Api.BUSINESS: Capability.BUSINESS_RECEIVER}
 TRIED_WITHOUT = frozenset({Capability.SPLITS})
 """Capabilities that a target may have without the setting: a split to a made-up company is tried."""
 
@@ -42,24 +42,24 @@ def unlocks(target: Target) -> list[str]:
 
 
 def _missing(target: Target, api: Api) -> Iterator[Missing]:
+    profile = PROFILES[api]
     if api not in target.apis:
         if target.api_chosen:
             return
-        yield Missing(api, None, credentials(api, Role.MERCHANT))
+        yield Missing(api, None, profile.names(Role.MERCHANT))
     for capability, role in ROLES.items():
         if role not in target.roles(api):
-            yield Missing(api, capability, credentials(api, role))
-    if api is Api.PAYMENTS and not target.split_email:
-        yield Missing(api, Capability.SPLITS, "PIX_SPLIT_EMAIL")
-    if api is Api.BUSINESS and target.revoked_key is None:
-        yield Missing(api, Capability.REVOKED_KEY, "PIX_REVOKED_API_KEY")
+            yield Missing(api, capability, profile.names(role))
+    for setting in profile.settings:
+        if setting.capability and not getattr(target, setting.field):
+            yield Missing(api, setting.capability, setting.variable)
     if target.shard and not target.shard.receives:
         return
     receiver = [] if target.no_receiver is None else ["PIX_RECEIVER_URL" if target.receiver else "--receiver auto"]
-    if api is Api.BUSINESS and target.business_webhook_secret is None:
-        receiver.append("PIX_BUSINESS_WEBHOOK_SECRET")
+    if profile.endpoint and target.lacks_secret(api):
+        receiver.append(profile.endpoint.variable)
     if receiver:
-        yield Missing(api, RECEIVERS[api], " and ".join(receiver))
+        yield Missing(api, profile.receives, " and ".join(receiver))
 
 
 def _count(one: Missing, found: list[Missing]) -> int:

@@ -7,10 +7,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from pix_conformance.checks import passive
+from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.checks.schema import Finding
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Api, Observation
+from pix_conformance.model.vocabulary import Observation
 from pix_conformance.results.requirement_outcome import KEPT
 
 
@@ -30,8 +31,8 @@ class PassiveJudge:
     def __init__(self) -> None:
         """Begin without findings."""
         self.seen: dict[str, Seen] = defaultdict(Seen)
-        self._undocumented: dict[str, str] = {}
-        self._has_payments_answer = False
+        self._undocumented: dict[str, dict[str, str]] = defaultdict(dict)
+        """For each open point on undocumented fields of which there was an answer, the evidence of each field."""
         self._lock = threading.Lock()
 
     def see(self, exchange: Exchange) -> None:
@@ -40,16 +41,14 @@ class PassiveJudge:
             return
         for found in passive.judge(exchange.api, exchange.operation, exchange):
             self.note(found, f"{exchange.api}.{exchange.operation}", exchange)
-        if exchange.ok and exchange.api is Api.PAYMENTS:
-            self._has_payments_answer = True
-            self._undocumented.update((one, exchange.evidence) for one in passive.undocumented_fields(exchange))
+        if exchange.ok and (point := RULES[exchange.api].undocumented_fields):
+            fields = passive.undocumented_fields(exchange)
+            self._undocumented[point].update((one, exchange.evidence) for one in fields)
 
     def observations(self) -> list[Observation]:
-        """Observe which undocumented fields the payments API answered; nothing where no request to it succeeded."""
-        if not self._has_payments_answer:
-            return []
-        found = passive.undocumented_fields_observed(self._undocumented)
-        return [replace(found, evidence=found.evidence[:KEPT])]
+        """Observe which undocumented fields an API answered; nothing of one to which no request succeeded."""
+        found = (passive.undocumented_fields_observed(*one) for one in self._undocumented.items())
+        return [replace(one, evidence=one.evidence[:KEPT]) for one in found]
 
     def judged_on(self, requirement: str) -> list[str]:
         """List the operations and events, as `api.operation`, whose responses showed a requirement in this run."""

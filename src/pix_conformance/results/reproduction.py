@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 from pix_conformance.checks.comparable_text import UUID
 from pix_conformance.model.body import utf8_or_none
 from pix_conformance.model.delivery import HOOKS
-from pix_conformance.model.events import EVENT_NAME_FIELD
+from pix_conformance.model.events import name_in
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import at as value_at
 from pix_conformance.model.subject import parsed
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.results.body_differences import differences
@@ -96,8 +95,7 @@ def reproduction(causes: Causes, judgement: Judgement) -> str:
     written = "\n".join(lines.all())
     if cause.delivery is None:
         return written
-    names = (value_at(cause.delivery.parsed_body, field) for field in EVENT_NAME_FIELD.values())
-    event = next((one for one in names if isinstance(one, str)), "an event")
+    event = name_in(cause.delivery.parsed_body) or "an event"
     return f"{written}\n# then comes, to {cause.delivery.path}: {event}"
 
 

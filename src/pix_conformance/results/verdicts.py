@@ -11,6 +11,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES, RECEIVERS
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import (
@@ -21,10 +22,11 @@ from pix_conformance.model.vocabulary import (
     Observation,
     Outcome,
     Requirement,
+    Role,
     Verdict,
 )
 from pix_conformance.results.curl import curl
-from pix_conformance.results.exit_status import NO_TEST, NOT_SELECTED, VARIABLE, Result, WholeRun
+from pix_conformance.results.exit_status import NO_TEST, NOT_SELECTED, Result, WholeRun
 from pix_conformance.results.passive_findings import Seen
 from pix_conformance.results.requirement_outcome import Breach, decide, of_judgement, of_traffic
 from pix_conformance.results.run_record import RunRecord
@@ -222,7 +224,8 @@ def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selec
         left = not target.only and selection.narrowed
         return NOT_SELECTED if left else f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
-        return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{VARIABLE[requirement.api]} is not set"
+        variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
+        return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{variable} is not set"
     if selection.selected.get(requirement.id) or requirement.id in ledger.passive.seen or not selection.partial:
         return None
     if selection.whole and requirement.id not in selection.collected:
@@ -271,7 +274,7 @@ def _judgement(
 
 def _without_events(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
     """Give a requirement that only events show the reason why the run could receive none."""
-    of_deliveries = requirement.needs & {Capability.RECEIVER, Capability.BUSINESS_RECEIVER}
+    of_deliveries = requirement.needs & RECEIVERS
     if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
         yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)
 

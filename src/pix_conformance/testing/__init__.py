@@ -52,11 +52,12 @@ from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.walks import Walks, is_fast
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import SIGNATURE, event_of, mentions
+from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.limits import limit
 from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
@@ -66,7 +67,7 @@ from pix_conformance.oracles import emv, jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 
 __all__ = [
-    "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "SETTLING_S", "SIGNATURE", "Api", "Authorization",
+    "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization",
     "Clock", "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer",
     "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "at", "await_deliveries",
     "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",

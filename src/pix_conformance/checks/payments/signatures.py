@@ -7,17 +7,17 @@ from contextlib import suppress
 
 from pix_conformance.checks import signatures
 from pix_conformance.checks.clocks import after_or_before, require_no_doubt
-from pix_conformance.checks.deliveries import Context, payments_signature
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.payments.passive import signature_form
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.rules import Context
 from pix_conformance.model.delivery import Delivery
-from pix_conformance.model.events import SIGNATURE
+from pix_conformance.model.profile import PAYMENTS
 from pix_conformance.model.secret import Secret
-from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import signature
 from pix_conformance.oracles.timestamp import parse_date_time
 
-HEADER = SIGNATURE[Api.PAYMENTS]
+HEADER = PAYMENTS.signature_header
 SKEW_S = 300
 APART_S = 5
 """Seconds after which even a `t` in whole seconds must differ."""
@@ -51,7 +51,7 @@ def has_signature_header(event: Delivery) -> str | None:
 def has_signature_form(event: Delivery, requirement: str) -> str | None:
     """Expect what a requirement states of the form of a signature; Inconclusive without t and v1."""
     signed(event)
-    for found in payments_signature(event, Context()):
+    for found in signature_form(event, Context()):
         if found.requirement == requirement:
             return found.mismatch
     raise Inconclusive(f"not tested: the signature does not have the form t=...,v1=... ({event.evidence})")

@@ -10,39 +10,35 @@ from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
 
 CHARGES = "/v1/business/pix-charges"
 MOST_LIVE_CHARGES = 2
 """In production a run creates one charge; a second one can be created by a request that the service should have refused
 or should have answered with the first charge."""
-KEY_VARIABLE = {
-    Role.MERCHANT: "PIX_API_KEY",
-    Role.OTHER_MERCHANT: "PIX_OTHER_API_KEY",
-    Role.LIVE_MERCHANT: "PIX_LIVE_API_KEY",
-}
 
 
 class Business(Client):
     """A merchant account of the business charge API. Each method returns the exchange, also of a refusal."""
 
     api = Api.BUSINESS
+    probed = f"GET {CHARGES}"
 
-    def __init__(self, line: HttpSender, role: Role, key: Secret) -> None:
+    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
         """Send with the API key of the role."""
-        super().__init__(line, role)
-        self._key = key
+        super().__init__(line, role, credential)
         self._live_charges = 0
-        line.run.ledger.redact.learn(key.reveal())
+        line.run.ledger.redact.learn(self.key.reveal())
 
     def authorization(self) -> Authorization:
         """Return `Bearer <API key>` of the role."""
-        return Authorization(f"Bearer {self._key.reveal()}", f"Bearer ${KEY_VARIABLE[self.role]}")
+        return Authorization(f"Bearer {self.key.reveal()}", f"Bearer ${self.profile.names(self.role)}")
 
     @property
     def key(self) -> Secret:
         """The API key, for tests that send it in a wrong way."""
-        return self._key
+        return self.credential.secret
 
     def call(self, method: str, path: str, **more: Any) -> Exchange:
         """Send any request. Raises Inconclusive for a third charge with the production API key."""
@@ -76,6 +72,15 @@ class Business(Client):
     def get_finance(self, **more: Any) -> Exchange:
         """GET /v1/business/finance."""
         return self.call("GET", "/v1/business/finance", operation="get_finance", **more)
+
+    def probe(self) -> Exchange:
+        """List the charges."""
+        return self.list_charges()
+
+    def probe_again(self, first: Exchange) -> Exchange:
+        """Ask for the balance."""
+        del first
+        return self.get_finance()
 
     def record_effects(self, exchange: Exchange) -> None:
         """Add a new charge to the journal, and record that the operation worked unless the 2xx body is empty."""

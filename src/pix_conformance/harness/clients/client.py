@@ -24,6 +24,8 @@ from pix_conformance.harness.transport.recording import (
     TargetUnresponsive,
 )
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES, ApiProfile
+from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.exit_status import NOT_SELECTED
 
@@ -101,9 +103,41 @@ class Client:
 
     api: Api
     role: Role
+    probed: str
+    """Method and path of the first request of the first look."""
 
-    def __init__(self, line: HttpSender, role: Role) -> None:
-        self.line, self.run, self.role = line, line.run, role
+    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
+        self.line, self.run, self.role, self.credential = line, line.run, role, credential
+
+    @property
+    def profile(self) -> ApiProfile:
+        """What is known of its API."""
+        return PROFILES[self.api]
+
+    @property
+    def attempt(self) -> str:
+        """What the first look tries, in words."""
+        return self.profile.names(self.role)
+
+    def probe(self) -> Exchange:
+        """Send the request of the first look."""
+        raise NotImplementedError
+
+    def probe_again(self, first: Exchange) -> Exchange:
+        """Send a second one, where the response to the first one does not show that the credential works."""
+        raise NotImplementedError
+
+    def why_refused(self, first: Exchange) -> str:
+        """Say why the credential was refused; empty if that is not known."""
+        del first
+        return ""
+
+    def forget_token(self) -> None:
+        """Drop what expires: the target's clock was advanced."""
+
+    def remove(self, made_id: str) -> Exchange:
+        """Remove an object of the kind `ApiProfile.removes`."""
+        raise NotImplementedError
 
     def authorization(self) -> Authorization:
         """Return the role's own credential. Raises Inconclusive if the target grants none."""

@@ -8,11 +8,19 @@ import time
 from typing import Any
 
 from pix_conformance.checks.outcomes import Inconclusive
-from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_base64, in_path
+from pix_conformance.harness.clients.client import (
+    NO_AUTHORIZATION,
+    Authorization,
+    Client,
+    HttpSender,
+    in_base64,
+    in_path,
+)
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
-from pix_conformance.model.target import ClientCredentials, credentials
+from pix_conformance.model.target import Credential
+from pix_conformance.model.undecided import is_page
 from pix_conformance.model.vocabulary import Api, Role
 
 AUTH = "/api/auth"
@@ -24,11 +32,6 @@ RENEW_AFTER_S = 40.0
 SURELY_ALIVE_S = 50.0
 UNAUTHORIZED = 401
 REFUSED = (401, 403)
-ID_VARIABLE = {
-    Role.MERCHANT: "PIX_CLIENT_ID:$PIX_CLIENT_SECRET",
-    Role.OTHER_MERCHANT: "PIX_OTHER_CLIENT_ID:$PIX_OTHER_CLIENT_SECRET",
-    Role.LIVE_MERCHANT: "PIX_LIVE_CLIENT_ID:$PIX_LIVE_CLIENT_SECRET",
-}
 CREATES = {row.name: row.kind for row in of(Api.PAYMENTS, Effect.CREATES) if row.kind}
 
 
@@ -36,11 +39,12 @@ class Payments(Client):
     """A merchant account of the payments API. Each method returns the exchange, also of a refusal."""
 
     api = Api.PAYMENTS
+    probed = f"POST {AUTH}"
 
-    def __init__(self, line: HttpSender, role: Role, pair: ClientCredentials, proof: SandboxProof) -> None:
+    def __init__(self, line: HttpSender, role: Role, credential: Credential) -> None:
         """Send with the credential pair of the role. No transfer is sent before `proof` has succeeded."""
-        super().__init__(line, role)
-        self.pair, self.proof = pair, proof
+        super().__init__(line, role, credential)
+        self.proof = SandboxProof()
         self.refusals_of_valid_tokens: list[Exchange] = []
         """Responses 401 to a token younger than 50 s and not yet replaced, where the same request with a new token was
         not answered with 401."""
@@ -50,8 +54,9 @@ class Payments(Client):
         self._token: tuple[str, float, int] | None = None
         self._lock = threading.Lock()
         self._live_charges = 0
-        joined = f"{pair.client_id}:{pair.client_secret.reveal()}"
-        line.run.ledger.redact.learn(pair.client_secret.reveal(), joined)
+        self._variables = ":$".join(self.profile.variables(role))
+        """Both variables, as a shell joins them after a dollar sign."""
+        line.run.ledger.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
@@ -75,11 +80,35 @@ class Payments(Client):
             self._token = (token, asked, self._granted)
         return answer
 
+    @property
+    def _slashed(self) -> str:
+        return " / ".join(self.profile.variables(self.role))
+
+    @property
+    def attempt(self) -> str:
+        """What the first look tries, in words."""
+        return f"login with {self._slashed}"
+
+    def probe(self) -> Exchange:
+        """Log in."""
+        return self.log_in()
+
+    def probe_again(self, first: Exchange) -> Exchange:
+        """Log in again after a refusal; after anything else ask for the balance without a token."""
+        if first.status in REFUSED and not is_page(first):
+            return self.log_in()
+        return self.get_balance(authorization=NO_AUTHORIZATION)
+
+    def why_refused(self, first: Exchange) -> str:
+        """Say that id and secret are swapped if the login the other way round is accepted; not tried in production."""
+        if first.status != UNAUTHORIZED or self.role is Role.LIVE_MERCHANT or not self.authenticate(self.swapped()).ok:
+            return ""
+        return f"{self.profile.names(self.role)} are swapped: the login the other way round was accepted"
+
     def _without_token(self, answer: Exchange) -> str:
-        names = credentials(self.api, self.role).replace(" and ", " / ")
         if answer.status in REFUSED:
-            return f"login with {names} was refused ({answer.status}, {answer.evidence})"
-        return f"no token for {names}: {answer.fault or f'POST {AUTH} answered {answer.status}'}"
+            return f"{self.attempt} was refused ({answer.status}, {answer.evidence})"
+        return f"no token for {self._slashed}: {answer.fault or f'POST {AUTH} answered {answer.status}'}"
 
     def forget_token(self) -> None:
         """Drop the token: the target's clock was advanced, or it refused the token. The next request logs in."""
@@ -88,19 +117,19 @@ class Payments(Client):
 
     def bearer(self, token: str, words: str = "", formula: str = "") -> Authorization:
         """Return the Authorization header for any token."""
-        words = words or f"Bearer token of ${ID_VARIABLE[self.role]}"
+        words = words or f"Bearer token of ${self._variables}"
         return Authorization(f"Bearer {token}", words, formula, self._logins.get(token, 0))
 
     def basic(self) -> Authorization:
         """Return the credential pair as Basic authentication (PAY-AUTH-01)."""
-        joined = f"{self.pair.client_id}:{self.pair.client_secret.reveal()}".encode()
-        return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${ID_VARIABLE[self.role]}")
+        joined = ":".join(self.credential.parts).encode()
+        return Authorization(f"Basic {base64.b64encode(joined).decode()}", f"Basic ${self._variables}")
 
     def swapped(self) -> Authorization:
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
-        joined = f"{self.pair.client_secret.reveal()}:{self.pair.client_id}"
+        joined = f"{self.credential.secret.reveal()}:{self.credential.id}"
         self.run.ledger.redact.learn(joined)
-        client_id, _, secret = f"${ID_VARIABLE[self.role]}".partition(":$")
+        client_id, _, secret = f"${self._variables}".partition(":$")
         formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
         value = f"Basic {base64.b64encode(joined.encode()).decode()}"
         return Authorization(value, "Basic, id and secret swapped", formula)
@@ -194,6 +223,10 @@ class Payments(Client):
         """DELETE /api/v1/webhook/{id}."""
         path = f"{WEBHOOKS}/{in_path(str(webhook_id))}"
         return self.call("DELETE", path, operation="delete_webhook", **more)
+
+    def remove(self, made_id: str) -> Exchange:
+        """Remove a webhook."""
+        return self.delete_webhook(made_id)
 
     def record_effects(self, exchange: Exchange) -> None:
         """Add created and removed objects to the journal, and record that the operation worked.

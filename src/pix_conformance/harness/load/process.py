@@ -23,14 +23,13 @@ from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.results.exit_status import NOT_SELECTED
 from pix_conformance.results.rejudge import is_masked
 from pix_conformance.results.report_directory import LOAD_FILES
 
-USERS = {Api.PAYMENTS: "PaymentsUser", Api.BUSINESS: "BusinessUser"}
-"""The class of fixtures/locustfile.py whose instances send requests to an API."""
 LOOK_AGAIN_S, ENDING_S = 0.2, 1.5
 """Seconds between two looks at Locust; seconds for its end if the run is interrupted, of the five that a run has."""
 LAST_WORDS = 2_000
@@ -97,7 +96,7 @@ def _command(run: Run, load: Load, directory: Path) -> list[str]:
         "--master-bind-port": port,
         "--master-port": port,
     }
-    users = [USERS[api] for api in run.target.apis if (api, Role.MERCHANT) not in run.unusable]
+    users = [f"{api.capitalize()}User" for api in run.target.apis if (api, Role.MERCHANT) not in run.unusable]
     options = [str(word) for pair in named.items() for word in pair]
     return [sys.executable, "-P", "-m", "locust", "--headless", "--only-summary", *options, *users]
 
@@ -106,10 +105,9 @@ def _environment(target: Target) -> dict[str, str]:
     """Return the environment of Locust: the address and the credentials of the merchant as the settings of a run."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIX_", "LOCUST_"))}
     given = {"PIX_BASE_URL": target.base_url, "PIX_TRANSFER_KEY": target.transfer_key}
-    if pair := target.payments.get(Role.MERCHANT):
-        given |= {"PIX_CLIENT_ID": pair.client_id, "PIX_CLIENT_SECRET": pair.client_secret.reveal()}
-    if key := target.business.get(Role.MERCHANT):
-        given["PIX_API_KEY"] = key.reveal()
+    for api, profile in PROFILES.items():
+        if found := target.roles(api).get(Role.MERCHANT):
+            given |= zip(profile.variables(Role.MERCHANT), found.parts, strict=True)
     return kept | given | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 

@@ -1,0 +1,108 @@
+"""The passive rules of the business charge API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pix_conformance.checks import signatures
+from pix_conformance.checks.clocks import after_or_before, doubt
+from pix_conformance.checks.rules import Context, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.schema import Finding
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.profile import BUSINESS
+from pix_conformance.model.subject import MISSING, Subject, shown
+from pix_conformance.oracles import signature
+
+REFUSED = 400
+SIGNATURE_FORM = re.compile(r"\s*t=[0-9]+(\.[0-9]+)?,\s*v1=[0-9a-fA-F]+\s*(,.*)?", re.DOTALL)
+LONGEST_AGE_S = 300
+"""The greatest age of a signature (BUS-SIG-04)."""
+
+
+def json_media_type(answer: Subject) -> Iterator[Finding]:
+    """BUS-GEN-02 and BUS-ERR-05: the Content-Type of a body is JSON."""
+    if answer.body:
+        refused = (answer.status or 0) >= REFUSED
+        yield Finding("BUS-ERR-05" if refused else "BUS-GEN-02", _not_ending(answer, "json"))
+
+
+def no_server_error(answer: Subject) -> Iterator[Finding]:
+    """BUS-GEN-03: no response is a 5xx."""
+    yield Finding("BUS-GEN-03", server_error(answer))
+
+
+def cents(answer: Subject) -> Iterator[Finding]:
+    """BUS-GEN-01: every field whose name ends in _cents is an integer or null."""
+    for path, value in _cents(answer.parsed_body, "$"):
+        whole = isinstance(value, int | float) and not isinstance(value, bool) and float(value).is_integer()
+        problem = None if value is None or whole else f"{path} is {shown(value)}, not an integer of cents"
+        yield Finding("BUS-GEN-01", problem)
+
+
+def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if value is MISSING:
+        return
+    if isinstance(value, dict):
+        for name, one in value.items():
+            if name.endswith("_cents"):
+                yield f"{path}.{name}", one
+            else:
+                yield from _cents(one, f"{path}.{name}")
+    elif isinstance(value, list):
+        for index, one in enumerate(value[:500]):
+            yield from _cents(one, f"{path}[{index}]")
+
+
+def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """BUS-EVT-04: events are sent by POST."""
+    del context
+    yield Finding("BUS-EVT-04", not_posted(delivery))
+
+
+def event_media_type(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """BUS-EVT-20: the Content-Type is JSON."""
+    del context
+    yield Finding("BUS-EVT-20", _not_ending(delivery, "/json", "+json"))
+
+
+def _not_ending(message: Subject, *ends: str) -> str | None:
+    media = media_type(message)
+    return None if media.endswith(ends) else f"Content-Type is {media or 'missing'}"
+
+
+def signed(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """BUS-SIG-01 to BUS-SIG-05 and BUS-SIG-07: the signature is there, right, and not too old."""
+    header = delivery.header(BUSINESS.signature_header)
+    yield Finding("BUS-SIG-01", "X-Service-Signature is missing" if header is None else None)
+    if header is None:
+        return
+    formed = SIGNATURE_FORM.fullmatch(header)
+    problem = None if formed else f"X-Service-Signature is {shown(header)}, not t=<epoch>,v1=<hexadecimal digits>"
+    yield Finding("BUS-SIG-02", problem)
+    if context.secret is not None:
+        yield Finding("BUS-SIG-03", signatures.mismatch(header, delivery.body, context.secret.reveal()))
+    yield from _age(header, context)
+
+
+def _age(header: str, context: Context) -> Iterator[Finding]:
+    t = signature.parse(header).t
+    if (counted := signature.unit(t)) is not None:
+        yield Finding("BUS-SIG-05", None if counted == "seconds" else f"t is {t}, in {counted}")
+    seconds = None if context.arrived is None else signature.age(t, context.arrived)
+    if seconds is not None:
+        problem = f"t is {after_or_before(-seconds)} the arrival" if abs(seconds) > LONGEST_AGE_S else None
+        yield Finding("BUS-SIG-04", problem, problem and doubt(-seconds, context.ahead, LONGEST_AGE_S))
+    seconds = None if context.begun is None else signature.age(t, context.begun)
+    if seconds is not None:
+        old = seconds > LONGEST_AGE_S
+        yield Finding("BUS-SIG-07", f"t is {seconds:.0f} s before the arrival of the first attempt" if old else None)
+
+
+RULES = Rules(
+    responses=(json_media_type, no_server_error, cents),
+    deliveries=(posted, event_media_type, signed),
+    unnamed={"charge": ("business.pix.created", "BUS-EVT-06")},
+    endpoint_secret="BUS-SIG-03",  # noqa: S106  # a requirement, not a secret
+)

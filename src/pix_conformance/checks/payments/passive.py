@@ -1,0 +1,77 @@
+"""The passive rules of the payments API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pix_conformance.checks.rules import Context, Rules, media_type, not_posted, server_error
+from pix_conformance.checks.schema import Finding
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.profile import PAYMENTS
+from pix_conformance.model.subject import MISSING, Subject, at, shown
+from pix_conformance.oracles import signature
+
+SIGNATURE_FORM = re.compile(r"\s*t=[^,]+,\s*v1=[^,]+(,.*)?", re.DOTALL)
+PAYER_NAMED = frozenset({"PAY-EVT-56", "PAY-EVT-88"})
+"""Requirements of the payer's name in an event. They do not apply to a charge that was created without a name."""
+
+
+def json_media_type(answer: Subject) -> Iterator[Finding]:
+    """PAY-GEN-01: the Content-Type of a JSON body is application/json."""
+    if isinstance(answer.parsed_body, dict | list):
+        yield Finding("PAY-GEN-01", _not_json(answer))
+
+
+def no_server_error(answer: Subject) -> Iterator[Finding]:
+    """PAY-ERR-12: no response is a 5xx."""
+    yield Finding("PAY-ERR-12", server_error(answer))
+
+
+def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-EVT-30: events are sent by POST."""
+    del context
+    yield Finding("PAY-EVT-30", not_posted(delivery))
+
+
+def headers(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-EVT-32 and PAY-EVT-33: the Content-Type and the User-Agent of an event."""
+    del context
+    yield Finding("PAY-EVT-32", _not_json(delivery))
+    agent = delivery.header("user-agent")
+    yield Finding("PAY-EVT-33", None if agent == "Service" else f"User-Agent is {shown(agent)}")
+
+
+def signature_form(delivery: Delivery, context: Context) -> Iterator[Finding]:
+    """PAY-SIG-02 and PAY-SIG-04: the form of the signature."""
+    del context
+    header = delivery.header(PAYMENTS.signature_header)
+    if header is None:
+        return
+    formed = SIGNATURE_FORM.fullmatch(header)
+    yield Finding("PAY-SIG-02", None if formed else f"Service-Signature is {shown(header)}, not t=...,v1=...")
+    if formed:
+        digits = any(re.fullmatch("[0-9a-fA-F]{64}", one) for one in signature.parse(header).v1s)
+        yield Finding("PAY-SIG-04", None if digits else f"v1 is not 64 hexadecimal digits: {shown(header)}")
+
+
+def _not_json(message: Subject) -> str | None:
+    media = media_type(message)
+    return None if media == "application/json" else f"Content-Type is {media or 'missing'}"
+
+
+def _is_name_unknown(finding: Finding, delivery: Delivery, context: Context) -> bool:
+    """Whether what is wrong is that the payer has no name, for a charge that this run created without one."""
+    absent = at(delivery.json, "transaction.pix.payerInfo.name") in (MISSING, None)
+    about_name = absent and finding.requirement in PAYER_NAMED and "name" in (finding.mismatch or "")
+    return about_name and context.created == "charge" and at(context.sent, "customer.name") in (MISSING, None)
+
+
+RULES = Rules(
+    responses=(json_media_type, no_server_error),
+    deliveries=(posted, headers, signature_form),
+    unnamed={"charge": ("transaction_updated", "PAY-EVT-42"), "transfer": ("transfer_updated", "PAY-EVT-62")},
+    exempt=_is_name_unknown,
+    invalid_body_code="PAY-ERR-04",
+    undocumented_fields="PAY-GEN-10",
+)

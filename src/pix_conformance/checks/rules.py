@@ -1,0 +1,71 @@
+"""The rules by which every response and delivery of one API is judged, beside its OpenAPI file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pix_conformance.checks.schema import Finding
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.subject import Subject
+
+BROKEN = 500
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known about a delivery: the kind of its object, the endpoint's secret, its time of arrival."""
+
+    kind: str | None = None
+    secret: Secret | None = None
+    arrived: float | None = None
+    """Arrival in epoch seconds of the target's clock; None for a later attempt, or if the clock is unknown."""
+    ahead: float = 0.0
+    """By how many seconds the Date headers of the target are ahead of this machine's clock."""
+    begun: float | None = None
+    """For a later attempt, the arrival of the first attempt; None otherwise."""
+    created: str | None = None
+    """The kind of the object that the event names by its id, if this run created it; None otherwise."""
+    sent: Any = None
+    """The body with which this run created that object."""
+
+
+ResponseRule = Callable[[Subject], Iterator[Finding]]
+DeliveryRule = Callable[[Delivery, Context], Iterator[Finding]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The rules of one API."""
+
+    responses: tuple[ResponseRule, ...]
+    deliveries: tuple[DeliveryRule, ...]
+    unnamed: Mapping[str, tuple[str, str]]
+    """For an event without a documented name, by the kind of its object: the event with whose schema it is compared,
+    and the requirement that it has the name of one."""
+    exempt: Callable[[Finding, Delivery, Context], bool] = field(default=lambda *_: False)
+    """Whether a finding of the schema of an event does not apply to this delivery."""
+    invalid_body_code: str = ""
+    """The requirement on the code of a refused invalid body. A body of the described shape may be refused for another
+    reason, such as an empty wallet or an unknown company, for which the document states no code."""
+    undocumented_fields: str = ""
+    """The open point that fields of responses answer which the OpenAPI file does not name."""
+    endpoint_secret: str = ""
+    """The requirement that only the secret of the configured endpoint can decide."""
+
+
+def server_error(answer: Subject) -> str | None:
+    """Return a problem if the status is a 5xx."""
+    return f"status is {answer.status}" if (answer.status or 0) >= BROKEN else None
+
+
+def not_posted(delivery: Delivery) -> str | None:
+    """Return a problem if an event was sent otherwise than by POST."""
+    return None if delivery.method == "POST" else f"the method is {delivery.method}"
+
+
+def media_type(message: Subject) -> str:
+    """Return the media type of a message in lower case, without parameters; empty without one."""
+    return (message.header("content-type") or "").split(";")[0].strip().lower()

@@ -1,0 +1,16 @@
+"""The client of each API: one table, to which a new API adds its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pix_conformance.harness.clients.business import Business
+from pix_conformance.harness.clients.client import Client, HttpSender
+from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.model.target import Credential
+from pix_conformance.model.vocabulary import Api, Role
+
+CLIENTS: Mapping[Api, Callable[[HttpSender, Role, Credential], Client]] = {
+    Api.PAYMENTS: Payments,
+    Api.BUSINESS: Business,
+}
