@@ -37,8 +37,8 @@ def _with_live_credentials(target: Target, refused: Container[tuple[Api, Role]])
 
 def cents(api: Api) -> int:
     """Return the cents of the one charge of an API that a run creates in production: the least that it may be of."""
-    least: int = limit(api, "create_charge", PROFILES[api].production_charge.amount, "minimum")
-    return least
+    field = PROFILES[api].production_charge.least
+    return int(limit(api, "create_charge", field, "minimum")) if field else 1
 
 
 def created(apis: Iterable[Api] = tuple(Api)) -> str:

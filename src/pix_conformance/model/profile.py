@@ -82,10 +82,10 @@ class ProductionCharge:
 
     fixture: str
     """The pytest fixture that creates it, for the tests that use it."""
-    amount: str
-    """The field of the body with its cents."""
     fate: str
     """What becomes of it."""
+    least: str = ""
+    """The field of the body of `create_charge` whose minimum it is of; of 1 cent where no minimum is stated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +152,7 @@ PAYMENTS = ApiProfile(
     receiver_fixtures=("payments_receiver", "optional_receiver"),
     removes="webhook",
     machines=(Machine("charge", "/api/v1/pix/in/qrcode"), Machine("transfer", "/api/v1/pix/out/pixkey")),
-    production_charge=ProductionCharge("production_charge", "amountInCents", "stays"),
+    production_charge=ProductionCharge("production_charge", "stays", "amountInCents"),
 )
 BUSINESS = ApiProfile(
     api=Api.BUSINESS,
@@ -179,7 +179,7 @@ BUSINESS = ApiProfile(
     endpoint=Endpoint("/business", "business_webhook_secret"),
     receiver_fixtures=("webhook_endpoint", "optional_webhook_endpoint"),
     machines=(Machine("charge", "/v1/business/pix-charges"),),
-    production_charge=ProductionCharge("same_charge_in_both", "amount_cents", "canceled"),
+    production_charge=ProductionCharge("same_charge_in_both", "canceled"),
 )
 PROFILES: Mapping[Api, ApiProfile] = {one.api: one for one in (PAYMENTS, BUSINESS)}
 RECEIVERS = frozenset(one.receives for one in PROFILES.values())
