@@ -43,7 +43,9 @@ def test_a_charge_is_found_by_its_id(business: Business) -> None:
 
 @requirement("BUS-CHG-64")
 @deferred(0)
-def test_a_charge_is_found_after_200_newer_ones(business: Business, many_charges: ManyCharges) -> Iterator[None]:
+def test_a_charge_is_found_after_more_newer_ones_than_a_list_has(
+    business: Business, many_charges: ManyCharges
+) -> Iterator[None]:
     """GET finds a charge of the start of the run when more charges are newer than a list shows."""
     charge = create_pending_charge(business)
     yield

@@ -8,6 +8,8 @@ from hypothesis import given
 
 from fixtures import ascii_text
 from fixtures.business import (
+    LONGEST_LIFETIME_S,
+    SHORTEST_LIFETIME_S,
     a_charge,
     a_full_charge,
     create_canceled_charge,
@@ -95,11 +97,11 @@ def test_a_refused_creation_creates_no_charge(business: Business) -> None:
     invalid: list[dict[str, Any]] = [
         {"amount_cents": 0},
         {"amount_cents": "1050"},
-        {"description": ascii_text(301)},
+        {"description": ascii_text(limit(Api.BUSINESS, "create_charge", "description", "maxLength") + 1)},
         {"customer_email": 1050},
         {"customer_email": "player"},
-        {"expires_in_seconds": 59},
-        {"expires_in_seconds": 86_401},
+        {"expires_in_seconds": SHORTEST_LIFETIME_S - 1},
+        {"expires_in_seconds": LONGEST_LIFETIME_S + 1},
         {"expires_in_seconds": "600"},
         {"description": 1050},
     ]

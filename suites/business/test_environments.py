@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from fixtures.business import (
+    DEFAULT_LIFETIME_S,
     ManyCharges,
     PaymentBesideAnother,
     SandboxAndProductionCharge,
@@ -148,7 +149,7 @@ def test_a_sandbox_key_leaves_a_production_charge_pending(
     *("BUS-STATE-01", "BUS-CHG-34", "BUS-QR-03", "BUS-QR-04"),
 )
 def test_a_production_charge_is_what_was_sent(same_charge_in_both: Both) -> None:
-    """POST with the production key returns a pending charge with the values sent, an hour to pay and a right CRC."""
+    """POST with the production key returns a pending charge with the values sent, the default life and a right CRC."""
     charge = same_charge_in_both.production
     sent = json.loads(charge.request.body)
     expect(charge, field("amount_cents", sent["amount_cents"]), of="BUS-CHG-56")
@@ -156,7 +157,7 @@ def test_a_production_charge_is_what_was_sent(same_charge_in_both: Both) -> None
     expect(charge, field("external_ref", sent["external_ref"]), of="BUS-CHG-58")
     expect(charge, field("customer_email", sent["customer_email"]), of="BUS-CHG-59")
     expect(charge, field("status", "pending"), of="BUS-STATE-01")
-    expect(charge, expires_after(3600, charge), of="BUS-CHG-34")
+    expect(charge, expires_after(DEFAULT_LIFETIME_S, charge), of="BUS-CHG-34")
     expect(charge, qr_code_keeps("ends_in_crc"), of="BUS-QR-03")
     expect(charge, qr_code_keeps("crc"), of="BUS-QR-04")
 
@@ -174,11 +175,11 @@ def test_a_production_charge_is_canceled(live_business: Business, same_charge_in
     "name",
     [
         case("BUS-CHG-04", "amount 0", id="amount-0"),
-        case("BUS-CHG-16", "description of 301", id="description-301"),
+        case("BUS-CHG-16", "description too long", id="description-too-long"),
     ],
 )
 def test_an_invalid_production_charge_is_refused(same_charge_in_both: Both, name: str) -> None:
-    """POST with the production key of amount 0, or of a description of 301 characters, is refused with 422."""
+    """POST with the production key of amount 0, or of a description one character too long, is refused with 422."""
     precondition(same_charge_in_both.production)
     if name not in same_charge_in_both.invalid:
         raise inconclusive("not tested: an earlier invalid creation was accepted in production")
@@ -257,7 +258,7 @@ def test_the_sandbox_list_contains_no_pending_production_charge(business: Busine
 def test_many_sandbox_charges_displace_no_production_charge_from_its_list(
     business: Business, live_business: Business, same_charge_in_both: Both, many_charges: ManyCharges
 ) -> Iterator[None]:
-    """The production list contains the production charge also when the sandbox has more than 200 newer charges."""
+    """The production list contains its charge also when the sandbox has more newer charges than a list shows."""
     charge = same_charge_in_both.production
     yield
     many_charges.fill_list(charge)

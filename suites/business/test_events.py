@@ -72,12 +72,17 @@ def test_a_new_charge_without_external_ref_sends_a_created_event(
 @deferred()
 @requirement("BUS-EVT-19")
 @pytest.mark.parametrize(
-    "invalid", [{"expires_in_seconds": 1}, {"external_ref": fresh_ref().ljust(121, ".")}], ids=["lifetime", "length"]
+    "invalid",
+    [
+        {"expires_in_seconds": 1},
+        {"external_ref": fresh_ref().ljust(limit(Api.BUSINESS, "create_charge", "external_ref", "maxLength") + 1, ".")},
+    ],
+    ids=["lifetime", "length"],
 )
 def test_a_refused_creation_sends_no_event(
     business: Business, webhook_endpoint: WebhookEndpoint, invalid: dict[str, object]
 ) -> Iterator[None]:
-    """A creation refused for a lifetime of 1 second, or for an external_ref of 121 characters, sends no event."""
+    """A creation refused for a lifetime of 1 second, or for an external_ref one character too long, sends no event."""
     body = a_charge(amount_cents=fresh_amount(business), **invalid)
     refusal = require_refusal(business.create_charge(body, key=fresh_key()), 422)
     yield

@@ -7,6 +7,7 @@ import pytest
 from fixtures.business import (
     EXPIRED_AFTER_S,
     ROUNDING_S,
+    SHORTEST_LIFETIME_S,
     closest_to_expiry,
     create_charges_with_lifetimes,
     create_expiring_charge,
@@ -21,9 +22,10 @@ from fixtures.business import (
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-LIFETIMES_S = (60, 120, 240, 480, 960)
+LIFETIMES_S = tuple(SHORTEST_LIFETIME_S * times for times in (1, 2, 4, 8, 16))
 """However slow a run is, a charge of one of these lifetimes is near its end when it is to be."""
-LIFETIMES_OF_QUERIED_S, QUERIED_AT_S = (60, 80, 100, 120), 50
+LIFETIMES_OF_QUERIED_S = tuple(SHORTEST_LIFETIME_S + more for more in (0, 20, 40, 60))
+QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 """Lifetimes of charges that are queried before their end and after it, and their age at the first query."""
 
 

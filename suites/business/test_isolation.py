@@ -6,6 +6,7 @@ import pytest
 
 from fixtures.business import (
     EXPIRED_AFTER_S,
+    SHORTEST_LIFETIME_S,
     PaymentBesideAnother,
     PaymentInLedger,
     a_charge,
@@ -40,7 +41,7 @@ def test_an_expired_charge_of_another_account_is_not_found(
     business: Business, other_business: Business
 ) -> Iterator[None]:
     """GET, cancel and pay of a charge of another account that a query of its own showed as expired return 404."""
-    charge = create_pending_charge(business, expires_in_seconds=60)
+    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     number = foreign_id(other_business, poll_until_status(business, charge, "expired"))
     expect(other_business.get_charge(number), status(404), of="BUS-ISO-01")
@@ -83,8 +84,8 @@ def test_the_list_of_the_expired_contains_no_charge_of_another_account(
     business: Business, other_business: Business
 ) -> Iterator[None]:
     """The list of the expired charges contains that of the account, and not that of the other account."""
-    theirs = create_pending_charge(business, expires_in_seconds=60)
-    own = create_pending_charge(other_business, expires_in_seconds=60)
+    theirs = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
+    own = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     foreign_id(other_business, poll_until_status(business, theirs, "expired"))
     poll_until_status(other_business, own, "expired")
@@ -157,7 +158,7 @@ def test_the_key_of_another_account_does_not_return_its_charge(
 def test_a_full_ledger_leaves_the_postings_of_another_account(
     other_business: Business, payment_of_another_account: PaymentInLedger
 ) -> None:
-    """The ledger of another account still shows its payment after more than 50 payments of the first account."""
+    """The ledger of another account shows its payment after more payments of the first account than fit a ledger."""
     if not postings(payment_of_another_account.after):
         raise not_applicable("the ledger of the other account did not show its payment before")
     expect(precondition(other_business.get_finance()), shows_any_posting())

@@ -6,6 +6,7 @@ import pytest
 
 from fixtures.business import (
     EXPIRED_AFTER_S,
+    SHORTEST_LIFETIME_S,
     ManyCharges,
     create_canceled_charge,
     create_minimal_charge,
@@ -25,7 +26,7 @@ from pix_conformance.testing.business import *
 
 CREATE = {"pending": create_pending_charge, "paid": create_paid_charge, "canceled": create_canceled_charge}
 LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
-"""When a list may show a charge of 60 s as expired, after the tests in which another request is the first to do so."""
+"""When a list may show a charge of the shortest life as expired: after the tests in which another request is first."""
 
 
 @pytest.fixture(scope="session")
@@ -170,7 +171,7 @@ def test_an_unknown_status_is_no_server_error(
 def test_the_list_of_the_expired_contains_an_expired_charge_and_no_others(business: Business) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, and no charge of another status."""
     create_pending_charge(business)
-    charge = create_pending_charge(business, expires_in_seconds=60)
+    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     query = poll_until_status(business, charge, "expired")
     listing = list_charges_until_shown(business, query, "expired")
@@ -186,7 +187,7 @@ def test_the_list_of_the_expired_contains_one_on_an_account_with_few_charges(
     other_business: Business,
 ) -> Iterator[None]:
     """The list of the expired charges contains one whose expiry a query detected, where few newer ones exist."""
-    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     query = poll_until_status(other_business, charge, "expired")
     listing = list_charges_until_shown(other_business, query, "expired")
@@ -199,7 +200,7 @@ def test_the_list_of_the_pending_contains_no_expired_charge(
     other_business: Business, many_charges: ManyCharges
 ) -> Iterator[None]:
     """The list of the pending charges of an account with few charges has none that a query showed as expired."""
-    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     many_charges.fill_list()
     poll_until_status(other_business, charge, "expired")
@@ -214,7 +215,7 @@ def test_the_list_without_status_shows_an_expired_charge_as_expired(
     business: Business, other_business: Business, many_charges: ManyCharges
 ) -> Iterator[None]:
     """GET of the list without status, on an account with few charges, contains an expired one with its status."""
-    charge = create_pending_charge(other_business, expires_in_seconds=60)
+    charge = create_pending_charge(other_business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     query = poll_until_status(other_business, charge, "expired")
     many_charges.fill_list()
@@ -227,12 +228,12 @@ def test_the_list_without_status_shows_an_expired_charge_as_expired(
 @deferred(EXPIRED_AFTER_S)
 def test_the_list_without_status_contains_an_expired_charge(business: Business) -> Iterator[None]:
     """GET of the list without status contains an expired charge, where the list still reaches back to its creation."""
-    charge = create_pending_charge(business, expires_in_seconds=60)
+    charge = create_pending_charge(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     query = poll_until_status(business, charge, "expired")
     listing = business.list_charges()
     if not reaches_back_to(listing, query):
-        raise not_applicable("the list of 200 no longer reaches back to the charge that expired")
+        raise not_applicable("the list no longer reaches back to the charge that expired")
     expect(listing, holds_charge(query))
 
 
@@ -242,8 +243,8 @@ def test_the_list_without_status_contains_an_expired_charge(business: Business) 
 def test_a_list_of_one_status_reaches_back_past_newer_charges(
     business: Business, many_charges: ManyCharges, status: str
 ) -> Iterator[None]:
-    """A list of one status that has room contains a charge older than 200 of other statuses, and no others."""
-    charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=60)
+    """A list of one status that has room contains a charge older than a list of other statuses, and no others."""
+    charge = CREATE.get(status, create_pending_charge)(business, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     query = poll_until_status(business, charge, status) if status == "expired" else charge
     many_charges.fill_list(charge)
@@ -260,7 +261,7 @@ def test_the_status_in_the_list_after_an_undetected_expiry_is_noted(
 ) -> Iterator[None]:
     """The list may show a charge past its expires_at, which was not queried, as pending or as expired."""
     client: Business = request.getfixturevalue(account)
-    charge = create_pending_charge(client, expires_in_seconds=60)
+    charge = create_pending_charge(client, expires_in_seconds=SHORTEST_LIFETIME_S)
     yield
     status, listings = status_in_lists(client, charge)
     observe("BUS-LIST-14", f"listed after expires_at, not queried: {status} ({account})", status, *listings)

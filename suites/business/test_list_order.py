@@ -1,4 +1,4 @@
-"""The list of charges: newest first, 200 at most."""
+"""The list of charges: newest first, and no more than a list may have."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -8,6 +8,7 @@ import pytest
 
 from fixtures.business import (
     EXPIRED_AFTER_S,
+    LONGEST_LIFETIME_S,
     ManyCharges,
     create_pending_charge,
     id_of,
@@ -34,7 +35,7 @@ class FullLists:
 
 @pytest.fixture(scope="session")
 def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> FullLists:
-    """Lists of an account with more than 200 charges, once they show the newest one, which is two seconds newer."""
+    """Lists of an account with more charges than they may have, once they show the newest, which is 2 s newer."""
     charges = list(many_charges.created())
     with suppress(NotApplicable):  # --no-waiting: charges of one age have no order
         clock.wait_until_aged(clock.now(), 2 * ONE_AGE.total_seconds() + 0.1)
@@ -50,7 +51,7 @@ def full_lists(business: Business, many_charges: ManyCharges, clock: Clock) -> F
 @deferred(4)
 def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iterator[None]:
     """Every list stands newest first by created_at, also after older charges were paid or canceled last."""
-    first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=86_400)
+    first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=LONGEST_LIFETIME_S)
     create_pending_charge(business, amount_cents=700, expires_in_seconds=600)
     last = create_pending_charge(business)
     yield
@@ -80,10 +81,10 @@ def test_the_list_of_the_expired_begins_with_the_newest(business: Business) -> N
 
 @requirement("BUS-LIST-09")
 @deferred(0)
-def test_a_list_has_200_charges_at_most(full_lists: FullLists) -> None:
-    """On an account with more than 200 charges neither the list of all nor that of the pending has more than 200."""
+def test_a_list_has_no_more_charges_than_it_may(full_lists: FullLists) -> None:
+    """On an account with more charges neither the list of all nor that of the pending has more than it may have."""
     for listing in (full_lists.everything, full_lists.pending):
-        expect(listing, holds_at_most(200))
+        expect(listing, holds_at_most(MOST_LISTED))
 
 
 @requirement("BUS-LIST-10")
@@ -96,10 +97,10 @@ def test_a_full_list_has_the_newest_charges(full_lists: FullLists) -> None:
 
 @requirement("BUS-LIST-15")
 @deferred(0)
-def test_a_full_list_has_200_charges(full_lists: FullLists) -> None:
-    """The list of all has 200 charges where so many exist, and that of the pending as many as are pending."""
-    expect(full_lists.everything, holds_at_least(200))
-    expect(full_lists.pending, holds_at_least(min(200, len(full_lists.pending_charges))))
+def test_a_full_list_has_all_the_charges_that_it_may(full_lists: FullLists) -> None:
+    """The list of all is full where so many charges exist; that of the pending has as many as are pending."""
+    expect(full_lists.everything, holds_at_least(MOST_LISTED))
+    expect(full_lists.pending, holds_at_least(min(MOST_LISTED, len(full_lists.pending_charges))))
 
 
 @pytest.mark.whole_run

@@ -273,6 +273,6 @@ def test_variants_of_two_apis_that_set_one_attribute_can_be_joined(tmp_path: Pat
 
 
 def test_two_mutants_that_set_one_attribute_cannot_be_joined() -> None:
-    done = output_of("--mutant", "BUS-LIST-09/up-to-201", "--mutant", "BUS-LIST-15/up-to-199")
+    done = output_of("--mutant", "BUS-LIST-09/one-more", "--mutant", "BUS-LIST-15/one-fewer")
     assert done.returncode == 2
     assert "change the same decision: one server cannot have both" in done.stderr

@@ -1,6 +1,6 @@
 """What the author of a test of the business charge API imports, beside the names for both APIs."""
 
-from pix_conformance.checks.business.charge_list import charges_in
+from pix_conformance.checks.business.charge_list import MOST_LISTED, charges_in
 from pix_conformance.checks.business.charges import (
     created_at_time_of_request,
     documented_fields,
@@ -43,15 +43,15 @@ from pix_conformance.checks.business.ledger import (
     is_balanced,
     is_not_credited_with,
     keeps_postings,
-    leaves_out_none_below_fifty,
+    leaves_out_none_while_there_is_room,
     order_of,
     posted_no_later_than,
     postings,
     postings_of,
     raises_balance,
     shows_any_posting,
-    shows_at_most_fifty,
     shows_new_posting,
+    shows_no_more_than_it_may,
     shows_no_payment_of_another,
     shows_no_posting_twice,
     shows_posting,
@@ -104,8 +104,8 @@ from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.model.business_states import PENDING, STATUSES
 
 __all__ = [
-    "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "ONE_AGE", "PAID", "PENDING", "STATUSES", "Business", "Found",
-    "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
+    "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES",
+    "Business", "Found", "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
     "attempted_at_most_eight_times", "balance_delta", "balance_unmoved_by", "captured_once", "captures_nothing",
     "charges_in", "created_at_time_of_request", "created_one_charge", "credited_at_most_once", "credited_once",
     "dated_within_lifetime_of", "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta",
@@ -115,12 +115,12 @@ __all__ = [
     "holds_at_least", "holds_at_most", "holds_charge", "holds_charge_if_not_full", "holds_charge_once",
     "holds_no_ref", "holds_only", "holds_own_charge_only", "holds_ref_once", "holds_the_newest_of", "is_a_balance",
     "is_a_list", "is_balanced", "is_not_credited_with", "is_not_the_charge_of", "keeps_postings", "lacks_charge",
-    "latest_created_event", "leaves_out_none_below_fifty", "most_repetitions", "names_one_payment", "newest_first",
-    "no_pause_beyond_five_minutes", "not_sent_again", "omitted_newer_charges", "order_of", "out_of_order",
-    "pauses_double", "posted_no_later_than", "postings", "postings_of", "qr_code_has_amount", "qr_code_keeps",
-    "qr_code_lacks", "raises_balance", "refused_for_state", "route_exists", "rows_of", "same_in_each_attempt",
-    "same_response_as", "shows_any_posting", "shows_as", "shows_at_most_fifty", "shows_new_posting",
-    "shows_no_other_payment_than", "shows_no_payment_of_another", "shows_no_posting_twice", "shows_posting",
-    "shows_sent_value", "shows_statuses_of", "takes_nothing_back", "unchanged_since", "undocumented_fields",
-    "unexplained_events", "whole_events",
+    "latest_created_event", "leaves_out_none_while_there_is_room", "most_repetitions", "names_one_payment",
+    "newest_first", "no_pause_beyond_five_minutes", "not_sent_again", "omitted_newer_charges", "order_of",
+    "out_of_order", "pauses_double", "posted_no_later_than", "postings", "postings_of", "qr_code_has_amount",
+    "qr_code_keeps", "qr_code_lacks", "raises_balance", "refused_for_state", "route_exists", "rows_of",
+    "same_in_each_attempt", "same_response_as", "shows_any_posting", "shows_as", "shows_new_posting",
+    "shows_no_more_than_it_may", "shows_no_other_payment_than", "shows_no_payment_of_another",
+    "shows_no_posting_twice", "shows_posting", "shows_sent_value", "shows_statuses_of", "takes_nothing_back",
+    "unchanged_since", "undocumented_fields", "unexplained_events", "whole_events",
 ]  # fmt: skip

@@ -7,6 +7,8 @@ from typing import Any
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 
+MOST_LISTED = 200
+"""How many charges a list has at most (BUS-LIST-09)."""
 NAMES = frozenset({"id", "status", "amount_cents", "description", "external_ref", "customer_email", "qr_code"})
 """Fields that a charge has and other objects rarely have (BUS-CHG)."""
 

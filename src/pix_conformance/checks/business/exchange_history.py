@@ -10,6 +10,7 @@ from typing import Any
 from pix_conformance.checks.business.charge_list import listed
 from pix_conformance.checks.history import Violations, sent
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.limits import limit
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import MASK, Api, Role
 from pix_conformance.oracles.timestamp import read_utc
@@ -17,10 +18,14 @@ from pix_conformance.oracles.timestamp import read_utc
 ROUNDING_S = 2.0
 ACCEPTED, KEPT_S = range(200, 300), 2.0
 """Statuses of success; seconds by which two roundings of one time may differ."""
-DEFAULT_S, LIFETIMES, HIGHEST = 3600, range(60, 86_401), 2**53
+SHORTEST_S, LONGEST_S, DEFAULT_S = (
+    limit(Api.BUSINESS, "create_charge", "expires_in_seconds", one) for one in ("minimum", "maximum", "default")
+)
+HIGHEST = 2**53
 JsonObject = dict[str, Any]
 """A parsed body."""
-LONGEST = {"description": 300, "external_ref": 120, "customer_email": 254}
+LONGEST = {one: limit(Api.BUSINESS, "create_charge", one, "maxLength") for one in ("description", "external_ref")}
+LONGEST["customer_email"] = 254
 
 
 @dataclass
@@ -74,10 +79,14 @@ class Records:
                 yield one, None if there == value else wrong
 
     def lifetimes(self, *, given: bool) -> Violations:
-        """Compare expires_at - created_at with `expires_in_seconds`, or with an hour if the request had none."""
+        """Compare expires_at - created_at with `expires_in_seconds`, or with the default if the request had none."""
         for one, charge, answer in self._responses:
             seconds = charge.sent.get("expires_in_seconds", DEFAULT_S)
-            valid = type(seconds) is int and seconds in LIFETIMES and ("expires_in_seconds" in charge.sent) == given
+            valid = (
+                type(seconds) is int
+                and SHORTEST_S <= seconds <= LONGEST_S
+                and ("expires_in_seconds" in charge.sent) == given
+            )
             life = _apart(answer.get("expires_at"), charge.answer.get("created_at"))
             if valid and life is not None:
                 off = abs(life - seconds) > ROUNDING_S + charge.seconds

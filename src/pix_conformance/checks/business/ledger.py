@@ -12,11 +12,13 @@ from pix_conformance.checks.business.charge_times import is_within_lifetime
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.limits import limit
 from pix_conformance.model.subject import MISSING
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
-FULL = 50
+FULL = limit(Api.BUSINESS, "get_finance", "transactions", "maxItems")
 """How many postings the ledger shows at most (BUS-FIN-08)."""
 Shown = tuple[Exchange, int]
 """A ledger, and the amount in cents of a charge whose postings it may show."""
@@ -129,17 +131,17 @@ def keeps_postings(now: Exchange, cents: int, before: Exchange) -> str | None:
     return None
 
 
-@relation("the ledger shows at most 50 postings")
-def shows_at_most_fifty(finance: Exchange) -> str | None:
+@relation(f"the ledger shows at most {FULL} postings")
+def shows_no_more_than_it_may(finance: Exchange) -> str | None:
     """Expect no more postings than the document allows; NotApplicable with fewer, which proves nothing."""
     number = len(postings(finance))
     if number < FULL:
-        raise NotApplicable(f"51 payments leave {number} postings: it cannot be seen what becomes of more")
+        raise NotApplicable(f"{FULL + 1} payments leave {number} postings: it cannot be seen what becomes of more")
     return f"{number} are shown" if number > FULL else None
 
 
-@relation("the ledger shows 50 postings, or all that {before} shows")
-def leaves_out_none_below_fifty(finance: Exchange, before: Exchange) -> str | None:
+@relation(f"the ledger shows {FULL} postings, or all that {{before}} shows")
+def leaves_out_none_while_there_is_room(finance: Exchange, before: Exchange) -> str | None:
     """Expect no posting of `before` to be left out while there is room; NotApplicable if none was left out."""
     then, now = ({str(one.get("id")) for one in postings(each)} for each in (before, finance))
     if len(now) >= FULL:

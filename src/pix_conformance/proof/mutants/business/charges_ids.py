@@ -17,7 +17,6 @@ from pix_conformance.reference.store import Row
 
 GROUP = "schema"
 Creation = tuple[Call, dict[str, Any]]
-KEPT = 200
 OPEN_S = 0.05
 """Seconds between counting and writing: others come meanwhile."""
 
@@ -45,7 +44,7 @@ def cancel_earlier(rules: Any, call: Call, read: dict[str, Any]) -> Creation:
 
 def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
     where = {"account": call.access.account, "environment": call.access.environment}
-    for row in rules.store.rows("business_charge", rules.list_order(), -1, **where)[KEPT:]:
+    for row in rules.store.rows("business_charge", rules.list_order(), -1, **where)[rules.list_limit :]:
         rules.store.delete("business_charge", id=row["id"])
     return answer
 
@@ -78,8 +77,8 @@ MUTANTS = {
     },
     "BUS-CHG-64": {
         "not-found": does_not_find("get_charge").of("schema"),
-        "newest-200-kept": changes_result(
-            "Only the newest 200 charges of an account are kept.", open_charge=delete_oldest)
+        "newest-kept": changes_result(
+            "Only as many charges of an account are kept as a list shows.", open_charge=delete_oldest)
             .also("BUS-LIST-15").of("limits"),
     },
     "BUS-CHG-65": {

@@ -10,11 +10,12 @@ from pix_conformance.proof.mutants.operators.fields import reads, refuses, requi
 from pix_conformance.proof.mutants.operators.refusals import leaves_charge, sent_body
 from pix_conformance.proof.mutants.operators.values import Kind, is_a, is_absent, is_empty, is_fraction
 from pix_conformance.proof.situation import Guard
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.fields import Field
 
 GROUP = "validation"
-DAY_S = 86_400
+LONGEST_S = BusinessRules.longest_expiry
 is_number_in_quotes = Kind("a string of digits", lambda value: isinstance(value, str) and value.isdecimal())
 is_empty_or_zero = Kind(
     "0, false, [] or {}", lambda value: value is not None and not value and not isinstance(value, str)
@@ -51,7 +52,11 @@ def in_production(_rules: Any, call: Call) -> bool:
 
 def default_life_with_email(_rules: Any, body: Any) -> tuple[Any]:
     life = body.get("expires_in_seconds") if isinstance(body, dict) and "customer_email" in body else None
-    return (body | {"expires_in_seconds": None} if type(life) is int and 60 <= life <= DAY_S else body,)
+    return (
+        body | {"expires_in_seconds": None}
+        if type(life) is int and BusinessRules.shortest_expiry <= life <= LONGEST_S
+        else body,
+    )
 
 
 def with_first_value(_rules: Any, call: Call) -> tuple[Call]:
@@ -62,8 +67,8 @@ def with_first_value(_rules: Any, call: Call) -> tuple[Call]:
 
 
 EXPIRES_LATE = Guard(
-    "its expires_in_seconds is more than a day",
-    lambda it: type(late := sent_body(it.call).get("expires_in_seconds")) is int and late > DAY_S)  # fmt: skip
+    "its expires_in_seconds is beyond the limit",
+    lambda it: type(late := sent_body(it.call).get("expires_in_seconds")) is int and late > LONGEST_S)  # fmt: skip
 
 MUTANTS = {
     "BUS-CHG-01": {"returns-500": changes_result(
@@ -101,7 +106,8 @@ MUTANTS = {
         "number-converted": reads("description", is_a("number"), as_json),
         "object-converted": reads("description", is_a("object"), as_json),
     },
-    "BUS-CHG-15": {"299-is-longest": setting("A description of 300 characters is refused.", description_limit=299)
+    "BUS-CHG-15": {"longest-refused": setting(
+            "The longest description is refused.", description_limit=BusinessRules.description_limit - 1)
             .also("BUS-CHG-17").of("limits")},
     "BUS-CHG-16": {
         "outer-blanks-not-counted": counts(
@@ -121,10 +127,12 @@ MUTANTS = {
         "number-converted": reads("external_ref", is_a("number"), as_json),
         "object-converted": reads("external_ref", is_a("object"), as_json),
     },
-    "BUS-CHG-20": {"119-is-longest": setting("An external_ref of 120 characters is refused.", external_ref_limit=119)
+    "BUS-CHG-20": {"longest-refused": setting(
+            "The longest external_ref is refused.", external_ref_limit=BusinessRules.external_ref_limit - 1)
             .also("BUS-CHG-22").of("limits")},
-    "BUS-CHG-21": {"121-accepted": setting(
-            "An external_ref of 121 characters is accepted.", external_ref_limit=121).of("limits")},
+    "BUS-CHG-21": {"one-more-accepted": setting(
+            "An external_ref may have one character more than the limit.",
+            external_ref_limit=BusinessRules.external_ref_limit + 1).of("limits")},
     "BUS-CHG-22": {"bytes-counted": counts(
             "The limit of the external_ref counts bytes of UTF-8.",
             lambda text: "x" * len(text.encode()), "external_ref")},
@@ -149,25 +157,32 @@ MUTANTS = {
     "BUS-CHG-27": {"required": requires("expires_in_seconds").also("BUS-CHG-01")},
     "BUS-CHG-28": {"string-of-digits": reads("expires_in_seconds", is_number_in_quotes, int)},
     "BUS-CHG-29": {"cut-off": reads("expires_in_seconds", is_fraction, int).says("A fraction of a second is cut off.")},
-    "BUS-CHG-30": {"61-is-shortest": setting(
-            "An expires_in_seconds of 60 is refused.", shortest_expiry=61).of("limits")},
+    "BUS-CHG-30": {"shortest-refused": setting(
+            "The shortest expires_in_seconds is refused.",
+            shortest_expiry=BusinessRules.shortest_expiry + 1).of("limits")},
     "BUS-CHG-31": {
-        "59-accepted": setting("An expires_in_seconds of 59 is accepted.", shortest_expiry=59).of("limits"),
+        "one-less-accepted": setting(
+            "The shortest expires_in_seconds is one less.",
+            shortest_expiry=BusinessRules.shortest_expiry - 1).of("limits"),
         "zero-is-default": reads("expires_in_seconds", lambda value: type(value) is int and value <= 0, None)
             .says("An expires_in_seconds of zero or less stands for the default.").of("limits"),
     },
-    "BUS-CHG-32": {"86399-is-longest": setting(
-            "An expires_in_seconds of 86400 is refused.", longest_expiry=86_399).of("limits")},
+    "BUS-CHG-32": {"longest-refused": setting(
+            "The longest expires_in_seconds is refused.",
+            longest_expiry=BusinessRules.longest_expiry - 1).of("limits")},
     "BUS-CHG-33": {
-        "86401-accepted": setting("An expires_in_seconds of 86401 is accepted.", longest_expiry=86_401).of("limits"),
-        "lowered-if-over-86401": reads(
-            "expires_in_seconds", lambda value: type(value) is int and value > 86_401, DAY_S)
-            .says("An expires_in_seconds of more than 86401 is lowered to 86400."),
+        "one-more-accepted": setting(
+            "The longest expires_in_seconds is one more.",
+            longest_expiry=BusinessRules.longest_expiry + 1).of("limits"),
+        "lowered-if-much-more": reads(
+            "expires_in_seconds", lambda value: type(value) is int and value > LONGEST_S + 1, LONGEST_S)
+            .says("An expires_in_seconds of more than one beyond the limit is lowered to the limit."),
     },
-    "BUS-CHG-34": {"3610-by-default": setting(
-            "A charge lives 3610 seconds by default.", default_expiry=3610).of("limits")},
+    "BUS-CHG-34": {"ten-seconds-more-by-default": setting(
+            "A charge lives ten seconds longer by default.",
+            default_expiry=BusinessRules.default_expiry + 10).of("limits")},
     "BUS-CHG-35": {"default-with-email": changes_arguments(
-            "A charge with a customer_email lives an hour.", read_charge=default_life_with_email)
+            "A charge with a customer_email has the default lifetime.", read_charge=default_life_with_email)
             .seen_in("BUS-EXP-01")},
     "BUS-CHG-40": {"text-after-json-ignored": changes_arguments(
             "What follows the first JSON value of a body is not read.", json_body=with_first_value)},

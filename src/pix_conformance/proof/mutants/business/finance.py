@@ -6,6 +6,7 @@ from typing import Any
 from pix_conformance.proof.difference import changes_arguments, changes_result, setting
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.values import later
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.ledger import CREDIT
 
@@ -21,7 +22,8 @@ def sum_of_shown(rules: Any, access: Access) -> int:
 MUTANTS = {
     "BUS-FIN-01": {"array": in_response("get_finance", "", lambda one: [one])
             .says("The balance is in an array of accounts.")},
-    "BUS-FIN-08": {"51-postings": setting("The ledger shows 51 postings.", postings_limit=51).of("limits")},
+    "BUS-FIN-08": {"one-more": setting(
+            "The ledger shows one posting too many.", postings_limit=BusinessRules.postings_limit + 1).of("limits")},
     "BUS-FIN-17": {"no-debit": changes_arguments(
             "A payment is posted as a credit without a debit.",
             post=lambda _, access, event, text, *entries: (
@@ -32,7 +34,8 @@ MUTANTS = {
             "The amounts of entries are shown modulo 2^32.",
             entry_view=lambda _, view, entry: view | {"amount_cents": entry["amount"] % 2**32}).of("schema"),
     },
-    "BUS-FIN-22": {"49-postings": setting("The ledger shows 49 postings.", postings_limit=49).of("limits")},
+    "BUS-FIN-22": {"one-fewer": setting(
+            "The ledger shows one posting too few.", postings_limit=BusinessRules.postings_limit - 1).of("limits")},
     "BUS-FIN-24": {
         "new-id-in-each-response": in_response("get_finance", "transactions.*.id", lambda _: str(uuid.uuid4()))
             .says("A posting has another id in each response."),

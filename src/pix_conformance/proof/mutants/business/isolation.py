@@ -68,8 +68,8 @@ MUTANTS = {
     "BUS-ISO-11": {"refused-pay-posted": acts_though_refused(
             "A pay is refused with 404, and posted to the ledger.", "pay_charge", "missing",
             lambda rules, charge: rules.capture(charge)).when(in_status("pending")).of("isolation")},
-    "BUS-ISO-12": {"own-of-latest-50-of-all": setting(
-            "The ledger shows the caller's postings among the latest 50 of all accounts.",
+    "BUS-ISO-12": {"own-of-latest-of-all": setting(
+            "The ledger shows the caller's postings among the latest of all accounts.",
             postings=postings_among_latest)},
     "BUS-ISO-13": {"one-merchant": changes_result(
             "The ledgers of all accounts have one merchant_id.",

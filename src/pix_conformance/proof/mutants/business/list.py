@@ -8,6 +8,7 @@ from pix_conformance.proof.mutants.guards import FILTERED, IN_PRODUCTION, UNFILT
 from pix_conformance.proof.mutants.operators.responses import in_response
 from pix_conformance.proof.mutants.operators.states import no_transition_to, shows_status
 from pix_conformance.proof.mutants.operators.values import GONE, in_text
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call, Refusal
 from pix_conformance.reference.store import Row, owner_of
 
@@ -26,7 +27,7 @@ def leaves_out(sentence: str, lost: Callable[[Row], object]) -> Difference:
 
 def stored(rules: Any, order: str, status: str | None, **owner: str) -> list[Row]:
     wanted = owner if status is None else owner | {"status": status}
-    rows: list[Row] = rules.store.rows("business_charge", order, 200, **wanted)
+    rows: list[Row] = rules.store.rows("business_charge", order, rules.list_limit, **wanted)
     return rows
 
 
@@ -61,7 +62,8 @@ MUTANTS = {
             .when(IN_PRODUCTION).of("isolation"),
         "expired-among-pending": changes_arguments(
             "A list of the pending has the expired too.", list_view=lambda rules, call, rows: (
-                call, [*rows, *rules.find_charges(call.access, "expired")][:200])).when(filtered_by("pending")),
+                call, [*rows, *rules.find_charges(call.access, "expired")][: rules.list_limit]))
+            .when(filtered_by("pending")),
         "final-shown-as-expired": changes_result(
             "The list shows each charge after its expires_at as expired, also paid and canceled ones.",
             charge_view=lambda rules, view, _, row: view | ({"status": "expired"} if rules.is_overdue(row) else {}))
@@ -70,7 +72,8 @@ MUTANTS = {
     "BUS-LIST-03": {
         "filter-finds-none": lists("A list of the pending is empty", lambda _: []).when(filtered_by("pending")),
         "each-charge-twice": lists(
-            "The list has each charge twice", lambda rows: [one for row in rows for one in (row, row)][:200])
+            "The list has each charge twice",
+            lambda rows: [one for row in rows for one in (row, row)][: BusinessRules.list_limit])
             .when(FILTERED).also("BUS-LIST-04", "BUS-LIST-06"),
     },
     "BUS-LIST-04": {"filter-finds-none": lists("A list of the paid is empty", lambda _: []).when(filtered_by("paid"))},
@@ -92,7 +95,7 @@ MUTANTS = {
             .seen_in("BUS-PAY-01"),
         "expired-shown-as-pending": shows_status("expired", "pending").when(on("list_charges"), UNFILTERED),
         "limit-counts-other-environment": changes_result(
-            "The list has what is of its environment among the newest 200 charges of the account in both.",
+            "The list has what is of its environment among the newest charges of the account in both.",
             find_charges=lambda rules, _, access, status: [
                 row for row in stored(rules, "seq DESC", status, account=access.account) if owner_of(row) == access])
             .of("limits"),
@@ -104,13 +107,15 @@ MUTANTS = {
             "Of the charges of one second the list has the oldest first.",
             list_order=lambda _: "CAST(created_at AS INTEGER) DESC, seq"),
     },
-    "BUS-LIST-09": {"up-to-201": setting("The list has up to 201 charges.", list_limit=201).of("limits")},
+    "BUS-LIST-09": {"one-more": setting(
+            "The list may have one charge too many.", list_limit=BusinessRules.list_limit + 1).of("limits")},
     "BUS-LIST-10": {
-        "oldest-200": changes_result(
-            "Of more than 200 charges the list has the oldest, beginning with the newest of them.",
+        "oldest-kept": changes_result(
+            "Of more charges than it may have the list has the oldest, beginning with the newest of them.",
             find_charges=lambda rules, _, access, status: stored(
                 rules, "seq", status, account=access.account, environment=access.environment)[::-1]).of("limits"),
     },
     "BUS-LIST-11": {"no-qr-code": in_response("list_charges", "*.qr_code", GONE).of("schema")},
-    "BUS-LIST-15": {"up-to-199": setting("The list has up to 199 charges.", list_limit=199).of("limits")},
+    "BUS-LIST-15": {"one-fewer": setting(
+            "A full list has one charge too few.", list_limit=BusinessRules.list_limit - 1).of("limits")},
 }  # fmt: skip

@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 from pix_conformance.proof.difference import changes_arguments, changes_result, overrides, setting
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Answer, Call
 from pix_conformance.reference.http import Operation
 from pix_conformance.reference.store import Row
@@ -70,7 +71,7 @@ VARIANTS = {
         "list-two-levels-down": changes_result(
             "The list is two levels down: the envelope is not shown.",
             list_view=lambda _rules, listed, *_: {
-                "result": {"page": {"size": 200}, "pix_charges": listed}, "ok": True}),
+                "result": {"page": {"size": BusinessRules.list_limit}, "pix_charges": listed}, "ok": True}),
         "list-after-other-arrays": changes_result(
             "Other arrays of objects precede the list: the envelope is not shown.",
             list_view=after_other_arrays),
@@ -86,9 +87,10 @@ VARIANTS = {
             list_charges=list_page, get_finance=ledger_page).also("BUS-FIN-27")},
     "BUS-LIST-15": {
         "fifty-charges": setting(
-            "The list has at most 50 charges: it has up to 200.", list_limit=50),
-        "filter-of-newest-200": overrides(
-            "A filter chooses among the newest 200 charges: the list has up to 200.",
+            "The list has at most 50 charges: it may have fewer than its limit.",
+            list_limit=50),
+        "filter-of-newest": overrides(
+            "A filter chooses among the newest charges, as many as the list may have.",
             find_charges=lambda _, right, access, status: [
                 one for one in right(access, None) if status in {None, one["status"]}]),
     },
