@@ -109,7 +109,7 @@ def test_a_checkout_plans_with_the_mean_of_all_tests_and_says_so(
 ) -> None:
     words = planned(tmp_path / "none.json", monkeypatch)
     assert "sends about 7 requests creates charges, transfers and webhooks, how many is not measured here" in words
-    assert "estimate 2.2 requests a test; what each test sends and creates is not measured here: `uv run" in words
+    assert "estimate 2.1 requests a test; what each test sends and creates is not measured here: `uv run" in words
 
 
 def test_costs_are_added_up_by_function() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
-from pix_conformance.proof.examples import numbered, of_mutant, right, wrong
+from pix_conformance.proof.examples import complete, lacking, numbered, of_mutant, right, store, wrong
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from pix_conformance.report import explain as explained
@@ -24,7 +24,7 @@ from pix_conformance.results import listed_tests as listed
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.listed_tests import listed_tests
 from tests.results.test_bundle import problems
-from tests.support.measured_files import EXAMPLES, nothing_measured, write_examples
+from tests.support.measured_files import EXAMPLES, RIGHT, nothing_measured, write_examples
 
 
 @pytest.fixture
@@ -127,6 +127,20 @@ def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
 def test_the_examples_are_read_as_they_were_written() -> None:
     write_examples()
     assert examples() == EXAMPLES
+
+
+@pytest.mark.usefixtures("checkout")
+def test_recall_adds_wrong_examples_to_the_right_ones_of_a_whole_run() -> None:
+    mutant = load_mutants()["PAY-IDEM-02/any-body-matches"]
+    failed = {"PAY-IDEM-02": {**RIGHT, "mismatches": ["status is 200, not 409"]}}
+    assert lacking(load_mutants()) == []
+    store({"PAY-IDEM-02": RIGHT}, {})
+    before = {one.id for one in lacking(load_mutants())}
+    complete([(mutant, failed)], load_mutants())
+    assert examples()["PAY-IDEM-02"]["right"] == RIGHT
+    assert examples()["PAY-IDEM-02"]["wrong"]["mutant"] == mutant.id
+    (shown,) = before - {one.id for one in lacking(load_mutants())}
+    assert "PAY-IDEM-02" in load_mutants()[shown].breaks
 
 
 def test_random_ids_of_an_example_are_numbered() -> None:

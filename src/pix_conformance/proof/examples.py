@@ -16,7 +16,8 @@ from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.mutants.registry import Mutant
-from pix_conformance.report.explain import EXAMPLES, Example, examples, stored_form
+from pix_conformance.report import explain
+from pix_conformance.report.explain import Example, examples, stored_form
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import BundleError, Entry
 from pix_conformance.results.dependency_chain import Recording
@@ -56,13 +57,18 @@ def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     for kind, some in (("right", rights), ("wrong", wrongs)):
         for name, one in some.items():
             kept.setdefault(name, {})[kind] = one
-    EXAMPLES.write_text(stored_form({one: kept[one] for one in load() if one in kept}), encoding="utf-8")
+    explain.EXAMPLES.write_text(stored_form({one: kept[one] for one in load() if one in kept}), encoding="utf-8")
     examples.cache_clear()
     return len(kept)
 
 
 def lacking(mutants: Mapping[str, Mutant]) -> list[Mutant]:
-    """Choose a mutant for each requirement that has no wrong example, or one of a mutant that is gone."""
+    """Choose a mutant for each requirement that has no wrong example, or one of a mutant that is gone.
+
+    None is lacking where the right examples are not stored.
+    """
+    if not explain.EXAMPLES.is_file():
+        return []
     have = _shown(mutants)
     chosen: dict[str, Mutant] = {}
     for one in sorted(mutants.values(), key=lambda mutant: len(mutant.breaks)):
@@ -77,16 +83,15 @@ def _shown(mutants: Mapping[str, Mutant]) -> set[str]:
 
 
 def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
-    """Store those of the found examples whose requirement has none yet, if the right ones are stored."""
-    if not EXAMPLES.is_file():
-        return
+    """Store those of the found examples whose requirement has none yet."""
     have = _shown(mutants)
     chosen: dict[str, Example] = {}
     for mutant, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
         for name, one in of_mutant(mutant, some).items():
             if name not in have:
                 chosen.setdefault(name, one)
-    store({}, chosen)
+    if chosen:
+        store({}, chosen)
 
 
 def of_mutant(mutant: Mutant, found: Mapping[str, Example]) -> dict[str, Example]:
