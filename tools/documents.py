@@ -183,13 +183,13 @@ def _moved(block: str, change: Change, requirements: Mapping[str, Requirement]) 
 def run(directory: Path, *, accept: bool) -> Iterator[str]:
     """Yield what the new documents touch; if they are accepted, write requirements.toml.
 
-    Raises ValueError if the old documents are not those that it cites.
+    Raises ValueError if there is no new document, or if an old one is not the one that it cites.
     """
     cited = Path(os.environ.get(VARIABLE) or TEST_TREE.parent / "shared" / "documents")
-    for api, new in ((api, directory / f"{api}.md") for api in Api):
-        if not new.is_file():
-            yield f"{new}: no such file"
-            continue
+    documents = {api: path for api in Api if (path := directory / f"{api}.md").is_file()}
+    if not documents:
+        raise ValueError(f"{directory} holds neither payments.md nor business.md")
+    for api, new in documents.items():
         old = cited / f"{api}.md"
         if not old.is_file() or hashlib.sha256(old.read_bytes()).hexdigest() != catalogue.load().documents[api]:
             raise ValueError(

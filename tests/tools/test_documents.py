@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,8 +32,8 @@ def digest(*lines: str) -> str:
 def source() -> str:
     """Return a requirements.toml that cites OLD."""
     tables = [
-        f'[[requirement]]\nid = "{one.id}"\nsection = "Payments"\nlines = {list(map(list, one.lines))}\ntext = "-"\n'
-        for one in REQUIREMENTS.values()
+        f'[[requirement]]\nid = "{name}"\nsection = "Payments"\nlines = {json.dumps(requirement.lines)}\ntext = "-"\n'
+        for name, requirement in REQUIREMENTS.items()
     ]
     head = 'sha256 = "-"\n# Headings and blank lines.\ncontext = [\n  [1, 2], [5, 5],\n]\n'
     return "\n".join([head, *tables])
@@ -84,7 +85,7 @@ def test_a_rewritten_file_has_the_new_numbers_sections_and_hashes() -> None:
     new = ["# Transfers", "", *OLD[2:4], "", "## Errors", "", "Errors: 400, 401, 429."]
     written = tomllib.loads(documents.rewritten(source(), documents.compare(OLD, new), "f00d", REQUIREMENTS))
     assert (written["sha256"], written["context"]) == ("f00d", [[1, 2], [5, 7]])
-    assert [(one["section"], one["lines"], one["text"]) for one in written["requirement"]] == [
+    assert [(row["section"], row["lines"], row["text"]) for row in written["requirement"]] == [
         ("Transfers", [[3, 3]], digest(OLD[2])),
         ("Transfers", [[3, 4]], digest(*OLD[2:4])),
         ("Errors", [[8, 8], [3, 3]], digest(new[7], OLD[2])),
@@ -94,7 +95,7 @@ def test_a_rewritten_file_has_the_new_numbers_sections_and_hashes() -> None:
 def test_a_requirement_without_a_line_keeps_its_table_and_cites_nothing() -> None:
     change = documents.compare(OLD, [*OLD[:2], *OLD[3:]])
     written = tomllib.loads(documents.rewritten(source(), change, "f00d", REQUIREMENTS))
-    assert [one["lines"] for one in written["requirement"]] == [[], [[3, 3]], [[5, 5]]]
+    assert [row["lines"] for row in written["requirement"]] == [[], [[3, 3]], [[5, 5]]]
 
 
 @pytest.fixture
@@ -128,3 +129,9 @@ def test_another_old_document_is_refused(cited: Path, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         documents.main([str(cited / "new")])
     assert "is not the document that requirements.toml cites" in capsys.readouterr().err
+
+
+def test_a_directory_without_documents_is_refused(cited: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        documents.main([str(cited)])
+    assert "holds neither payments.md nor business.md" in capsys.readouterr().err
