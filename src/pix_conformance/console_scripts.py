@@ -26,9 +26,9 @@ def load() -> int:
     """pix-load: let Locust's users send requests, and run the tests that judge all requests of a run."""
     words = sys.argv[1:]
     if {"--help", "-h"} & set(words):
-        from pix_conformance.harness.load.help_text import TEXT  # noqa: PLC0415  # the other scripts start faster without it
+        from pix_conformance.harness.help_text import LOAD_TEXT  # noqa: PLC0415  # the other scripts start faster without it
 
-        _show(TEXT)
+        _show(LOAD_TEXT)
         return 0
     judging = [str(one) for one in sorted(SUITES.glob("*/*.py")) if "whole_run" in one.read_text("utf-8")]
     return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])

@@ -14,6 +14,7 @@ from pix_conformance.checks.business.charges import (
     same_response_as,
     unchanged_since,
 )
+from pix_conformance.checks.business.ledger import captured_once
 from pix_conformance.checks.business.list_contents import (
     holds_charge,
     holds_charge_if_not_full,
@@ -136,3 +137,29 @@ def test_what_cannot_be_seen_is_inconclusive(subject: Exchange, relation: Matche
 def test_what_a_list_need_not_show_is_not_applicable(relation: Matcher) -> None:
     with pytest.raises(NotApplicable):
         relation.mismatch(ONLY_NEWER)
+
+
+PAID, CONTROL = 700, 900
+CAPTURED, SETTLED = "payment.captured", "settlement"
+
+
+def a_ledger(*postings: tuple[str, int]) -> Exchange:
+    """A ledger with postings of these kinds and amounts, cents."""
+    rows = [{"event_type": kind, "entries": [{"amount_cents": cents}]} for kind, cents in postings]
+    return answer({"transactions": rows})
+
+
+@pytest.mark.parametrize(
+    ("later", "wrong"),
+    [
+        ([(CAPTURED, PAID), (CAPTURED, CONTROL)], None),
+        ([(CAPTURED, PAID), (CAPTURED, PAID), (CAPTURED, CONTROL)], "the ledger has 1 x payment.captured more"),
+        ([(CAPTURED, PAID), (SETTLED, PAID), (CAPTURED, CONTROL)], None),
+        ([*[(CAPTURED, PAID)] * 2, *[(CAPTURED, CONTROL)] * 2], None),
+    ],
+    ids=["once", "twice", "the control is not settled yet", "the control is posted again later"],
+)
+def test_a_payment_leaves_no_more_postings_than_the_control(later: list[tuple[str, int]], wrong: str | None) -> None:
+    found = captured_once(PAID, (a_ledger((CAPTURED, CONTROL)), CONTROL)).mismatch(a_ledger(*later))
+    assert (found or "").startswith(wrong or "")
+    assert bool(found) == bool(wrong)

@@ -193,3 +193,23 @@ def test_fields_are_compared_with_an_earlier_answer() -> None:
 @pytest.mark.parametrize(("status", "right"), [(200, True), (201, True), (409, True), (400, False), (422, False)])
 def test_a_replay_is_a_success_or_409(status: int, *, right: bool) -> None:
     assert (answers_as_replay().mismatch(an_answer(status)) is None) is right
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("0.00", 0),
+        ("10.50", 1050),
+        ("-0.07", -7),
+        ("1234567890123.45", 123456789012345),
+        ("10.5", 1050),
+        ("10,50", 1050),
+    ],
+)
+def test_a_balance_is_read_in_cents_with_a_point_or_a_comma(text: str, cents: int) -> None:
+    assert balance.free_cents(an_answer(pix={"balance": text})) == cents
+
+
+@pytest.mark.parametrize("text", ["10", "10.500", ".50", "+1.00", "1.00\n", "R$ 1.00", ""])
+def test_other_texts_are_no_balance(text: str) -> None:
+    assert balance.free_cents(an_answer(pix={"balance": text})) is None

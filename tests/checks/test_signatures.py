@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pix_conformance.checks import signatures
 from pix_conformance.checks.payments.signatures import HEADER, SKEW_S, is_signed_between
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.vocabulary import Api
@@ -38,7 +37,7 @@ def test_an_event_may_be_signed_before_the_clock_was_advanced() -> None:
 
 def test_the_reason_names_the_right_signature() -> None:
     right = signature.sign("12", b"{}", "a-secret")
-    found = signatures.mismatch("t=12,v1=00", b"{}", "a-secret")
+    found = signature.mismatch("t=12,v1=00", b"{}", "a-secret")
     assert found is not None
     assert f"(right is {right})" in found
     assert "a-secret" not in found

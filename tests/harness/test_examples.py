@@ -1,18 +1,24 @@
-"""A generated test has 15 inputs, or as many as a slow target leaves time for."""
+"""Generated inputs: 15 for a test, or as many as a slow target leaves time for; reports show the smallest failure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.examples import affordable
+from pix_conformance.harness.examples import affordable, keep_smallest
 from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.report.index_page import render_index
+from pix_conformance.report.junit import render_junit
 from pix_conformance.results.bundle.reader import read
+from pix_conformance.results.run_record import RunRecord
+from tests.support import bundles
 
 PROPERTY = "test_every_combination_of_exactly_100_percent_is_accepted"
 
@@ -52,3 +58,22 @@ def test_a_run_says_that_it_has_fewer_inputs(server: Running, tmp_path: Path) ->
     assert "examples only" not in plain.output
     assert "generated requests: 10 examples only, as a request takes 200 ms (see --examples)" in limited.output
     assert usual - few == 15 - 10
+
+
+FAILED = Judgement("BUS-CHG-56", "a test", "exchange 1", (), ("amount_cents is 34463, not 99999",))
+
+
+def test_the_last_failure_of_each_requirement_stays_and_the_others_are_counted() -> None:
+    ledger = RunRecord()
+    smallest = replace(FAILED, evidence="exchange 3", mismatches=("amount_cents is 0, not 65536",))
+    passed, elsewhere = replace(FAILED, evidence="exchange 2", mismatches=()), replace(FAILED, test="another test")
+    ledger.judgements += [FAILED, passed, elsewhere, FAILED, smallest]
+    keep_smallest(ledger, "a test")
+    assert ledger.judgements == [passed, elsewhere, replace(smallest, smallest_of=3)]
+
+
+def test_page_and_junit_count_the_inputs_that_failed(tmp_path: Path) -> None:
+    judgement = bundles.judgement("exchange 1", "fail") | {"smallest_of": 28}
+    bundle = bundles.run(tmp_path, bundles.requirement(4, outcome="fail", judgements=[judgement]))
+    assert "The smallest of 28 generated inputs that failed." in render_index(bundle)
+    assert b"the smallest of 28 generated inputs that failed" in render_junit(bundle)

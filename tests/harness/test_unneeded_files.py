@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.harness.unneeded_files import is_unneeded
+from pix_conformance.harness.selection import is_unneeded
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.target import Target
 

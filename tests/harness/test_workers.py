@@ -11,8 +11,7 @@ from typing import cast
 
 import pytest
 
-from pix_conformance.harness.plan import QUICK_S, SLOW_S
-from pix_conformance.harness.worker_count import workers_for
+from pix_conformance.harness.plan import QUICK_S, SLOW_S, workers_for
 from pix_conformance.harness.workers import INPUT, worker_target
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.results.bundle.reader import read

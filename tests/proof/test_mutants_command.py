@@ -8,8 +8,7 @@ import pytest
 
 from pix_conformance.proof import affected
 from pix_conformance.proof.mutants.registry import load
-from pix_conformance.proof.mutants.source_line import source_line
-from pix_conformance.proof.mutants_command import main
+from pix_conformance.proof.mutants_command import main, source_line
 from pix_conformance.proof.suite_run import ROOT
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
-from pix_conformance.checks import deliveries, signatures
+from pix_conformance.checks import deliveries
 from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.rules import Context
@@ -31,6 +31,7 @@ from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange, Response
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Judgement, Outcome
+from pix_conformance.oracles import signature
 from pix_conformance.proof.mutants import registry
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.runner import WORKERS, Forking, Job, lines_of
@@ -264,7 +265,7 @@ def _wrong_signature(event: Delivery, answers: dict[str, Exchange]) -> str:
     """Judge a signature with the secret of the endpoint, or of the webhook that was registered now."""
     secrets = [str(one.at("data.signatureSecret")) for one in answers.values() if one.operation == "create_webhook"]
     header = event.header("Service-Signature") or event.header("X-Service-Signature") or ""
-    return signatures.mismatch(header, event.body, (secrets or [SECRET])[-1]) or ""
+    return signature.mismatch(header, event.body, (secrets or [SECRET])[-1]) or ""
 
 
 def tried(card: Card, receiver: Receiver, directory: Path) -> Outcomes:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
-from pix_conformance.harness.shrinking import is_generated
 from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Judgement
+from pix_conformance.results.run_record import RunRecord
 
 LEAST, BUDGET_S = 5, 2.0
 """The fewest inputs by default, and how many seconds those of one test may take."""
@@ -58,3 +60,21 @@ def seed_and_bound(item: pytest.Item, seed: int) -> None:
     hypothesis.seed(seed)(item.function)
     hypothesis.settings()(item.function)
     vars(item.function)[SEEDED] = seed
+
+
+def is_generated(item: pytest.Item) -> bool:
+    """Return whether hypothesis generates inputs of the test."""
+    return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
+
+
+def keep_smallest(ledger: RunRecord, test: str) -> None:
+    """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
+    failures: dict[str, list[Judgement]] = {}
+    for one in ledger.judgements:
+        if one.test == test and one.mismatches:
+            failures.setdefault(one.requirement, []).append(one)
+    dropped = {id(one) for found in failures.values() for one in found[:-1]}
+    smallest = {id(found[-1]): len(found) for found in failures.values()}
+    ledger.judgements[:] = [
+        replace(one, smallest_of=smallest.get(id(one), 0)) for one in ledger.judgements if id(one) not in dropped
+    ]

@@ -1,10 +1,21 @@
-"""The pytest hooks that this package defines: rules of the embedded reference, start of a run, end of a run."""
+"""What this package adds to pytest: the markers of the suites' tests, and hooks."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+
+MARKERS = (
+    "requirement(*ids): the requirements that the test decides",
+    "deferred(age): runs after the last ordinary test, once what it arranged has that age, seconds",
+    "watches(seconds): watches what a target does by itself, at most so many seconds after the start of the run",
+    "concurrent: sends requests side by side",
+    "whole_run: judges all that the run sent and received, and sends nothing",
+    "quick: `--quick` runs it: the main path or a first refusal of an operation, a repetition, an event",
+    "generated: hypothesis or schemathesis makes the requests; set by the plugin, but for state machines",
+    "observes: every requirement of the test is an open point; set by the plugin",
+)
 
 
 class Hooks:

@@ -17,7 +17,6 @@ import pytest
 from pix_conformance.harness.production import warning_of
 from pix_conformance.harness.selection import requirements_of
 from pix_conformance.harness.transport.pacing import seconds_per_request
-from pix_conformance.harness.worker_count import workers_for
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import PREFIX, PROFILES
@@ -264,3 +263,13 @@ def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
         for kind, number in row.items():
             total[kind] += number * count / row.get("cases", 1)
     return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})
+
+
+MOST_WORKERS = 8
+MS_PER_WORKER = 30.0
+"""Milliseconds of a response for which `auto` starts one worker: in that time one worker prepares about a request."""
+
+
+def workers_for(latency_ms: float) -> int:
+    """Return how many workers `auto` starts for a target that responds in so many milliseconds."""
+    return max(1, min(MOST_WORKERS, math.ceil(latency_ms / MS_PER_WORKER)))

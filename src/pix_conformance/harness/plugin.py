@@ -17,10 +17,8 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.harness.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.harness.early_end import Stopping
-from pix_conformance.harness.examples import PROFILE, seed_and_bound
-from pix_conformance.harness.hookspecs import Hooks
-from pix_conformance.harness.markers import MARKERS
-from pix_conformance.harness.open_journal import open_journal
+from pix_conformance.harness.examples import PROFILE, is_generated, keep_smallest, seed_and_bound
+from pix_conformance.harness.hookspecs import MARKERS, Hooks
 from pix_conformance.harness.options import SETTINGS, gather, unknown_variables
 from pix_conformance.harness.outcome_of_test import record_test_end
 from pix_conformance.harness.plan import plan
@@ -32,17 +30,16 @@ from pix_conformance.harness.selection import (
     by_requirement,
     chosen,
     in_order,
+    is_unneeded,
     requirements_of,
 )
 from pix_conformance.harness.session_end import conclude_elsewhere, conclude_run, outranking_status
-from pix_conformance.harness.session_start import PreflightPlugin, begin_run, run_deferred_parts
+from pix_conformance.harness.session_start import PreflightPlugin, begin_run, open_journal, run_deferred_parts
 from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.shards import of_shard
-from pix_conformance.harness.shrinking import is_generated, keep_smallest
 from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.harness.terminal import Terminal
 from pix_conformance.harness.tests_of_requirement import asked_by
-from pix_conformance.harness.unneeded_files import is_unneeded
 from pix_conformance.harness.workers import check, conclude_workers, given_to_worker, start_workers, worker_target
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ import pytest
 from pix_conformance.harness.estimate import Estimate
 from pix_conformance.harness.plan import longest_wait, shared_requests, testable, weight
 from pix_conformance.harness.session_state import KEY, Session
-from pix_conformance.harness.waived_tests import is_waived
 from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.harness.workers_progress import SUFFIX, note_progress
+from pix_conformance.results.run_record import RunRecord
+from pix_conformance.results.waivers import Waiver
 
 WIDTH = 24
 LINE_EVERY_S = 15.0
@@ -162,3 +163,22 @@ class Progress:
 def _longest_wait(session: pytest.Session) -> float:
     target = session.config.stash[KEY].target
     return longest_wait(target, testable(target, session.items)) if target.waiting and not target.embedded else 0.0
+
+
+def is_waived(test: str, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> bool:
+    """Whether a waiver covers each failure of a test that failed."""
+    failures = [one for one in ledger.judgements if one.test == test and one.mismatches]
+    return bool(failures) and all(
+        one.requirement in waivers and waivers[one.requirement].covers("; ".join(one.mismatches)) for one in failures
+    )
+
+
+def count_as_waived(reporter: Any, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> None:
+    """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
+    if reporter is None:
+        return
+    reports = reporter.stats.pop("failed", [])
+    waived = [one for one in reports if is_waived(one.nodeid, ledger, waivers)]
+    for name, some in (("failed", [one for one in reports if one not in waived]), ("waived", waived)):
+        if some:
+            reporter.stats[name] = some

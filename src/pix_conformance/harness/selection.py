@@ -143,3 +143,17 @@ def api_of(item: pytest.Item) -> str:
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     """Keep the order of the files; deferred tests come last, by age, and behind others what judges the whole run."""
     return sorted(items, key=lambda one: (age_of(one), one.get_closest_marker("whole_run") is not None))
+
+
+def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
+    """Return whether no test in this file of the suites decides a requirement of `--only`.
+
+    A file is needed if its text has the id of such a requirement. Every file is needed for a passive requirement and
+    with `--again`, because any test may have sent what shows it, and if the command names files.
+    """
+    if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
+        return False
+    if target.again or any(load()[one].passive for one in target.only):
+        return False
+    text = path.read_text(encoding="utf-8")
+    return not any(one in text for one in target.only)

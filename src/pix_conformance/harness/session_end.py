@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from pix_conformance.harness.deferred import waits_of
+from pix_conformance.harness.progress import count_as_waived
 from pix_conformance.harness.report_draft import ReportDraft
 from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.harness.selection import asks_all, by_requirement, history_requirements, judged_by_whole_run
 from pix_conformance.harness.session_state import KEY, Session
-from pix_conformance.harness.waived_tests import count_as_waived
 from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.results.again import sentences

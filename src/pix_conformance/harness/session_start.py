@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 from pix_conformance.harness.examples import affordable, seconds_of_request, set_examples
-from pix_conformance.harness.opening_line import fewer_examples
 from pix_conformance.harness.plan import long_run, testable
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of
@@ -18,11 +18,21 @@ from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.selection import api_of, by_requirement, requirements_of
 from pix_conformance.harness.session_end import departing_rules
 from pix_conformance.harness.session_state import KEY, Session
-from pix_conformance.harness.unfinished_run import heading, remove_left_webhooks
+from pix_conformance.harness.terminal import fewer_examples
+from pix_conformance.harness.unfinished_run import (
+    LeftWebhooks,
+    bundle_of_journal,
+    heading,
+    left_webhooks,
+    remove_left_webhooks,
+)
 from pix_conformance.harness.workers import given_to_worker
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.results.bundle.writer import write
 from pix_conformance.results.missing_settings import unlocks
+from pix_conformance.results.report_directory import UNFINISHED, set_aside
+from pix_conformance.results.run_journal import JournalOfTests, RunJournal, left_lines
 
 
 def begin_run(config: pytest.Config, ours: Session) -> Run:
@@ -92,3 +102,30 @@ def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     for line in lines if reporter else ():
         reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))
+
+
+def open_journal(config: pytest.Config, ours: Session) -> None:
+    """Open the journal of this process, which from now on has what the run records.
+
+    The process that the user started first makes the report of an earlier run that has left its journal, and sets an
+    earlier report aside. ReportDirectoryError if another run writes into the directory.
+    """
+    given = given_to_worker(config)
+    directory = Path(given.get("report_dir", ours.target.report_dir))
+    journal = RunJournal(
+        directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.ledger.redact
+    )
+    if given:
+        ours.left = LeftWebhooks(**given["left"]) if given["left"] else None
+    else:
+        lines = left_lines(journal.path)
+        set_aside(directory)
+        if lines["run"]:
+            (directory / UNFINISHED).mkdir(exist_ok=True)
+            write(directory / UNFINISHED, bundle_of_journal(lines), ours.ledger.redact)
+            config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
+            ours.left = left_webhooks(lines, directory / UNFINISHED / "index.html")
+            ours.warnings.append(ours.left.said)
+        journal.begin()
+    ours.ledger.note = journal.note
+    config.pluginmanager.register(JournalOfTests(ours.ledger, journal), "pix-journal")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
 
-from pix_conformance.harness.opening_line import opening, seed
 from pix_conformance.harness.session_state import Session
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.printable import clip, for_terminal
@@ -95,3 +95,22 @@ def unknown(rows: list[RequirementResult]) -> list[str]:
 def _named(ids: list[str]) -> str:
     more = f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else ""
     return ", ".join(ids[:MOST_IDS]) + more
+
+
+def opening(target: Target) -> str:
+    """Return the first line of a run, which names the target. Nothing is sent before it is printed."""
+    name = f"pix-conformance {version('pix-conformance')}"
+    if target.embedded:
+        return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
+    address = "" if target.name == target.base_url else f" at {target.base_url}"
+    return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
+
+
+def seed(target: Target) -> str:
+    """Return the line that says how to have the same generated requests again."""
+    return f"generated requests: {target.examples} examples, --seed {target.seed}"
+
+
+def fewer_examples(count: int, seconds: float) -> str:
+    """Return the line that says why a run has fewer generated inputs than the first line said."""
+    return f"generated requests: {count} examples only, as a request takes {seconds * 1_000:.0f} ms (see --examples)"

@@ -16,8 +16,8 @@ import pytest
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.deferred import parts_of
+from pix_conformance.harness.hookspecs import MARKERS
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.markers import MARKERS
 from pix_conformance.harness.run import Run, unbegun
 from pix_conformance.harness.selection import requirements_of
 from pix_conformance.harness.shards import group_of

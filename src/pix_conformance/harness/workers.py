@@ -23,11 +23,11 @@ import pytest
 
 from pix_conformance.harness import PLUGINS, whole_run_tests
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.plan import MOST_WORKERS, workers_for
 from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.production import warning_of_workers
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.session_state import Session
-from pix_conformance.harness.worker_count import MOST_WORKERS, workers_for
 from pix_conformance.harness.workers_progress import WorkersProgress
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.printable import for_terminal

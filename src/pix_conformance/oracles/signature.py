@@ -5,6 +5,8 @@ digits are accepted. Entries other than `t` and `v1` are ignored; of several `v1
 PAY-SIG, BUS-SIG.
 """
 
+from __future__ import annotations
+
 import hmac
 import json
 import re
@@ -15,7 +17,6 @@ from typing import Final, Literal, NamedTuple
 
 Encode = Callable[[bytes, bytes], tuple[str, ...]]
 Deviation = tuple[str, "_Recipe"]
-
 # A number below this is seconds (until the year 5138); from this on it is milliseconds (since 1973).
 _FIRST_MILLISECONDS: Final = 10**11
 _DIGITS: Final = 14
@@ -106,6 +107,17 @@ def diagnose(header: object, body: bytes, secret: str) -> str | None:
         if given.intersection(_signed(recipe, signature.t, body, secret)):
             return words
     return None
+
+
+def mismatch(header: str, body: bytes, secret: str) -> str | None:
+    """Return why a header does not sign the raw body, the right `v1`, and the mistake if known; None if it does."""
+    problem = verify(header, body, secret)
+    if problem is None:
+        return None
+    recipe = diagnose(header, body, secret)
+    t = parse(header).t
+    due = f" (right is {sign(t, body, secret)})" if t else ""
+    return f"{problem}{due}: the sender {recipe}" if recipe else f"{problem}{due}; no known mistake explains it"
 
 
 def _bytes(text: str) -> bytes:

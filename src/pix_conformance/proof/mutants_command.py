@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pix_conformance.model.named_requirements import named_requirements
-from pix_conformance.model.paths import HOW_MEASURED
+from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.proof import affected, plan
-from pix_conformance.proof.mutants.registry import Mutant, load
-from pix_conformance.proof.mutants.source_line import source_line
+from pix_conformance.proof.mutants import schema
+from pix_conformance.proof.mutants.registry import ROOM, Mutant, load
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
 
@@ -173,3 +175,25 @@ def _markdown(rows: Sequence[Row]) -> Iterator[str]:
 
 def _print(text: str) -> None:
     print(text)  # noqa: T201  # the output of a command
+
+
+def source_line(mutant: Mutant) -> tuple[str, int]:
+    """Return the file and the line of a mutant: its row, its class, or what generates it."""
+    file = ROOM / f"{mutant.module.replace('.', '/')}.py"
+    requirement, _, slug = mutant.id.partition("/")
+    lines = _lines(file)
+    beginning = next((at for at, line in enumerate(lines) if line.startswith(f'    "{requirement}": {{')), 0)
+    wanted = (f'"{slug}":', f'"{mutant.id}"')
+    at = next((at for at in range(beginning, len(lines)) if any(one in lines[at] for one in wanted)), None)
+    if at is None and ":" in slug:
+        at = inspect.getsourcelines(schema.differences)[1] - 1
+    return _shown(file), (at or 0) + 1
+
+
+@cache
+def _lines(file: Path) -> list[str]:
+    return file.read_text("utf-8").splitlines()
+
+
+def _shown(file: Path) -> str:
+    return str(file.relative_to(TEST_TREE)) if file.is_relative_to(TEST_TREE) else str(file)

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA, HOW_MEASURED
+from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.report.tests_of_requirement import judged_on, tests_that_ask
 from pix_conformance.results.bundle.values import Bundle, BundleError, Question
 from pix_conformance.results.listed_tests import listed_tests
 
@@ -151,3 +152,19 @@ def lines_of(example: Example) -> list[str]:
     """Write what an example sends, what it gets and, if it is wrong, each mismatch."""
     marked = {">": example["sent"], "<": example["got"], "!": example.get("mismatches", ())}
     return [f"{mark} {line}" for mark, lines in marked.items() for line in lines]
+
+
+def tests_that_ask(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
+    """Return the tests that name a requirement, in this run or, without a run or where it collected none, in all."""
+    asked = next((entry.asked_by for entry in bundle.entries if entry.id == one.id), ()) if bundle else ()
+    return asked or listed_tests(one).asking
+
+
+def judged_on(one: Requirement) -> str:
+    """Say which messages of all tests are judged by a requirement; empty where none are."""
+    if not one.passive:
+        return ""
+    if one.needs & RECEIVERS:
+        return "every delivered event"
+    operations = sorted(openapi.shown_by(one.api).get(one.id, ()))
+    return f"every response of {', '.join(operations)}" if operations else "every response"

@@ -17,7 +17,7 @@ from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import BundleError
 from pix_conformance.results.rejudge import rejudge, write
 from pix_conformance.results.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
-from pix_conformance.results.waiver_entry import Known, add, entry
+from pix_conformance.results.waivers import Known, add, entry
 
 USAGE = """pix-report BUNDLE                          write a bundle's pages again
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse

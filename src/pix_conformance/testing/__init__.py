@@ -1,7 +1,6 @@
 """What the author of a test imports: the names that tests of both APIs use."""
 
 from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.emv_code import follows_emv_rule, has_no_other_amount
 from pix_conformance.checks.events import no_second_event_received, require_field, require_refusal
 from pix_conformance.checks.history import LATER_S, first_violation, named
 from pix_conformance.checks.matchers import (
@@ -20,7 +19,14 @@ from pix_conformance.checks.matchers import (
     success,
 )
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
-from pix_conformance.checks.qr_image import image_format, is_an_image, shows_a_qr_code, shows_the_code
+from pix_conformance.checks.qr_code import (
+    follows_emv_rule,
+    has_no_other_amount,
+    image_format,
+    is_an_image,
+    shows_a_qr_code,
+    shows_the_code,
+)
 from pix_conformance.checks.relation import Relation
 from pix_conformance.checks.relations import (
     answers_as_replay,

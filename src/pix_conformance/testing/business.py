@@ -10,6 +10,7 @@ from pix_conformance.checks.business.charges import (
     qr_code_lacks,
     route_exists,
     same_response_as,
+    shows_no_other_payment_than,
     unchanged_since,
 )
 from pix_conformance.checks.business.event_charges import (
@@ -78,7 +79,6 @@ from pix_conformance.checks.business.list_contents import (
     shows_statuses_of,
 )
 from pix_conformance.checks.business.list_history import omitted_newer_charges, out_of_order
-from pix_conformance.checks.business.payments import shows_no_other_payment_than
 from pix_conformance.checks.business.qr_code import first_breaking, has_no_image, qr_code_has_amount, qr_code_keeps
 from pix_conformance.checks.business.races import (
     created_one_charge,

@@ -11,7 +11,9 @@ from pix_conformance.checks.payments.balance import (
     is_not_charged_for,
     is_not_credited_again,
     is_not_debited,
+    is_raised_less_than_without_splits,
     is_separate_from_wallet,
+    loses_half_of_the_net_amount,
     wallet_delta,
 )
 from pix_conformance.checks.payments.events import (
@@ -31,7 +33,6 @@ from pix_conformance.checks.payments.signatures import (
     read,
     unmoved,
 )
-from pix_conformance.checks.payments.splits import is_raised_less_than_without_splits, loses_half_of_the_net_amount
 from pix_conformance.checks.payments.tokens import (
     accepts_the_token,
     claims_agree_with_lifetime,
@@ -50,11 +51,12 @@ from pix_conformance.checks.payments.webhook_list import (
     counts_its_webhooks,
     does_not_list_webhook,
     has_agreeing_neighbours,
+    has_events,
     is_a_consistent_first_page,
+    is_still_the_time,
     lists_no_url,
     lists_webhook,
 )
-from pix_conformance.checks.payments.webhooks import has_events, is_still_the_time
 from pix_conformance.checks.relations import unchanged_since
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
 from pix_conformance.model.payments_states import APPROVAL, FAILED

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from pix_conformance.checks.business.charge_times import moment
 from pix_conformance.checks.business.exchange_history import ROUNDING_S
 from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
+from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.subject import shown
+from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.oracles.timestamp import read_utc
+
+CLOCK_TOLERANCE = timedelta(minutes=2)
+
+
+def moment(charge: Exchange, name: str) -> datetime:
+    """Return a timestamp of a charge; Inconclusive if it is none in UTC."""
+    try:
+        return read_utc(charge.at(name))
+    except ValueError as reason:
+        raise Inconclusive(f"{name}: {reason} ({charge.evidence})") from None
+
+
+def is_within_lifetime(charge: Exchange, stated: datetime, now: float, tolerance: timedelta = CLOCK_TOLERANCE) -> bool:
+    """Whether a stated time lies between the creation of a charge and `now`, an epoch time of this machine.
+
+    Both ends are read from the service's own clock: created_at of the charge, and how long ago that was.
+    """
+    created, age = moment(charge, "created_at"), timedelta(seconds=now - charge.started)
+    return created - tolerance <= stated <= created + age + tolerance
+
 
 NO_SUCH_ROUTE = (404, 405, 410, 501)
 CLOCKS_APART_S = 900.0
@@ -92,3 +113,11 @@ def qr_code_lacks(charge: Exchange, text: str) -> str | None:
 def route_exists(answer: Exchange) -> str | None:
     """Expect none of the statuses of an unknown path or method."""
     return f"status is {answer.status}" if answer.status in NO_SUCH_ROUTE else None
+
+
+@relation("the response shows no other e2e_id than {charge}")
+def shows_no_other_payment_than(again: Exchange, charge: Exchange) -> str | None:
+    """Expect a second payment, if it is accepted, to show the e2e_id of the first or none."""
+    shown = again.at("e2e_id") if again.ok else MISSING
+    other = isinstance(shown, str) and shown != charge.at("e2e_id")
+    return f"it shows the e2e_id {shown}" if other else None

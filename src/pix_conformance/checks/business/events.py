@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pix_conformance.checks.business.charge_times import is_within_lifetime
+from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
 from pix_conformance.checks.business.ledger import posting_time
 from pix_conformance.checks.history import sent

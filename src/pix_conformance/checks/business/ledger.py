@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pix_conformance.checks.business.charge_times import is_within_lifetime
+from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pix_conformance.checks import signatures
 from pix_conformance.checks.clocks import after_or_before, doubt
 from pix_conformance.checks.rules import Context, Rules, media_type, not_posted, server_error
 from pix_conformance.checks.schema import Finding
@@ -82,7 +81,7 @@ def signed(delivery: Delivery, context: Context) -> Iterator[Finding]:
     problem = None if formed else f"X-Service-Signature is {shown(header)}, not t=<epoch>,v1=<hexadecimal digits>"
     yield Finding("BUS-SIG-02", problem)
     if context.secret is not None:
-        yield Finding("BUS-SIG-03", signatures.mismatch(header, delivery.body, context.secret.reveal()))
+        yield Finding("BUS-SIG-03", signature.mismatch(header, delivery.body, context.secret.reveal()))
     yield from _age(header, context)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pix_conformance.checks import signatures
 from pix_conformance.checks.clocks import after_or_before, require_no_doubt
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.payments.passive import signature_form
@@ -60,7 +59,7 @@ def has_signature_form(event: Delivery, requirement: str) -> str | None:
 @relation("v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of its webhook")
 def is_signed_with(event: Delivery, secret: Secret) -> str | None:
     """Expect the signature of the raw body; Inconclusive without t and v1."""
-    return signatures.mismatch(signed(event), event.body, secret.reveal())
+    return signature.mismatch(signed(event), event.body, secret.reveal())
 
 
 @relation("t is the time of sending, within five minutes")

@@ -6,9 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
+from pix_conformance.checks.relations import timestamp_changed
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import Subject
 from pix_conformance.oracles.money import is_cents
 
 
@@ -112,3 +115,18 @@ def _figure(page: Exchange, name: str) -> int:
     if not is_cents(found):
         raise Inconclusive(f"data.pagination.{name} is no integer ({page.evidence})")
     return int(found)
+
+
+@relation("{path} has the events {events}, in any order")
+def has_events(answer: Subject, path: str, events: tuple[str, ...]) -> str | None:
+    """Expect an array with exactly these event names."""
+    found = value(answer, path)
+    same = isinstance(found, list) and sorted(map(str, found)) == sorted(events)
+    return None if same else f"{path} is {found}"
+
+
+@relation("{path} is still {moment}")
+def is_still_the_time(answer: Subject, path: str, moment: str) -> str | None:
+    """Expect a timestamp to be the same as before, as far as timestamps may be rounded."""
+    problem = timestamp_changed(moment, value(answer, path))
+    return f"{path}: {problem}" if problem else None

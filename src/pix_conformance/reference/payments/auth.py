@@ -1,14 +1,56 @@
-"""Login and tokens of the payments API (PAY-AUTH)."""
+"""Error responses, tokens, and the objects that an account can see in the payments API."""
 
 import base64
 import binascii
-from typing import Any
+from typing import Any, ClassVar
 
 import jwt
 
 from pix_conformance.reference.call import Access, Answer, Call, Refusal
-from pix_conformance.reference.payments.errors import ErrorRules
+from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.state import ServerState
+from pix_conformance.reference.store import Row, owner_of
+
+
+class ErrorRules(WireRules):
+    """The kinds of refusal with their statuses and codes."""
+
+    error_statuses: ClassVar[dict[str, int]] = {
+        "invalid": 400,
+        "state": 400,
+        "unauthorized": 401,
+        "forbidden": 403,
+        "missing": 404,
+        "method": 405,
+        "key_conflict": 409,
+        "limited": 429,
+    }
+    error_codes: ClassVar[dict[str, str]] = {
+        "invalid": "INVALID_REQUEST",
+        "state": "INVALID_STATUS",
+        "unauthorized": "UNAUTHORIZED",
+        "forbidden": "FORBIDDEN",
+        "missing": "NOT_FOUND",
+        "method": "METHOD_NOT_ALLOWED",
+        "key_conflict": "IDEMPOTENCY_CONFLICT",
+        "limited": "RATE_LIMITED",
+    }
+
+    def error_status(self, refusal: Refusal) -> int:
+        """Return the status of a refusal."""
+        return self.error_statuses[refusal.kind]
+
+    def error_code(self, refusal: Refusal) -> str:
+        """Return the code of a refusal."""
+        return self.error_codes[refusal.kind]
+
+    def error_message(self, refusal: Refusal) -> str:
+        """Return the text of a refusal."""
+        return refusal.message
+
+    def error_body(self, refusal: Refusal) -> Any:
+        """Return the body of a refusal: `error` and `message`."""
+        return {"error": self.error_code(refusal), "message": self.error_message(refusal)}
 
 
 class AuthRules(ErrorRules):
@@ -96,3 +138,38 @@ class AuthRules(ErrorRules):
     def unauthorized(self, words: str) -> Refusal:
         """Return the refusal of a request without a valid credential."""
         return Refusal("unauthorized", words, www_authenticate="Bearer")
+
+
+class OwnershipRules(AuthRules):
+    """An object belongs to an account and environment; other accounts get 404 (PAY-ISO)."""
+
+    def sees(self, access: Access, owner: Access, operation: str) -> bool:
+        """Return whether an operation of `access` may see an object of `owner`."""
+        del operation
+        return access == owner
+
+    def owned(self, call: Call, table: str, number: object) -> Row:
+        """Return the row with that id. Raises the same Refusal for an unknown id and another account's object."""
+        row = self.store.find(table, id=number)
+        if row is None or not self.sees(call.access, owner_of(row), call.operation):
+            raise self.not_found(call)
+        return row
+
+    def knows_charge(self, number: str) -> bool:
+        """Return whether any account has a charge with that id."""
+        return self.store.find("payments_charge", id=number) is not None
+
+    def not_found(self, call: Call) -> Refusal:
+        """Return the refusal of an unknown id or another account's object."""
+        del call
+        return Refusal("missing", "resource not found")
+
+    def may_simulate(self, owner: Access, operation: str) -> bool:
+        """Return whether a simulation route works on objects of `owner`: only in the sandbox."""
+        del operation
+        return owner.is_sandbox
+
+    def require_sandbox(self, call: Call, row: Row) -> None:
+        """Refuse a simulation outside the sandbox (PAY-PAYS-14, PAY-CMP-13)."""
+        if not self.may_simulate(owner_of(row), call.operation):
+            raise Refusal("forbidden", "only sandbox objects can be simulated")

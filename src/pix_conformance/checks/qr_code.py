@@ -1,4 +1,4 @@
-"""Relations over the image of a charge: that it is one, that it shows a QR code, and which text that contains."""
+"""Relations over the copy-and-paste code (EMV) of a charge and over its image, which shows it as a QR code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pix_conformance.checks.matchers import value
 from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.subject import Subject
-from pix_conformance.oracles import qr_image
+from pix_conformance.oracles import emv, qr_image
 
 FORMATS = {b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WebP"}
 UNREAD = "no QR code can be read in the image"
@@ -50,3 +50,17 @@ def image_format(text: str) -> tuple[str, str]:
         return head, "no base64"
     known = (name for magic, name in FORMATS.items() if data.startswith(magic))
     return head, next(known, "SVG" if b"<svg" in data[:2000] else "unknown")
+
+
+@relation("{path} follows the rule {rule} of EMV codes")
+def follows_emv_rule(charge: Subject, path: str, rule: str) -> str | None:
+    """Expect a code to follow one rule of `oracles.emv.RULES`, as far as the code can be read."""
+    problem = emv.RULES[rule](value(charge, path))
+    return f"{path}: {problem}" if problem else None
+
+
+@relation("an amount in {path} is {cents} cents")
+def has_no_other_amount(charge: Subject, path: str, cents: int) -> str | None:
+    """Expect a code to have the amount of its charge, to have 0, or to have none."""
+    problem = emv.amount_agrees(value(charge, path), cents)
+    return f"{path}: {problem}" if problem else None
