@@ -267,7 +267,7 @@ def test_the_state_machines_fit_on_a_phone(page: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     opened(page, bundles.write(tmp_path))
     assert page.locator("#lives figure").count() > 0
-    parts = page.locator("#lives svg, #lives td > *, #lives figcaption").all()
+    parts = page.locator("#lives td > *, #lives figcaption").all()
     boxes = [box for one in parts if (box := one.bounding_box())]
     assert len(boxes) > page.locator("#lives figure").count()
     assert max(box["x"] + box["width"] for box in boxes) <= 390

@@ -30,7 +30,6 @@ from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import count, open_points
 from pix_conformance.report.page import packed, render
 from pix_conformance.report.signature_explanation import signed
-from pix_conformance.report.state_diagram import svg
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Context, asked, received, transcripts
 from pix_conformance.results.bundle.values import Bundle, Entry
@@ -101,7 +100,7 @@ def _wire(bundle: Bundle) -> dict[str, Any]:
         "in_words": in_words,
         "in_order": in_order,
         "no_lines": NONE,
-        "lives": [(states, svg(states)) for states in observed_states(bundle)],
+        "lives": observed_states(bundle),
         "events": happened[:EVENTS],
         "more_events": max(0, len(happened) - EVENTS),
         "span": max((attempt.at for event in happened for attempt in event.attempts), default=0) or 1,

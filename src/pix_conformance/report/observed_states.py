@@ -13,7 +13,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
-from pix_conformance.model.states import States, load
+from pix_conformance.model.states import load
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.results.bundle.values import Bundle
 
@@ -69,24 +69,20 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Transitions of one kind that one trigger causes to one target, under the number that the drawing gives them."""
+    """Transitions of one kind that one trigger causes to one target, a line of the report."""
 
-    number: int
     sources: tuple[str, ...]
     trigger: str
     target: str
-    kind: str
     requirements: tuple[str, ...]
     seen: int
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedStates:
-    """A machine with all its transitions and statuses, documented or seen, the documents' order first."""
+    """A machine with all its transitions, documented or seen."""
 
     machine: Machine
-    documented: tuple[str, ...]
-    states: tuple[str, ...]
     edges: tuple[Edge, ...]
 
     @property
@@ -95,13 +91,13 @@ class ObservedStates:
         groups: dict[tuple[str, str, str], list[Edge]] = {}
         for edge in sorted(self.edges, key=lambda edge: (not edge.seen, edge.source != START)):
             groups.setdefault((edge.trigger, edge.target, edge.kind), []).append(edge)
-        return [_move(number, group) for number, group in enumerate(groups.values(), 1)]
+        return [_move(group) for group in groups.values()]
 
 
-def _move(number: int, edges: list[Edge]) -> Move:
+def _move(edges: list[Edge]) -> Move:
     first, sources = edges[0], tuple(edge.source for edge in edges)
     stated = tuple(dict.fromkeys(each for edge in edges for each in edge.requirements))
-    return Move(number, sources, first.trigger, first.target, first.kind, stated, sum(len(edge.seen) for edge in edges))
+    return Move(sources, first.trigger, first.target, stated, sum(len(edge.seen) for edge in edges))
 
 
 def observed_states(bundle: Bundle) -> list[ObservedStates]:
@@ -123,24 +119,14 @@ def _observed_machine(machine: Machine, exchanges: Iterable[Exchange]) -> Observ
         edges.setdefault((source, target), Edge(source, target, trigger, stated)).seen.append(number)
     seen_from = {edge.source for edge in edges.values()}
     edges |= {(source, ANY): edge for source, edge in free.items() if source not in seen_from}
-    states = _states(machine)
-    documented = states.statuses if states else ()
-    seen = (state for edge in edges.values() for state in (edge.source, edge.target))
-    first = (edge.target for edge in edges.values() if edge.source == START)
-    return ObservedStates(
-        machine, documented, tuple(dict.fromkeys((START, *first, *documented, *seen))), tuple(edges.values())
-    )
+    return ObservedStates(machine, tuple(edges.values()))
 
 
 def _documented(machine: Machine) -> Iterator[Edge]:
     """Yield the transitions that the document names, one edge each."""
-    states = _states(machine)
+    states = load(Api(machine.api)).get(machine.kind)
     for row in states.transitions if states else ():
         yield Edge(row.source or START, row.target or ANY, row.trigger, (row.requirement,))
-
-
-def _states(machine: Machine) -> States | None:
-    return load(Api(machine.api)).get(machine.kind)
 
 
 def _observed(machine: Machine, exchanges: Iterable[Exchange]) -> Iterator[tuple[str, str, str, int]]:
