@@ -14,7 +14,7 @@ mkdir -p "$made" ../../reports/openapi
 uv sync -q --inexact --group clients --group dev
 tools="$(cd ../.. && pwd)/.venv/bin"
 export PATH="$PWD/node_modules/.bin:$tools:$PATH" REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
-npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
 
 for api in payments business; do
   file="../../specs/$api/openapi.yaml"
