@@ -24,7 +24,7 @@ BELOW = {
     "reference": (),
     "testing": ("model", "oracles", "checks", "harness"),
 }
-TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "harness"))
+TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "harness", "testing"))
 MAY_IMPORT = {
     **{PACKAGE + name: tuple(PACKAGE + one for one in (name, *below)) for name, below in BELOW.items()},
     "pix_conformance.proof": ("pix_conformance", "fixtures"),

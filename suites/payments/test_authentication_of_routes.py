@@ -28,7 +28,7 @@ from fixtures.payments import (
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
-UNDONE = [row.name for row in of(Api.PAYMENTS, Effect.CHANGES, Effect.REMOVES)]
+UNDONE = [row.name for row in operations.of(Api.PAYMENTS, Effect.CHANGES, Effect.REMOVES)]
 """The routes whose effect a later request shows."""
 
 

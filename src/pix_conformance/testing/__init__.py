@@ -1,4 +1,7 @@
-"""What the author of a test imports: the names that tests of both APIs use."""
+"""What the author of a test imports: `from pix_conformance.testing import *`.
+
+`payments` and `business` have the names of one API. What a test stands on, such as request bodies, is in `fixtures`.
+"""
 
 from pix_conformance.checks.clocks import clock_ahead
 from pix_conformance.checks.events import no_second_event_received, require_field, require_refusal
@@ -57,12 +60,13 @@ from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.requirement import case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.walks import Walks, is_fast
+from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.limits import limit
-from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, shown
@@ -71,6 +75,7 @@ from pix_conformance.model.undecided import is_decided
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles import emv, jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
+from pix_conformance.testing.contents import contents
 
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization",
@@ -82,9 +87,11 @@ __all__ = [
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
     "image_format", "in_base64", "inconclusive", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
     "is_dated_after", "is_decided", "is_fast", "is_no_server_error", "jwt", "key_of", "limit", "matches",
-    "mentions", "message_names", "named", "no_second_event_received", "not_applicable", "not_field", "of",
+    "mentions", "message_names", "named", "no_second_event_received", "not_applicable", "not_field", "operations",
     "pix_key", "poll_status", "poll_until", "precondition", "quick", "repeat_concurrently", "require_field",
     "require_refusal", "requirement", "run_concurrently", "sends", "sends_no_event", "sends_no_second", "sent",
     "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account", "shows_one_end_to_end_id",
     "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept", "success",
 ]  # fmt: skip
+
+__doc__ += "\n\n" + contents(__all__, globals())

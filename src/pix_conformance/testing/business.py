@@ -1,4 +1,4 @@
-"""What the author of a test of the business charge API imports, beside the names for both APIs."""
+"""What the author of a test of the business charge API imports, beside the names of `pix_conformance.testing`."""
 
 from pix_conformance.checks.business.charge_list import MOST_LISTED, charges_in
 from pix_conformance.checks.business.charges import (
@@ -102,6 +102,7 @@ from pix_conformance.checks.business.retries import (
 from pix_conformance.checks.business.transition_history import refused_for_state
 from pix_conformance.harness.clients.business import CHARGES, Business
 from pix_conformance.model.business_states import PENDING, STATUSES
+from pix_conformance.testing.contents import contents
 
 __all__ = [
     "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES",
@@ -124,3 +125,5 @@ __all__ = [
     "shows_no_posting_twice", "shows_posting", "shows_sent_value", "shows_statuses_of", "takes_nothing_back",
     "unchanged_since", "undocumented_fields", "unexplained_events", "whole_events",
 ]  # fmt: skip
+
+__doc__ += "\n\n" + contents(__all__, globals())

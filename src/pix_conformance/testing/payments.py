@@ -1,4 +1,4 @@
-"""What the author of a test of the payments API imports, beside the names for both APIs."""
+"""What the author of a test of the payments API imports, beside the names of `pix_conformance.testing`."""
 
 from pix_conformance.checks.passive import undocumented_fields, undocumented_fields_observed
 from pix_conformance.checks.payments.balance import (
@@ -60,6 +60,7 @@ from pix_conformance.checks.payments.webhook_list import (
 from pix_conformance.checks.relations import unchanged_since
 from pix_conformance.harness.clients.payments import BALANCE, CHARGES, TRANSFERS, Payments
 from pix_conformance.model.payments_states import APPROVAL, FAILED
+from pix_conformance.testing.contents import contents
 
 __all__ = [
     "APPROVAL", "BALANCE", "CHARGES", "FAILED", "HEADER", "TRANSFERS", "Payments", "Records",
@@ -75,3 +76,5 @@ __all__ = [
     "shows_no_other_key", "shows_no_other_transfer", "unchanged_since", "undocumented_fields",
     "undocumented_fields_observed", "unmoved", "wallet_delta",
 ]  # fmt: skip
+
+__doc__ += "\n\n" + contents(__all__, globals())
