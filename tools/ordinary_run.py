@@ -63,11 +63,11 @@ def main(words: Sequence[str]) -> int:
             env=without_settings(**target.variables),
             check=False,
         ).returncode
-        seconds = time.monotonic() - began
+        seconds, requests = time.monotonic() - began, len(server.times)
     headline = str(read_results(directory)["headline"])
     way = " behind nginx" if options.nginx else ""
     _say(f"{options.latency:g} ms a response{way}, seed {seed}, workers {options.concurrency}, {', '.join(variants)}:")
-    _say(f"exit {status} after {seconds:.0f} s: {headline}")
+    _say(f"exit {status} after {seconds:.0f} s and {requests} requests: {headline}")
     return status or (0 if " conforms: " in headline else NOT_CONFORMING)
 
 

@@ -1,12 +1,16 @@
-"""A `pix-sandbox` process as the target of a tool: its variables."""
+"""A `pix-sandbox` process as the target of a tool: its variables, and the time of each request that it answered."""
 
 from __future__ import annotations
 
 import random
+import re
 import secrets
 import socket
 import subprocess
 import sys
+import threading
+import time
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +18,8 @@ from pathlib import Path
 
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Ports of receivers, below the range from which the system takes ports."""
+ANSWERED = re.compile(r"[A-Z]+ \S* (\d{3}|gone) \d+ ms")
+"""The line that `pix-sandbox` writes for each request."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +28,17 @@ class Target:
 
     variables: dict[str, str]
     """What a user exports: address, credentials, receiver."""
+    times: list[float]
+    """When each request was answered, in epoch seconds."""
 
     @property
     def base_url(self) -> str:
         """The address, without /v1 and /api."""
         return self.variables["PIX_BASE_URL"]
+
+    def requests_until(self, moment: float) -> int:
+        """Return how many requests were answered until that moment, in epoch seconds."""
+        return bisect_right(self.times, moment)
 
 
 @contextmanager
@@ -34,12 +46,16 @@ def serve(words: Sequence[str] = ()) -> Iterator[Target]:
     """Run `pix-sandbox` with these options; its business events go to the receiver's port. RuntimeError if it ends."""
     port, secret = free_port(), secrets.token_urlsafe(24)
     hook = [f"--business-webhook=https://127.0.0.1:{port}/business", f"--business-webhook-secret={secret}"]
-    words = [str(Path(sys.executable).with_name("pix-sandbox")), "--no-log", *hook, *words]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # our own server
+    words = [str(Path(sys.executable).with_name("pix-sandbox")), *hook, *words]
+    pipe, times = subprocess.PIPE, list[float]()
+    with subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as process:  # noqa: S603  # our own server
+        reader = threading.Thread(target=_note_requests, args=(process, times))
+        reader.start()
         try:
-            yield Target(_exported(process) | {"PIX_RECEIVER_LISTEN": f"127.0.0.1:{port}"})
+            yield Target(_exported(process) | {"PIX_RECEIVER_LISTEN": f"127.0.0.1:{port}"}, times)
         finally:
             process.kill()
+            reader.join()
 
 
 def _exported(process: subprocess.Popen[str]) -> dict[str, str]:
@@ -51,6 +67,14 @@ def _exported(process: subprocess.Popen[str]) -> dict[str, str]:
         if name == "PIX_BUSINESS_WEBHOOK_SECRET":
             return found
     raise RuntimeError("pix-sandbox ended before it listened")
+
+
+def _note_requests(process: subprocess.Popen[str], times: list[float]) -> None:
+    for line in process.stderr or ():
+        if ANSWERED.fullmatch(line.strip()):
+            times.append(time.time())
+        elif line.startswith("pix-sandbox: "):
+            sys.stderr.write(line)  # why it does not listen
 
 
 def free_port() -> int:
