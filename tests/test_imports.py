@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
 from pix_conformance.model.paths import TEST_TREE as ROOT
+from pix_conformance.model.vocabulary import Api
 
 OURS = ("pix_conformance", "fixtures", "suites", "tests", "docs", "tools")
 PACKAGE = "pix_conformance."
@@ -37,7 +39,6 @@ OF_ONE_API = (
     *("pix_conformance.harness.clients", "pix_conformance.reference", "pix_conformance.testing"),
 )
 """Folders in which a module of one API imports none of the other."""
-APIS = {"payments": "business", "business": "payments"}
 REQUIREMENT = re.compile(r"(PAY|BUS)-[A-Z]+-[0-9]+")
 
 
@@ -82,7 +83,7 @@ def forbidden(module: str, name: str) -> bool:
 
 
 def _of_the_other_api(module: str, name: str) -> bool:
-    for own, other in APIS.items():
+    for own, other in permutations(Api, 2):
         of_own = tuple(f"{one}.{own}" for one in OF_ONE_API)
         of_other = tuple(f"{one}.{other}" for one in OF_ONE_API)
         if _within(module, of_own) and _within(name, of_other):

@@ -28,8 +28,10 @@ import httpx
 
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.environment import without_settings
+from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api, Level, Role
 from pix_conformance.proof import plan
 from pix_conformance.proof.mutants import registry
 from pix_conformance.proof.mutants.registry import Mutant
@@ -103,10 +105,11 @@ def _failures(line: dict[str, Any]) -> Iterator[str]:
 
 def _credential(target: Target, api: Api) -> str:
     """Return the API key of the merchant, or a token. A mutant may return none."""
-    if api is Api.BUSINESS:
-        return target.variables["PIX_API_KEY"]
-    pair = httpx.BasicAuth(target.variables["PIX_CLIENT_ID"], target.variables["PIX_CLIENT_SECRET"])
-    token = TOKEN.search(httpx.post(f"{target.base_url}/api/auth", auth=pair).text)
+    parts = [target.variables[one] for one in PROFILES[api].variables(Role.MERCHANT)]
+    if not PROFILES[api].credential.id:
+        return parts[0]
+    (login,) = of(api, Effect.LOGS_IN)
+    token = TOKEN.search(httpx.post(f"{target.base_url}{login.path}", auth=httpx.BasicAuth(*parts)).text)
     return token[1] if token else "none"
 
 

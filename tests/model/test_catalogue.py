@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api, Capability, Level
 from tests.support.openapi_files import named_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
-PREFIXES = {Api.PAYMENTS: "PAY", Api.BUSINESS: "BUS"}
 AREAS = {
     Api.PAYMENTS: "GEN AUTH CHG CUS ITEM SPL PAYS TRF KEY CMP IDEM BAL WH EVT SIG ERR ENV ISO RATE VER",
     Api.BUSINESS: "GEN AUTH CHG QR LIST CAN PAY EXP STATE IDEM FIN EVT SIG RETRY ERR ENV ISO VER",
@@ -163,7 +163,7 @@ def test_ids_are_unique_and_well_formed(api: Api) -> None:
     areas = AREAS[api].replace(" ", "|")
     ids = [row["id"] for row in rows(api)]
     assert not [k for k, n in Counter(ids).items() if n > 1]
-    assert not [one for one in ids if not re.fullmatch(rf"{PREFIXES[api]}-({areas})-\d\d", one)]
+    assert not [one for one in ids if not re.fullmatch(rf"{PROFILES[api].prefix}-({areas})-\d\d", one)]
 
 
 def test_statements_are_unique_sentences(api: Api) -> None:

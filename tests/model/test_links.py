@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import links, openapi
 from pix_conformance.model.catalogue import load as load_catalogue
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api
-
-CLIENTS = {Api.PAYMENTS: Payments, Api.BUSINESS: Business}
 
 pytestmark = pytest.mark.parametrize("api", Api)
 

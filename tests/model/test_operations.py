@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.payments import Payments
+from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import catalogue, openapi
 from pix_conformance.model.operations import Effect, Operation, of, operations, query_of
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.proof.apis import APIS
 
-CLIENTS = {Api.PAYMENTS: Payments, Api.BUSINESS: Business}
-REFERENCES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
 EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(api)]
 
 
@@ -65,7 +61,7 @@ def test_every_operation_is_a_method_of_the_client(row: Operation) -> None:
 
 @pytest.mark.parametrize("api", Api)
 def test_every_operation_is_a_route_of_the_reference(api: Api) -> None:
-    served = {name: (method, path.replace("{id}", "{}")) for method, path, name in REFERENCES[api].routes}
+    served = {name: (method, path.replace("{id}", "{}")) for method, path, name in APIS[api].rules.routes}
     assert served == {row.name: (row.method, row.path_of("{}")) for row in of(api)}
 
 

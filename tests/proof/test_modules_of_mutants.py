@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pix_conformance.model.catalogue import load as requirements
 from pix_conformance.proof.mutants.registry import listed
 from pix_conformance.proof.variants.registry import load
 
-APIS = {"PAY": "payments", "BUS": "business"}
 MODULES = {
     "GEN": "general", "ERR": "general", "VER": "general", "RATE": "general", "AUTH": "auth", "ENV": "auth",
     "CHG": "charges", "CUS": "charges", "ITEM": "charges", "SPL": "charges", "QR": "charges", "LIST": "list",
@@ -18,8 +18,7 @@ MODULES = {
 
 
 def is_filed(module: str, requirement: str) -> bool:
-    api, area, _ = requirement.split("-")
-    wanted = f"{APIS[api]}.{MODULES[area]}"
+    wanted = f"{requirements()[requirement].api}.{MODULES[requirement.split('-')[1]]}"
     return module == wanted or module.startswith(f"{wanted}_")
 
 

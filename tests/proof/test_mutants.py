@@ -8,18 +8,16 @@ from functools import cache
 import pytest
 
 from pix_conformance.model import catalogue
+from pix_conformance.model.operations import of
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.mutants import registry
 from pix_conformance.proof.mutants.registry import Mutant
-from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.call import Call
-from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.server import composed, load
 from pix_conformance.reference.state import ServerState
 
-PREFIX = {Api.PAYMENTS: "PAY-", Api.BUSINESS: "BUS-"}
-RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
-ROUTE = {Api.PAYMENTS: ("api", "v1", "balance"), Api.BUSINESS: ("v1", "business", "finance")}
 GROUPS = {
     *("schema", "validation", "limits", "state", "idempotency", "auth", "isolation", "concurrency", "time"),
     *("events", "error bodies"),
@@ -33,7 +31,7 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 @cache
 def mutants(api: Api) -> list[Mutant]:
-    return [one for one in registry.load().values() if one.breaks[0].startswith(PREFIX[api])]
+    return [one for one in registry.load().values() if one.breaks[0].startswith(f"{PROFILES[api].prefix}-")]
 
 
 def judged(api: Api, level: Level) -> set[str]:
@@ -99,14 +97,19 @@ def test_each_mutant_departs_from_the_reference(api: Api) -> None:
 
 
 def own_names(one: Mutant, api: Api) -> set[str]:
-    classes = [each for each in load(one.rules).__mro__ if each not in RULES[api].__mro__]
+    classes = [each for each in load(one.rules).__mro__ if each not in APIS[api].rules.__mro__]
     return {name for each in classes for name in vars(each)} - NOT_ITS_OWN
 
 
+def query_of_balance(api: Api) -> Call:
+    (path,) = (row.path for row in of(api) if row.shows_balance)
+    return Call("GET", tuple(path.split("/")[1:]), {}, {}, b"")
+
+
 def test_each_mutant_answers_a_call(api: Api) -> None:
-    call = Call("GET", ROUTE[api], {}, {}, b"")
+    call = query_of_balance(api)
     for one in mutants(api):
-        rules = composed(RULES[api], [load(one.rules)])
-        assert rules is not RULES[api], one.id
+        rules = composed(APIS[api].rules, [load(one.rules)])
+        assert rules is not APIS[api].rules, one.id
         answer = asyncio.run(rules(ServerState()).answer(call))
         assert 200 <= answer.status < 600, one.id

@@ -7,12 +7,12 @@ import pytest
 
 from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Level
+from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.mutants import registry
 from pix_conformance.proof.mutants.registry import Mutant
-from pix_conformance.reference.call import Call
 from pix_conformance.reference.server import composed, load
 from pix_conformance.reference.state import ServerState
-from tests.proof.test_mutants import LISTED, ROUTE, RULES
+from tests.proof.test_mutants import LISTED, query_of_balance
 
 MUTANTS = [pytest.param(one, id=name) for name, one in registry.under_load().items()]
 
@@ -34,7 +34,7 @@ def test_it_names_a_must_and_says_what_is_wrong(one: Mutant) -> None:
 @pytest.mark.parametrize("one", MUTANTS)
 def test_it_departs_from_the_reference_and_answers_a_call(one: Mutant) -> None:
     api = catalogue.load()[one.breaks[0]].api
-    rules = composed(RULES[api], [load(one.rules)])
-    assert rules is not RULES[api]
-    answer = asyncio.run(rules(ServerState()).answer(Call("GET", ROUTE[api], {}, {}, b"")))
+    rules = composed(APIS[api].rules, [load(one.rules)])
+    assert rules is not APIS[api].rules
+    answer = asyncio.run(rules(ServerState()).answer(query_of_balance(api)))
     assert 200 <= answer.status < 600

@@ -6,13 +6,10 @@ from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import observations, plan
 from pix_conformance.proof.__main__ import SEED
+from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.variants import registry
 from pix_conformance.proof.variants.registry import Variant
-from pix_conformance.reference.business import BusinessRules
-from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.server import composed, load
-
-RULES = {Api.PAYMENTS: PaymentsRules, Api.BUSINESS: BusinessRules}
 
 pytestmark = pytest.mark.parametrize("api", Api)
 
@@ -31,23 +28,23 @@ def test_a_variant_is_silent_in_known_requirements_of_its_api(api: Api) -> None:
 
 
 def test_every_variant_can_be_loaded_and_says_why_it_is_right(api: Api) -> None:
-    assert [one.id for one in variants(api) if not issubclass(load(one.rules), RULES[api])] == []
+    assert [one.id for one in variants(api) if not issubclass(load(one.rules), APIS[api].rules)] == []
     assert [one.id for one in variants(api) if not one.sentence.endswith(".")] == []
 
 
 def test_every_variant_changes_a_member_that_the_rules_have(api: Api) -> None:
     without = []
     for one in variants(api):
-        own = [each for each in load(one.rules).__mro__ if each not in RULES[api].__mro__]
+        own = [each for each in load(one.rules).__mro__ if each not in APIS[api].rules.__mro__]
         names = {name for each in own for name in vars(each) if not name.startswith("__") or name == "__init__"}
-        if not any(hasattr(RULES[api], name) for name in names):
+        if not any(hasattr(APIS[api].rules, name) for name in names):
             without.append(one.id)
     assert without == []
 
 
 def test_each_combined_server_of_the_proof_can_be_made(api: Api) -> None:
     for row in [*plan.pairwise(SEED), *plan.mixed(SEED, 20)]:
-        assert issubclass(composed(RULES[api], [load(one) for one in plan.rules_of(row)]), RULES[api])
+        assert issubclass(composed(APIS[api].rules, [load(one) for one in plan.rules_of(row)]), APIS[api].rules)
 
 
 def test_no_combined_server_of_the_proof_has_two_alternatives(api: Api) -> None:

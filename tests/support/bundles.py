@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api
 from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.bundle.values import Bundle
 
@@ -21,7 +23,6 @@ DOCUMENTS = {
     "payments": ("Idempotency of transfers", "Errors", "Limits"),
     "business": ("Events", "Authentication"),
 }
-PREFIX = {"payments": "PAY", "business": "BUS"}
 ROUTES = (
     ("create_charge", "POST", "/api/v1/pix/in/qrcode"),
     ("get_charge", "GET", "/api/v1/pix/in/qrcode/{id}"),
@@ -90,7 +91,7 @@ def requirement(n: int, exchanges: int = 60, text: str = "", **changed: Any) -> 
     outcome, level = _fate(n)
     evidence = f"exchange {n * 7 % max(exchanges, 1) + 1}"
     row = {
-        "id": f"{PREFIX[api]}-{section[:4].upper()}-{n:02}",
+        "id": f"{PROFILES[Api(api)].prefix}-{section[:4].upper()}-{n:02}",
         "api": api,
         "document": api,
         "level": level,

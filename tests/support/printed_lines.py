@@ -29,6 +29,7 @@ from pix_conformance.model.catalogue import load as catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.exchange import Exchange, Response
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Judgement, Outcome
 from pix_conformance.oracles import signature
@@ -245,7 +246,7 @@ def _wrong_event(card: Card, before: Delivery, answers: dict[str, Exchange], beg
         time.sleep(0.05)
         kind = event_of(before, api)
         came = [one for one in receiver.deliveries() if one.received >= began and event_of(one, api) == kind]
-        came = [one for one in came if one.path == before.path or api == "business"]
+        came = [one for one in came if one.path == before.path or PROFILES[api].endpoint]
     return next((found for one in came if (found := _wrong_in(card, one, before, answers))), "")
 
 

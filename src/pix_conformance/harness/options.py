@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile
 from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.vocabulary import Api, Role
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,23 @@ class Setting:
         return f"PIX_{self.key.upper()}"
 
 
+def _of_api(profile: ApiProfile) -> Iterator[Setting]:
+    """Yield the settings of one API: its credentials by role, what else it can be given, the secret of its endpoint."""
+    form = profile.credential
+    live = f"production {'pair' if form.id else 'key'} of the first account"
+    roles = {Role.MERCHANT: "merchant", Role.OTHER_MERCHANT: "a second account", Role.LIVE_MERCHANT: live}
+    for role, words in roles.items():
+        begins = form.beginnings[role is Role.LIVE_MERCHANT]
+        more = f", begins with {begins}" if begins else " (sandbox)" if role is not Role.LIVE_MERCHANT else ""
+        for key in form.keys:
+            yield Setting(f"{PREFIX[role]}{key}", f"{profile.api}: {words}{more}", secret=key != form.id)
+    for one in profile.settings:
+        yield Setting(one.key, f"{profile.api}: {one.meaning}", secret=one.is_credential, otherwise=one.absent)
+    if profile.endpoint:
+        meaning = f"{profile.api}: secret of the endpoint configured as <receiver-url>{profile.endpoint.path}"
+        yield Setting(profile.endpoint.key, meaning, secret=True)
+
+
 SETTINGS = (
     Setting(
         "base_url",
@@ -46,18 +65,7 @@ SETTINGS = (
         otherwise="the embedded reference",
     ),
     Setting("target", "a target file (TOML) with any of these settings (docs/webhooks.md)", "--target", "FILE"),
-    Setting("client_id", "payments: merchant (sandbox)"),
-    Setting("client_secret", "payments: merchant (sandbox)", secret=True),
-    Setting("other_client_id", "payments: a second account (sandbox)"),
-    Setting("other_client_secret", "payments: a second account (sandbox)", secret=True),
-    Setting("live_client_id", "payments: production pair of the first account"),
-    Setting("live_client_secret", "payments: production pair of the first account", secret=True),
-    Setting("api_key", "business: merchant, begins with ak_test_", secret=True),
-    Setting("other_api_key", "business: a second account, begins with ak_test_", secret=True),
-    Setting("live_api_key", "business: production key of the first account, begins with ak_live_", secret=True),
-    Setting("revoked_api_key", "business: a key that was revoked, begins with ak_test_", secret=True),
-    Setting("split_email", "a company of the service that may receive splits", otherwise="a made-up one is tried"),
-    Setting("transfer_key", "a PIX key that may receive transfers", otherwise="a made-up one is tried"),
+    *(setting for profile in PROFILES.values() for setting in _of_api(profile)),
     Setting(
         "receiver",
         "auto, or off: the target cannot reach this machine; requirements of webhooks are not applicable",
@@ -82,12 +90,11 @@ SETTINGS = (
         "HOW",
         default="self-signed",
     ),
-    Setting("business_webhook_secret", "secret of the endpoint configured as <receiver-url>/business", secret=True),
     Setting(
         "deliveries", "webhook requests recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE"
     ),
     Setting("event_deadline", "seconds within which an event must arrive", "--event-deadline", "S", default="10"),
-    Setting("api", "payments, business or both", "--api", "NAMES", otherwise="those with credentials"),
+    Setting("api", f"{', '.join(Api)} or both", "--api", "NAMES", otherwise="those with credentials"),
     Setting(
         "only",
         "just these requirements: ids, areas (PAY-IDEM), APIs (PAY), levels (open), patterns (BUS-*)",

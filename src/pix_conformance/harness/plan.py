@@ -88,7 +88,7 @@ def _missing(target: Target) -> Iterator[str]:
         yield f"missing     {PROFILES[api].names(role)}: {api}, {role.replace('_', ' ')}"
     for profile in map(PROFILES.__getitem__, target.apis):
         absent = (one for one in profile.settings if not getattr(target, one.field))
-        yield from (f"missing     {one.variable}: {one.absent}" for one in absent)
+        yield from (f"missing     {one.variable}: {one.meaning}; {one.absent}" for one in absent)
         if profile.endpoint and target.lacks_secret(profile.api):
             yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
     if target.no_receiver:

@@ -36,6 +36,7 @@ class OptionalSetting:
     field: str
     """The field of `Target` that has its value."""
     variable: str
+    meaning: str
     absent: str
     """What a run does without it."""
     capability: Capability | None = None
@@ -139,10 +140,13 @@ PAYMENTS = ApiProfile(
         OptionalSetting(
             "split_email",
             "PIX_SPLIT_EMAIL",
-            "a company that may receive splits; a made-up address is tried",
+            "a company of the service that may receive splits",
+            "a made-up one is tried",
             Capability.SPLITS,
         ),
-        OptionalSetting("transfer_key", "PIX_TRANSFER_KEY", "a key that may receive transfers; a made-up key is tried"),
+        OptionalSetting(
+            "transfer_key", "PIX_TRANSFER_KEY", "a PIX key that may receive transfers", "a made-up one is tried"
+        ),
     ),
     error_field="error",  # PAY-ERR-01
     event_name_field="event",
@@ -163,7 +167,8 @@ BUSINESS = ApiProfile(
         OptionalSetting(
             "revoked_key",
             "PIX_REVOKED_API_KEY",
-            "a revoked key is not tried",
+            "a key that was revoked, begins with ak_test_",
+            "none is tried",
             Capability.REVOKED_KEY,
             is_credential=True,
         ),

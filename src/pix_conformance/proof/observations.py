@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.plan import rules_of
 from pix_conformance.proof.runner import Job, Result, run_all
 from pix_conformance.proof.variants.registry import load as load_variants
 
 PLAIN = ("plain", "plain once more")
-BESIDE: dict[Api, tuple[str, ...]] = {Api.PAYMENTS: ("PAY-AUTH-09",), Api.BUSINESS: ()}
-"""A requirement that is also tested, because its test advances the clock by most of a minute."""
 NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
@@ -50,9 +49,10 @@ def compared(api: Api, only: str = "") -> Iterator[Compared]:
     """Observe these points on the plain reference and on each variant; `only` selects by text."""
     wanted = {name: some for name, some in used(api).items() if only in " ".join((name, *some))}
     asked = tuple(sorted({one for some in wanted.values() for one in some}))
-    plain = list(run_all([Job(name, (), asked + BESIDE[api], apis=api) for name in PLAIN]))
+    beside = APIS[api].beside
+    plain = list(run_all([Job(name, (), asked + beside, apis=api) for name in PLAIN]))
     read = {one: _reader(one, plain) for one in asked}
-    for result in run_all([Job(one, rules_of([one]), some + BESIDE[api], apis=api) for one, some in wanted.items()]):
+    for result in run_all([Job(one, rules_of([one]), some + beside, apis=api) for one, some in wanted.items()]):
         for one in wanted[result.name]:
             yield Compared(result.name, one, read[one](result), read[one](plain[0]))
 

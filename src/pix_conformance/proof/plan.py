@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
+from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
@@ -22,17 +23,6 @@ from pix_conformance.proof.variants.registry import load as load_variants
 T = TypeVar("T")
 ALONE = "PAY-CHG-76/unpaid-is-canceled-soon"
 """A variant that no other is joined with: hardly a charge lives long enough to show another difference."""
-TRAFFIC = {
-    Api.PAYMENTS: (
-        *("PAY-AUTH-10", "PAY-AUTH-11", "PAY-CHG-02", "PAY-CHG-71", "PAY-CHG-75", "PAY-CMP-01", "PAY-CUS-03"),
-        *("PAY-ENV-05", "PAY-EVT-46", "PAY-IDEM-07", "PAY-ISO-02", "PAY-PAYS-01", "PAY-SPL-17", "PAY-WH-32"),
-    ),
-    Api.BUSINESS: (
-        *("BUS-CAN-01", "BUS-CHG-35", "BUS-CHG-44", "BUS-CHG-56", "BUS-CHG-57", "BUS-CHG-58", "BUS-ENV-01"),
-        *("BUS-EXP-01", "BUS-LIST-02", "BUS-LIST-09", "BUS-PAY-01", "BUS-PAY-15", "BUS-STATE-06"),
-    ),
-}
-"""Requirements whose tests together send all kinds of requests, in a third of the time of a whole API."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +70,7 @@ def asked(mutant: Mutant, *, shown: bool) -> Job:
     """
     alone = Job(mutant.id, (mutant.rules,), (*mutant.breaks, *mutant.seen_in), mutant.breaks, shown=shown)
     whole = replace(alone, only=(), apis=api(mutant))
-    return replace(alone, then=replace(alone, only=(*mutant.breaks, *TRAFFIC[api(mutant)]), then=whole))
+    return replace(alone, then=replace(alone, only=(*mutant.breaks, *APIS[api(mutant)].traffic), then=whole))
 
 
 def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResult]:

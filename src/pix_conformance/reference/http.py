@@ -30,8 +30,14 @@ class WireRules:
     extra_headers: ClassVar[dict[str, str]] = {}
     closes_connection = False
     delay_seconds = 0.0
+    event_delay_seconds = 0.0
     calls_per_second: int | None = None
     retry_after_seconds = 1
+
+    @property
+    def root(self) -> str:
+        """The first part of every path of the API."""
+        return self.routes[0][1].split("/")[1]
 
     def __init__(self, world: ServerState) -> None:
         """Serve with the time, rows and accounts of this state."""

@@ -88,7 +88,8 @@ async def serve(options: argparse.Namespace, write_address: Any) -> None:
     world = ServerState(options.business_webhook, options.business_webhook_secret, Chance(options.seed))
     apis = Apis(world, [load(name) for name in options.rules], options.path_prefix)
     if options.event_delay is not None:
-        apis.payments.event_delay_seconds = apis.business.event_delay_seconds = options.event_delay
+        for rules in apis.rules:
+            rules.event_delay_seconds = options.event_delay
     if options.log:
         world.outbox.log = write_log
     app = Distant(apis, options.latency / 1000)
@@ -107,8 +108,7 @@ def announcement(world: ServerState, address: str) -> dict[str, Any]:
     """Return the first line of output: address, credentials and secrets."""
     return {
         "base_url": address,
-        "payments": {role: list(pair) for role, pair in world.accounts.clients.items()},
-        "business": dict(world.accounts.keys),
+        **world.accounts.by_api,
         "revoked_key": world.accounts.revoked_key,
         "split_email": world.accounts.split_email,
         "transfer_key": world.accounts.transfer_key,

@@ -21,17 +21,17 @@ from pix_conformance.reference.http import WireRules
 from pix_conformance.reference.payments import PaymentsRules
 from pix_conformance.reference.state import ServerState
 
+RULES: tuple[type[WireRules], ...] = (PaymentsRules, BusinessRules)
 LARGEST_READ = 1 << 25
 Rules = TypeVar("Rules", bound=WireRules)
 
 
 class Apis:
-    """Routes each request to the API whose path prefix it has. The payments API refuses all other paths."""
+    """Routes each request to the API whose path it has. The first API refuses all other paths."""
 
     def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
-        """Combine the rules of both APIs with those of `mixins` that are meant for them."""
-        self.payments = composed(PaymentsRules, mixins)(world)
-        self.business = composed(BusinessRules, mixins)(world)
+        """Combine the rules of each API with those of `mixins` that are meant for them."""
+        self.rules = [composed(one, mixins)(world) for one in RULES]
         self._prefix = tuple(part for part in path_prefix.split("/") if part)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,7 +40,7 @@ class Apis:
             call = await self.read(Request(scope, receive))
         except ClientDisconnect:
             return
-        rules: WireRules = self.business if call.path[:1] == ("v1",) else self.payments
+        rules = next((one for one in self.rules if call.path[:1] == (one.root,)), self.rules[0])
         for message in messages(rules, call, await rules.answer(call)):
             await send(message)
 

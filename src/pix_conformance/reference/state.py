@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from pix_conformance.reference.call import Access
 from pix_conformance.reference.clock import Clock
@@ -42,6 +42,11 @@ class Accounts:
             transfer_key=str(chance.uuid()),
             revoked_key=f"ak_test_{chance.hex(24)}",
         )
+
+    @property
+    def by_api(self) -> dict[str, dict[str, Any]]:
+        """The credentials by API and role: an id with its secret, or a key."""
+        return {"payments": self.clients, "business": self.keys}
 
     def client(self, client_id: str, client_secret: str) -> Access | None:
         """Return the account and environment of a payments credential pair, or None."""

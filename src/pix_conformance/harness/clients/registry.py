@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pix_conformance.harness.clients.business import Business
-from pix_conformance.harness.clients.client import Client, HttpSender
+from pix_conformance.harness.clients.client import Client
 from pix_conformance.harness.clients.payments import Payments
-from pix_conformance.model.target import Credential
-from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.vocabulary import Api
 
-CLIENTS: Mapping[Api, Callable[[HttpSender, Role, Credential], Client]] = {
+CLIENTS: Mapping[Api, type[Client]] = {
     Api.PAYMENTS: Payments,
     Api.BUSINESS: Business,
 }

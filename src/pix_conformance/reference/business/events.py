@@ -23,7 +23,6 @@ class EventRules(AuthRules):
     event_longest_retry_seconds = 300.0
     event_timeout_seconds = 10.0
     event_copies = 1
-    event_delay_seconds = 0.0
     event_pretty = False
 
     def emit(self, event: str, row: Row) -> None:

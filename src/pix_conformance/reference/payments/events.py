@@ -34,7 +34,6 @@ class EventRules(OwnershipRules):
     event_first_retry_seconds = 0.25
     event_timeout_seconds = 10.0
     event_copies = 1
-    event_delay_seconds = 0.0
     event_pretty = False
     event_statuses: ClassVar[dict[str, str]] = {"transfer_completed": "paid"}
 
