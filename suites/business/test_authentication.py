@@ -105,12 +105,8 @@ def new_client(business: Business) -> Iterator[Business]:
 @pytest.mark.parametrize(
     "operation",
     [
-        case("BUS-AUTH-01", "create_charge", id="create_charge", quick=True),
-        case("BUS-AUTH-02", "get_charge", id="get_charge"),
-        case("BUS-AUTH-03", "list_charges", id="list_charges", quick=True),
-        case("BUS-AUTH-04", "cancel_charge", id="cancel_charge"),
-        case("BUS-AUTH-05", "pay_charge", id="pay_charge"),
-        case("BUS-AUTH-06", "get_finance", id="get_finance", quick=True),
+        case(requirements_of(row, Question.NO_CREDENTIAL), row.name, id=row.name, quick=row.id_parameter is None)
+        for row in operations.of(Api.BUSINESS)
     ],
 )
 def test_a_request_without_a_key_is_refused(
@@ -208,8 +204,7 @@ def test_creations_refused_for_their_key_create_no_charge(refused_creations: Ref
 
 
 @pytest.mark.parametrize(
-    "operation",
-    [case("BUS-AUTH-10", "cancel_charge", id="cancel"), case("BUS-AUTH-11", "pay_charge", id="pay")],
+    "operation", asked(operations.of(Api.BUSINESS, Effect.CHANGES), Question.REFUSED_WITHOUT_EFFECT)
 )
 def test_requests_refused_for_their_key_leave_a_charge_pending(
     business: Business,

@@ -6,68 +6,36 @@ They are sent at the end of the run, so that a service that breaks down of them 
 import pytest
 
 from fixtures import CONTROL_IDS, LONGEST_PLAIN_ID, ODD_IDS
-from fixtures.business import create_canceled_charge, create_paid_charge, id_of
+from fixtures.business import id_of
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-GET_RULES, CANCEL_RULES, PAY_RULES = (
-    ("BUS-CHG-70", "BUS-CHG-85"),
-    ("BUS-CAN-15", "BUS-CAN-18"),
-    ("BUS-PAY-25", "BUS-PAY-28"),
-)
+ODD_ID_RULES = [
+    case(rules, row.name, rules, id=row.name)
+    for row in operations.of(Api.BUSINESS)
+    if (rules := requirements_of(row, Question.ODD_ID) + requirements_of(row, Question.ODD_ID_NOT_FOUND))
+]
 """What states that an unknown id of an odd form is refused with a 4xx, and with 404."""
 
 
-@pytest.fixture(scope="session")
-def canceled_charge(business: Business) -> Exchange:
-    """The query of a charge that was canceled."""
-    return create_canceled_charge(business)
-
-
-@pytest.fixture(scope="session")
-def paid_charge(business: Business) -> Exchange:
-    """The query of a charge that was paid."""
-    return create_paid_charge(business)
-
-
-@pytest.fixture
-def existing_charge(request: pytest.FixtureRequest, operation: str) -> Exchange:
-    """The response that shows that the operation works with the id of an existing charge."""
-    names = {"get_charge": "plain_charge", "cancel_charge": "canceled_charge", "pay_charge": "paid_charge"}
-    found: Exchange = request.getfixturevalue(names[operation])
-    return precondition(found)
-
-
-@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "operation",
-    [
-        case("BUS-CHG-65", "get_charge", id="get_charge"),
-        case("BUS-CAN-08", "cancel_charge", id="cancel_charge"),
-        case("BUS-PAY-08", "pay_charge", id="pay_charge"),
-    ],
-)
-def test_an_unknown_id_of_40_digits_is_not_found(business: Business, operation: str) -> None:
+@pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.UNKNOWN_ID))
+def test_an_unknown_id_of_40_digits_is_not_found(
+    business: Business, valid_requests: dict[str, Exchange], operation: str
+) -> None:
     """GET, cancel and pay of a charge by an unknown id of 40 digits return 404."""
+    precondition(valid_requests[operation])
     expect(getattr(business, operation)(LONGEST_PLAIN_ID), status(404))
 
 
-@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
 @pytest.mark.parametrize("odd_id", ODD_IDS.values(), ids=ODD_IDS)
-@pytest.mark.parametrize(
-    ("operation", "rules"),
-    [
-        case(GET_RULES, "get_charge", GET_RULES, id="get_charge"),
-        case(CANCEL_RULES, "cancel_charge", CANCEL_RULES, id="cancel_charge"),
-        case(PAY_RULES, "pay_charge", PAY_RULES, id="pay_charge"),
-    ],
-)
+@pytest.mark.parametrize(("operation", "rules"), ODD_ID_RULES)
 def test_an_unknown_id_of_another_form_is_refused(
-    business: Business, operation: str, rules: tuple[str, str], odd_id: str
+    business: Business, valid_requests: dict[str, Exchange], operation: str, rules: tuple[str, str], odd_id: str
 ) -> None:
     """GET, cancel and pay of a charge by a long id, or one with unusual characters, return a 4xx, best a 404."""
+    precondition(valid_requests[operation])
     answer = getattr(business, operation)(odd_id)
     expect(answer, client_error(), of=rules[0])
     expect(answer, status(404), of=rules[1])
@@ -87,17 +55,10 @@ def test_control_characters_in_the_id_of_a_charge_do_no_harm(business: Business,
 
 
 @pytest.mark.generated
-@pytest.mark.usefixtures("existing_charge")
 @deferred(AT_THE_END)
-@pytest.mark.parametrize(
-    "operation",
-    [
-        case("BUS-CHG-65", "get_charge", id="get_charge"),
-        case("BUS-CAN-08", "cancel_charge", id="cancel_charge"),
-        case("BUS-PAY-08", "pay_charge", id="pay_charge"),
-    ],
-)
-def test_a_generated_id_is_not_found(business: Business, operation: str) -> None:
+@pytest.mark.parametrize("operation", asked(operations.of(Api.BUSINESS), Question.UNKNOWN_ID))
+def test_a_generated_id_is_not_found(business: Business, valid_requests: dict[str, Exchange], operation: str) -> None:
     """A generated request with an id of letters, digits and hyphens that no charge has returns 404."""
+    precondition(valid_requests[operation])
     for one in cases(Api.BUSINESS, operation, "positive"):
         expect(sent(business, one), status(404))

@@ -8,6 +8,7 @@ from fixtures.payments import (
     Approvals,
     Completion,
     PayBetweenBalances,
+    Routes,
     SubscribedWebhooks,
     Transfer,
     TransferBody,
@@ -27,6 +28,8 @@ from fixtures.payments import (
 )
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
+
+CHANGES_OF_CHARGES = [row for row in operations.of(Api.PAYMENTS, Effect.CHANGES) if row.kind == "charge"]
 
 
 @requirement("PAY-ENV-01")
@@ -60,15 +63,22 @@ def test_a_production_charge_is_not_found_in_the_sandbox(
     expect(payments.get_charge(foreign_id(payments, production_charge)), status(404))
 
 
-@pytest.mark.usefixtures("live_payments", "paid_charge")
-@requirement("PAY-ENV-14", "PAY-ENV-20")
-def test_a_sandbox_charge_is_not_paid_with_production_credentials(payments: Payments, live_payments: Payments) -> None:
+@pytest.mark.parametrize(
+    "operation", asked(CHANGES_OF_CHARGES, Question.OTHER_ENVIRONMENT, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
+)
+def test_a_sandbox_charge_is_not_changed_with_production_credentials(
+    payments: Payments, live_payments: Payments, routes: Routes, operation: str
+) -> None:
     """Pay of a sandbox charge returns 403 or 404 to production credentials, and the charge is not paid."""
+    row = operations.by_name(Api.PAYMENTS)[operation]
+    precondition(routes.accepted(operation))
     created = precondition(payments.create_charge(a_charge()))
-    answer = live_payments.pay_charge(foreign_id(live_payments, created))
+    answer = getattr(live_payments, operation)(foreign_id(live_payments, created))
     query = precondition(payments.get_charge(id_of(created)), has("data.status", "string"))
-    expect(query, not_field("data.status", "paid"), of="PAY-ENV-20")
-    expect(answer, status(403, 404), of="PAY-ENV-14")
+    (effect,) = requirements_of(row, Question.OTHER_ENVIRONMENT_WITHOUT_EFFECT)
+    expect(query, not_field("data.status", row.status), of=effect)
+    (rule,) = requirements_of(row, Question.OTHER_ENVIRONMENT)
+    expect(answer, status(*refusals_of(row, Question.OTHER_ENVIRONMENT)), of=rule)
 
 
 @pytest.mark.usefixtures("paid_charge")

@@ -6,7 +6,7 @@ import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.model import catalogue, openapi
-from pix_conformance.model.operations import Effect, Operation, of, operations, query_of
+from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api
@@ -16,12 +16,12 @@ EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(
 
 
 def test_a_row_says_what_the_operation_does() -> None:
-    pay, cancel = operations(Api.PAYMENTS)["pay_charge"], operations(Api.BUSINESS)["cancel_charge"]
+    pay, cancel = by_name(Api.PAYMENTS)["pay_charge"], by_name(Api.BUSINESS)["cancel_charge"]
     assert (pay.method, pay.id_parameter, pay.kind, pay.effect) == ("POST", "transactionId", "charge", Effect.CHANGES)
     assert (pay.status, pay.event, pay.moves_money, pay.takes_body) == ("paid", "transaction_paid", True, False)
     assert (cancel.status, cancel.event, cancel.moves_money) == ("canceled", "business.pix.canceled", False)
-    assert operations(Api.PAYMENTS)["create_transfer"].takes_key
-    assert not operations(Api.PAYMENTS)["create_charge"].takes_key
+    assert by_name(Api.PAYMENTS)["create_transfer"].takes_key
+    assert not by_name(Api.PAYMENTS)["create_charge"].takes_key
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_every_operation_has_the_requirements_of_every_operation(row: Operation,
 def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
     for one in catalogue.load().values():
         if one.asks:
-            assert one.id in requirements_of(operations(one.api)[str(one.operation)], Question(one.asks)), one.id
+            assert one.id in requirements_of(by_name(one.api)[str(one.operation)], Question(one.asks)), one.id

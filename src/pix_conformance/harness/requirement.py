@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.operations import Operation
+from pix_conformance.model.questions import Question, requirements_of
 
 quick = pytest.mark.quick
 """Marks a test that `--quick` runs: the main path or a first refusal of an operation, a repetition, an event."""
@@ -31,3 +36,12 @@ def case(ids: str | tuple[str, ...], *values: object, id: str, quick: bool = Fal
     """
     named = (ids,) if isinstance(ids, str) else ids
     return pytest.param(*values, marks=[requirement(*named), *([pytest.mark.quick] if quick else [])], id=id)
+
+
+def asked(rows: Iterable[Operation], *questions: Question) -> list[ParameterSet]:
+    """Return a row of parameters for each operation that is asked all the questions: its name.
+
+    It is marked with the requirements that answer them.
+    """
+    answers = ((row, [requirements_of(row, question) for question in questions]) for row in rows)
+    return [case(tuple(chain(*ids)), row.name, id=row.name) for row, ids in answers if all(ids)]

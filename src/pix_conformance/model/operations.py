@@ -78,14 +78,14 @@ class Operation:
     def path_of(self, segment: str = "") -> str:
         """Return the path with an id, which has to be encoded, in the place of its parameter.
 
-        >>> operations(Api.PAYMENTS)["pay_charge"].path_of("a-1")
+        >>> by_name(Api.PAYMENTS)["pay_charge"].path_of("a-1")
         '/api/v1/pix/in/qrcode/a-1/pay'
         """
         return re.sub(r"{\w+}", lambda _: segment, self.path)
 
 
 @cache
-def operations(api: Api) -> Mapping[str, Operation]:
+def by_name(api: Api) -> Mapping[str, Operation]:
     """Return the operations of an API by name, in the order of `openapi.yaml`."""
     kinds, described = dict(_kinds(api)), openapi.operations(api)
     return {name: _operation(api, name, one, kinds.get(name)) for name, one in described.items()}
@@ -93,12 +93,12 @@ def operations(api: Api) -> Mapping[str, Operation]:
 
 def of(api: Api, *effects: Effect) -> tuple[Operation, ...]:
     """Return the operations of an API that have one of these effects; all of them if none is named."""
-    return tuple(row for row in operations(api).values() if not effects or row.effect in effects)
+    return tuple(row for row in by_name(api).values() if not effects or row.effect in effects)
 
 
 def find(api: Api | str | None, name: str | None) -> Operation | None:
     """Return the operation of a name; None for a request that is none of an operation."""
-    return operations(Api(api)).get(name or "") if api else None
+    return by_name(Api(api)).get(name or "") if api else None
 
 
 def query_of(api: Api, kind: str) -> Operation:

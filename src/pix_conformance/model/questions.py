@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from pix_conformance.model import catalogue
-from pix_conformance.model.operations import Effect, Operation
+from pix_conformance.model.operations import Effect, Operation, of
+from pix_conformance.model.vocabulary import Api
+
+NOT_FOUND = 404
 
 
 class Question(StrEnum):
@@ -66,3 +69,15 @@ def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
         for one in catalogue.load().of(row.api)
         if one.asks_every == question or (one.asks == question and one.operation == row.name)
     )
+
+
+def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
+    """Return the 4xx statuses that the requirements of an operation name for a question."""
+    return tuple(one for rule in requirements_of(row, question) for one in catalogue.load()[rule].refusals)
+
+
+def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:
+    """Return by operation on an object of a kind the requirement that states 404 to another account."""
+    rows = [row for row in of(api) if row.kind == kind and row.id_parameter]
+    rules = [(row.name, rule) for row in rows for rule in requirements_of(row, Question.ANOTHER_ACCOUNT)]
+    return {name: rule for name, rule in rules if NOT_FOUND in catalogue.load()[rule].refusals}

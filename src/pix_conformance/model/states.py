@@ -60,7 +60,7 @@ class States:
         return next(one for one in self.transitions if one.source is None)
 
     def requirements(self, name: str) -> Mapping[str, str]:
-        """Return one of the tables that map statuses or operations to requirements: `stays`, `another_account`."""
+        """Return one of the tables that map statuses to requirements: `stays`, `never_alone`."""
         found: Mapping[str, str] = self.table.get(name, {})
         return found
 

@@ -57,7 +57,7 @@ from pix_conformance.harness.events import await_deliveries, await_event, sends,
 from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
 from pix_conformance.harness.generation import Generated, cases, drawn, few, fuzzed, sent
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
-from pix_conformance.harness.requirement import case, quick, requirement
+from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.walks import Walks, is_fast
 from pix_conformance.model import operations
@@ -68,6 +68,7 @@ from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.limits import limit
 from pix_conformance.model.operations import Effect
 from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.questions import Question, refusals_of, requirements_of
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.target import Target
@@ -80,18 +81,19 @@ from pix_conformance.testing.contents import contents
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization",
     "Clock", "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer",
-    "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "at", "await_deliveries",
-    "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
+    "Question", "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at",
+    "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "does_not_succeed", "drawn", "emv", "error",
     "event_of", "expect", "few", "field", "field_in", "first_violation", "follows_emv_rule", "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
     "image_format", "in_base64", "inconclusive", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
     "is_dated_after", "is_decided", "is_fast", "is_no_server_error", "jwt", "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_applicable", "not_field", "operations",
-    "pix_key", "poll_status", "poll_until", "precondition", "quick", "repeat_concurrently", "require_field",
-    "require_refusal", "requirement", "run_concurrently", "sends", "sends_no_event", "sends_no_second", "sent",
-    "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account", "shows_one_end_to_end_id",
-    "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept", "success",
+    "pix_key", "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently",
+    "require_field", "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends",
+    "sends_no_event", "sends_no_second", "sent", "shown", "shows_a_qr_code", "shows_no_transfer_of_another_account",
+    "shows_one_end_to_end_id", "shows_one_was_accepted", "shows_the_code", "signature", "status", "status_is_kept",
+    "success",
 ]  # fmt: skip
 
 __doc__ += "\n\n" + contents(__all__, globals())
