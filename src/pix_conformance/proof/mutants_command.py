@@ -73,10 +73,10 @@ def main(argv: Sequence[str]) -> int:
     except (UsageError, ValueError, affected.GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
-    if (asked.list or asked.survivors) and not kills():
-        print(f"Not measured here: which tests kill which mutant; {HOW_MEASURED}", file=sys.stderr)  # noqa: T201  # likewise
     rows = [_measured(one) for one in chosen] if asked.list else list(_run(chosen))
     _print(json.dumps([one.as_json() for one in rows], indent=1) if asked.json else "\n".join(_text(rows)))
+    if (asked.list or asked.survivors) and not asked.json and not kills():
+        _print(f"Not measured here: which tests kill which mutant; {HOW_MEASURED}")
     if asked.markdown:
         asked.markdown.write_text("\n".join(_markdown(rows)) + "\n", encoding="utf-8")
     return int(not asked.list and any(not one.killed for one in rows))
