@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fixtures import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
+from fixtures.load import Group, UnderLoad, expect_of_each, groups, is_of_another_amount
 from fixtures.payments import Webhook
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
