@@ -18,7 +18,17 @@ from pix_conformance.harness.session_state import Session
 from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.suite_run import ROOT, run_suite
 from tests.harness.test_usage import settled
-from tests.support.other_options import install
+
+
+def install_plugin(directory: Path, name: str) -> None:
+    """Install a plugin with this entry point into a directory; it has the option --base-url, like pytest-base-url."""
+    information = directory / "beside-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: beside\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text(f"[pytest11]\n{name} = beside\n", encoding="utf-8")
+    text = "def pytest_addoption(parser):\n    parser.addoption('--base-url', default=None)\n"
+    (directory / "beside.py").write_text(text, encoding="utf-8")
+
 
 SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
 MOST_LINES, MOST_COLUMNS = 80, 130
@@ -81,13 +91,13 @@ def test_workers_for_the_embedded_reference_are_a_usage_error(tmp_path: Path) ->
 
 
 def test_the_plugin_pytest_base_url_is_left_out(tmp_path: Path) -> None:
-    install(tmp_path, "base_url")
+    install_plugin(tmp_path, "base_url")
     done = run_suite(tmp_path / "out", "--plan", PYTHONPATH=str(tmp_path))
     assert (done.exit, "nothing was sent" in done.output) == (0, True)
 
 
 def test_another_plugin_with_an_option_of_ours_is_named_in_a_sentence(tmp_path: Path) -> None:
-    install(tmp_path, "beside")
+    install_plugin(tmp_path, "beside")
     done = called("conformance", "--plan", PYTHONPATH=str(tmp_path))
     assert done.returncode == 4
     assert "another pytest plugin conflicts (argument --base-url" in done.stderr

@@ -1,14 +1,233 @@
-"""No deferred test fails a right server, however long the run takes until it is judged."""
+"""Deferred tests: first parts at the start, others at an age; none fails a right server, however long the run takes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.clock import Clock
+from pix_conformance.harness.deferred import AT_THE_END, Body, DeferredTests, deferred
+from pix_conformance.harness.interruption import Interrupted
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.results.bundle.reader import read
 from tests.support import run_is_old
+
+
+@dataclass
+class Session:
+    """The tests of a run in their order, the clock that they turn, and which part of which test ran at which age."""
+
+    tests: list[pytest.Function] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    deferred: DeferredTests = field(default_factory=DeferredTests)
+    clock: Clock = field(default_factory=lambda: Clock(lambda _: None, waits=None, on_turn=lambda: None))
+    on_turn: str = ""
+    """The test whose part runs."""
+
+    def add(self, name: str, body: Body, after: float, **when: Any) -> None:
+        """Add a deferred test."""
+        item: Any = SimpleNamespace(nodeid=name, obj=deferred(after, **when)(body), funcargs={})
+        item.get_closest_marker = lambda _: SimpleNamespace(args=(after,))
+        self.tests.append(cast("pytest.Function", item))
+
+    def begin(self) -> None:
+        """Run the first parts, before an ordinary test."""
+        self.run_early_parts(cast("pytest.Function", SimpleNamespace(nodeid="", get_closest_marker=lambda _: None)))
+
+    def note(self, part: str) -> None:
+        """Note that a part of the test on turn runs now."""
+        self.steps.append(f"{self.on_turn}: {part} at {self.clock.turned:.0f} s")
+
+    def two_parts(self) -> Iterator[None]:
+        """Arrange, judge."""
+        self.note("arranged")
+        yield
+        self.note("judged")
+
+    def three_parts(self) -> Iterator[None]:
+        """Arrange, query, judge."""
+        self.note("arranged")
+        yield
+        self.note("queried")
+        yield
+        self.note("judged")
+
+    def run_early_parts(self, test: pytest.Function) -> None:
+        """Run the parts that are due before a test, each as its own test."""
+        for due in self.deferred.before(test, self.tests):
+            self.deferred.runs_early_part = True
+            for item in due:
+                self._run(cast("pytest.Function", item))
+            self.deferred.runs_early_part = False
+
+    def run(self) -> None:
+        """Run all tests."""
+        for test in self.tests:
+            self.run_early_parts(test)
+            self._run(test)
+
+    def _run(self, test: pytest.Function) -> None:
+        self.on_turn = test.nodeid
+        assert self.deferred.run_part(test, self.clock)
+
+
+@pytest.fixture
+def session() -> Session:
+    """Return a run without tests, whose clock was not turned yet."""
+    return Session()
+
+
+def test_the_last_part_runs_at_the_age(session: Session) -> None:
+    session.add("token", session.two_parts, 62)
+    session.run()
+    assert session.steps == ["token: arranged at 0 s", "token: judged at 62 s"]
+
+
+def test_a_test_at_the_end_waits_for_no_age(session: Session) -> None:
+    session.add("token", session.two_parts, AT_THE_END)
+    session.run()
+    assert session.steps == ["token: arranged at 0 s", "token: judged at 0 s"]
+
+
+def test_all_first_parts_run_before_the_first_test(session: Session) -> None:
+    session.add("token", session.two_parts, 0)
+    session.add("charge", session.two_parts, 5)
+    session.run()
+    assert session.steps == [
+        "token: arranged at 0 s",
+        "charge: arranged at 0 s",
+        "token: judged at 0 s",
+        "charge: judged at 5 s",
+    ]
+
+
+def test_a_part_between_two_yields_runs_as_its_own_test_before_the_first_test_of_its_age(session: Session) -> None:
+    session.add("young", session.two_parts, 25)
+    session.add("token", session.two_parts, 55)
+    session.add("charge", session.three_parts, 64, between=50)
+    session.run()
+    assert session.steps[3:] == [
+        "young: judged at 25 s",
+        "charge: queried at 50 s",
+        "token: judged at 55 s",
+        "charge: judged at 64 s",
+    ]
+
+
+def test_a_test_that_is_alone_runs_its_part_between_two_yields(session: Session) -> None:
+    session.add("charge", session.three_parts, 64, between=50)
+    session.run()
+    assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
+
+
+def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(session: Session) -> None:
+    session.add("charge", session.three_parts, 64, between=50)
+    session.on_turn = "charge"
+    session.deferred.run_part(session.tests[0], session.clock)
+    assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
+
+
+@pytest.mark.parametrize("seconds", [100, 900])
+def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: Session, seconds: float) -> None:
+    session.add("token", session.two_parts, 55, timely=True)
+    session.add("patient", session.two_parts, 62)
+    session.add("charge", session.three_parts, 64, between=50, timely=True)
+    session.begin()
+    session.clock.skip(seconds)
+    session.steps.clear()
+    session.run()
+    assert session.steps == [
+        f"token: arranged at {seconds} s",
+        f"charge: arranged at {seconds} s",
+        f"charge: queried at {seconds + 50} s",
+        f"token: judged at {seconds + 55} s",
+        f"patient: judged at {seconds + 55} s",
+        f"charge: judged at {seconds + 64} s",
+    ]
+
+
+def test_no_timely_test_is_arranged_again_when_one_was_judged_in_time(session: Session) -> None:
+    session.add("token", session.two_parts, 55, timely=True)
+    session.add("charge", session.two_parts, 62, timely=True)
+    session.begin()
+    session.deferred.run_part(session.tests[0], session.clock)
+    session.clock.skip(100)
+    session.steps.clear()
+    session.run_early_parts(session.tests[1])
+    session.deferred.run_part(session.tests[1], session.clock)
+    assert session.steps == ["charge: judged at 155 s"]
+
+
+def test_a_timely_test_is_arranged_again_though_an_earlier_one_could_not_be_arranged(session: Session) -> None:
+    def refused() -> Iterator[None]:
+        raise Inconclusive("it was refused")
+        yield
+
+    session.add("token", refused, 55, timely=True)
+    session.add("charge", session.two_parts, 62, timely=True)
+    session.begin()
+    with pytest.raises(Inconclusive):
+        session.deferred.run_part(session.tests[0], session.clock)
+    session.clock.skip(100)
+    session.steps.clear()
+    session.run_early_parts(session.tests[1])
+    session.deferred.run_part(session.tests[1], session.clock)
+    assert session.steps == ["charge: arranged at 100 s", "charge: judged at 162 s"]
+
+
+def test_a_run_that_waits_for_nothing_arranges_nothing_again(session: Session) -> None:
+    session.add("token", session.two_parts, 55, timely=True)
+    session.begin()
+    session.clock = Clock(None, waits=None, on_turn=lambda: None)
+    session.add("charge", session.three_parts, 64, between=50)
+    with pytest.raises(NotApplicable, match="--no-waiting"):
+        session.deferred.run_part(session.tests[1], session.clock)
+
+
+def _failing(number: int, why: BaseException) -> Callable[[], Iterator[None]]:
+    """Return a test of three parts, of which that one, counted from 1, raises."""
+
+    def body() -> Iterator[None]:
+        for part in (1, 2):
+            if part == number:
+                raise why
+            yield
+        if number == 3:
+            raise why
+
+    return body
+
+
+@pytest.mark.parametrize("part", [1, 2, 3])
+@pytest.mark.parametrize("why", [Inconclusive("it was refused"), AssertionError("a fault of the suite")])
+def test_what_a_part_raises_is_raised_on_the_turn_of_its_test(session: Session, part: int, why: Exception) -> None:
+    session.add("token", session.two_parts, 55)
+    session.add("charge", _failing(part, why), 64, between=50)
+    session.begin()
+    session.deferred.run_part(session.tests[0], session.clock)
+    with pytest.raises(type(why), match=str(why)):
+        session.deferred.run_part(session.tests[1], session.clock)
+
+
+@pytest.mark.parametrize("part", [1, 2])
+def test_an_interruption_in_an_early_part_ends_the_run_at_once(session: Session, part: int) -> None:
+    session.add("token", session.two_parts, 55)
+    session.add("charge", _failing(part, Interrupted("Ctrl-C")), 64, between=50)
+    with pytest.raises(Interrupted):
+        session.run()
+    assert "token: judged at 55 s" not in session.steps
+
+
+def test_a_second_yield_is_a_fault_of_a_test_without_an_age_for_it(session: Session) -> None:
+    session.add("charge", session.three_parts, 0)
+    with pytest.raises(RuntimeError, match="one yield"):
+        session.run()
 
 
 @pytest.mark.parametrize("seconds", ["50.5", "54", "61"])
