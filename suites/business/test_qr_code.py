@@ -46,7 +46,7 @@ def charges(business: Business, charges_by_amount: dict[int, Responses]) -> list
         case("BUS-QR-12", "additional", id="reference-label"),
         case("BUS-QR-13", "initiation", id="point-of-initiation"),
         case("BUS-QR-15", "dynamic", id="dynamic"),
-        case("BUS-QR-16", "length", id="512-characters-at-most"),
+        case("BUS-QR-16", "length", id="length"),
     ],
 )
 def test_every_qr_code_keeps_the_rule(charges: list[Exchange], rule: str) -> None:

@@ -37,7 +37,7 @@ Pauses = Sequence[float | None]
 
 
 @relation("the call is given up after 10 s without a response")
-def given_up_after_ten_seconds(call: Delivery, *, relayed: bool) -> str | None:
+def given_up_in_time(call: Delivery, *, relayed: bool) -> str | None:
     """Expect the sender to hang up after 10 s; NotApplicable where a relay before the receiver (`relayed`) hides it."""
     left = call.left_s
     if left is not None and abs(left - TIMEOUT_S) <= TOLERANCE_S:
@@ -57,9 +57,7 @@ def attempted_again(first: Delivery, attempts: Sequence[Delivery], copies: int, 
 
 
 @relation("the event is attempted at most 8 times")
-def attempted_at_most_eight_times(
-    last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool
-) -> str | None:
+def not_attempted_too_often(last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool) -> str | None:
     """Expect at most 8 attempts, each of so many copies; NotApplicable while fewer came and more may (not `ended`)."""
     del last
     if len(attempts) > MOST * copies:
@@ -70,7 +68,7 @@ def attempted_at_most_eight_times(
 
 
 @relation("no pause between two attempts is longer than 300 s")
-def no_pause_beyond_five_minutes(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> str | None:
+def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> str | None:
     """Expect no pause beyond the cap; `late` is one that was seen by the clock. NotApplicable while one may follow."""
     del last
     if late is not None:

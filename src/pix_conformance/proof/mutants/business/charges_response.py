@@ -156,7 +156,7 @@ MUTANTS = {
     "BUS-QR-15": {"static": setting(
             "The code contains a PIX key and no payment location.",
             code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"})},
-    "BUS-QR-16": {"over-512-characters": changes_result(
+    "BUS-QR-16": {"too-long": changes_result(
             "The code has more than 512 characters.",
             code_objects=lambda _rules, found, *_: found | {
                 str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)})},

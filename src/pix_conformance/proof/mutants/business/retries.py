@@ -5,6 +5,7 @@ from typing import Any
 
 from pix_conformance.proof.difference import Difference, changes_result, setting
 from pix_conformance.proof.mutants.operators.events import in_later_attempts
+from pix_conformance.reference.business import BusinessRules
 from pix_conformance.reference.outbox import WebhookRequest, Written
 
 GROUP = "time"
@@ -45,7 +46,8 @@ MUTANTS = {
         "one-attempt-if-canceled": one_attempt(CANCELED),
         "ended-by-503": delivered_by("A 503 ends the attempts.", 503),
     },
-    "BUS-RETRY-02": {"nine-attempts": setting("Events are attempted nine times.", event_attempts=9)},
+    "BUS-RETRY-02": {"one-attempt-more": setting(
+            "Events are attempted once too often.", event_attempts=BusinessRules.event_attempts + 1)},
     "BUS-RETRY-03": {"fivefold": setting("Each pause is five times the one before.", event_backoff_factor=5.0)},
     "BUS-RETRY-04": {"cap-of-an-hour": setting(
             "Pauses grow up to an hour.", event_first_retry_seconds=16.0, event_longest_retry_seconds=3600.0)

@@ -66,7 +66,7 @@ MUTANTS = {
     "PAY-CHG-57": {"another-country": in_code("58", "US")},
     "PAY-CHG-58": {
         "no-name": in_code("59", GONE),
-        "city-of-16-characters": in_code("60", "C" * 16),
+        "city-too-long": in_code("60", "C" * 16),
     },
     "PAY-CHG-59": {"no-label": in_code("62", GONE)},
     "PAY-CHG-60": {"initiation-13": in_code("01", "13")},
