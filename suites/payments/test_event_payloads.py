@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.payments import Cause, EventSource, Webhook, events_of_run, expect_none, histories_of
+from fixtures.payments import Cause, EventSource, Webhook, events_of_run, histories_of
 from pix_conformance.testing import *
 
 pytestmark = pytest.mark.usefixtures("early_events")
@@ -246,7 +246,7 @@ def test_every_event_has_the_amount_of_the_request(run: Run, webhook_all_events:
     """Each event of the run has the amount that its charge or transfer was created with, small or large."""
     yield
     found = histories_of(run).misstated(kind)
-    expect_none("its amount is that of the request", found, run, webhook_all_events.created)
+    expect_none("its amount is that of the request", found, webhook_all_events.created)
 
 
 @pytest.mark.whole_run
@@ -260,7 +260,7 @@ def test_no_event_has_a_final_status_that_later_queries_deny(
     """No event has the status canceled or refunded where queries long afterwards show another status."""
     yield
     found = histories_of(run).undone(kind)
-    expect_none("its status is one that it has had", found, run, webhook_all_events.created)
+    expect_none("its status is one that it has had", found, webhook_all_events.created)
 
 
 @pytest.mark.whole_run
@@ -278,4 +278,4 @@ def test_every_event_of_a_payment_or_completion_has_its_end_to_end_id(
     """Each transaction_paid and transfer_completed has the endToEndId that the payment or completion answered."""
     yield
     found = histories_of(run).misnamed(event)
-    expect_none("its endToEndId is that of the response", found, run, webhook_all_events.created)
+    expect_none("its endToEndId is that of the response", found, webhook_all_events.created)

@@ -17,7 +17,6 @@ from fixtures.payments import (
     a_split_charge,
     create_transfer,
     current_token,
-    expect_none,
     fresh_key,
     histories_of,
 )
@@ -178,4 +177,4 @@ def test_no_refused_payment_sends_an_event(run: Run, webhook_all_events: Webhook
     """A charge of which every payment was refused, to its own account or to another, sent no transaction_paid."""
     yield
     found = histories_of(run).paid_event_of_refused_payments()
-    expect_none("what was refused sends no event", found, run, webhook_all_events.created)
+    expect_none("what was refused sends no event", found, webhook_all_events.created)

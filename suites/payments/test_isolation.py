@@ -21,7 +21,6 @@ from fixtures.payments import (
     WebhookBody,
     a_charge,
     create_transfer,
-    expect_none,
     find_in_list,
     foreign_id,
     foreign_transfer,
@@ -267,9 +266,9 @@ def test_no_webhook_receives_an_event_of_another_account(
     yield
     histories, otherwise = histories_of(run), webhook_all_events.created
     theirs = histories.foreign(webhook_all_events.deliveries(), Role.MERCHANT)
-    expect_none("no event of the other account comes", theirs, run, otherwise)
+    expect_none("no event of the other account comes", theirs, otherwise)
     ours = histories.foreign(webhook_of_other_account.deliveries(), Role.OTHER_MERCHANT)
-    expect_none("no event of this account comes", ours, run, otherwise)
+    expect_none("no event of this account comes", ours, otherwise)
 
 
 @pytest.mark.usefixtures("other_payments", "early_events")

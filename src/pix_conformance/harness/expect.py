@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from pix_conformance.checks.matchers import Matcher, Status
+from pix_conformance.checks.matchers import Matcher, Status, computed
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.receiver import Delivery
@@ -52,6 +52,13 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if problems:
         must = any(load()[one].level is Level.MUST for one in ids)
         raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
+
+
+def expect_none(question: str, found: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:
+    """Expect a history check to have found no problem: judge what it found, or `otherwise`, an exchange of the run."""
+    __tracebackhide__ = True
+    subject, problem = found or (otherwise, None)
+    expect(replace(subject, run=otherwise.run), computed(question, problem))
 
 
 def _judged_at_the_end(

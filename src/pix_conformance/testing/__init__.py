@@ -54,7 +54,7 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
-from pix_conformance.harness.expect import Observer, expect, inconclusive, not_applicable, precondition
+from pix_conformance.harness.expect import Observer, expect, expect_none, inconclusive, not_applicable, precondition
 from pix_conformance.harness.generation import Generated, cases, drawn, few, fuzzed, sent
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.requirement import asked, case, quick, requirement
@@ -84,7 +84,8 @@ __all__ = [
     "Question", "Relation", "Role", "Run", "Secret", "Target", "Walks", "answers_as_replay", "asked", "at",
     "await_deliveries", "await_event", "case", "cases", "client_error", "clock_ahead", "computed", "created_ids",
     "creates_no_second_transfer", "deferred", "detail_names", "does_not_succeed", "drawn", "emv", "error",
-    "event_of", "expect", "few", "field", "field_in", "first_violation", "follows_emv_rule", "fuzzed", "has",
+    "event_of", "expect", "expect_none", "few", "field", "field_in", "first_violation", "follows_emv_rule",
+    "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
     "image_format", "in_base64", "inconclusive", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
     "is_dated_after", "is_decided", "is_fast", "is_no_server_error", "jwt", "key_of", "limit", "matches",
