@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pix_conformance.model import catalogue, openapi
+from pix_conformance.model.areas import AREAS
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.questions import Question
 from pix_conformance.model.states import load as load_states
@@ -18,10 +19,6 @@ from pix_conformance.model.vocabulary import Api, Capability, Level
 from tests.support.openapi_files import named_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
-AREAS = {
-    Api.PAYMENTS: "GEN AUTH CHG CUS ITEM SPL PAYS TRF KEY CMP IDEM BAL WH EVT SIG ERR ENV ISO RATE VER",
-    Api.BUSINESS: "GEN AUTH CHG QR LIST CAN PAY EXP STATE IDEM FIN EVT SIG RETRY ERR ENV ISO VER",
-}
 FIELDS = {
     *("id", "level", "statement", "section", "lines", "text"),
     *("refusals", "needs", "operation", "asks", "asks_every", "unobservable", "passive", "observe", "note"),
@@ -160,7 +157,7 @@ def test_nothing_is_copied(api: Api) -> None:
 
 def test_ids_are_unique_and_well_formed(api: Api) -> None:
     """An id consists of document, area and two digits, and no two ids are equal."""
-    areas = AREAS[api].replace(" ", "|")
+    areas = "|".join(AREAS)
     ids = [row["id"] for row in rows(api)]
     assert not [k for k, n in Counter(ids).items() if n > 1]
     assert not [one for one in ids if not re.fullmatch(rf"{PROFILES[api].prefix}-({areas})-\d\d", one)]

@@ -109,6 +109,7 @@ def announcement(world: ServerState, address: str) -> dict[str, Any]:
     return {
         "base_url": address,
         **world.accounts.by_api,
+        "variables": world.accounts.variables,
         "revoked_key": world.accounts.revoked_key,
         "split_email": world.accounts.split_email,
         "transfer_key": world.accounts.transfer_key,

@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 from pix_conformance.reference import process_main
 from pix_conformance.reference.clock import Clock
 
-PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"}
-
 
 def serve(options: argparse.Namespace) -> int:
     """Serve until interrupted. Return 0, or 1 if the address cannot be used."""
@@ -34,12 +32,7 @@ def introduce(found: dict[str, Any], clock: Clock) -> None:
 
 def variables(found: dict[str, Any]) -> dict[str, str]:
     """Return every variable of the suite's settings that the reference can fill."""
-    named = {"PIX_BASE_URL": found["base_url"]}
-    for role, prefix in PREFIXES.items():
-        named[f"PIX_{prefix}CLIENT_ID"], named[f"PIX_{prefix}CLIENT_SECRET"] = found["payments"][role]
-        named[f"PIX_{prefix}API_KEY"] = found["business"][role]
-    named |= {"PIX_REVOKED_API_KEY": found["revoked_key"]}
-    named |= {"PIX_SPLIT_EMAIL": found["split_email"], "PIX_TRANSFER_KEY": found["transfer_key"]}
+    named = {"PIX_BASE_URL": found["base_url"], **found["variables"]}
     configured = {"PIX_BUSINESS_WEBHOOK_SECRET": found["business_webhook_secret"]}  # set only if events are sent
     return named | ({**configured, **_receiver(found["business_webhook"])} if found["business_webhook"] else {})
 

@@ -17,6 +17,8 @@ ROLES = {
     "other_merchant": Access("merchant-b", "sandbox"),
     "live_merchant": Access("merchant-a", "production"),
 }
+PREFIXES = {"merchant": "", "other_merchant": "OTHER_", "live_merchant": "LIVE_"}
+"""How the names of a role's variables begin, after PIX_."""
 
 
 @dataclass
@@ -47,6 +49,16 @@ class Accounts:
     def by_api(self) -> dict[str, dict[str, Any]]:
         """The credentials by API and role: an id with its secret, or a key."""
         return {"payments": self.clients, "business": self.keys}
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment variables of the suite that these credentials fill."""
+        named = {}
+        for role, prefix in PREFIXES.items():
+            named[f"PIX_{prefix}CLIENT_ID"], named[f"PIX_{prefix}CLIENT_SECRET"] = self.clients[role]
+            named[f"PIX_{prefix}API_KEY"] = self.keys[role]
+        named |= {"PIX_REVOKED_API_KEY": self.revoked_key}
+        return named | {"PIX_SPLIT_EMAIL": self.split_email, "PIX_TRANSFER_KEY": self.transfer_key}
 
     def client(self, client_id: str, client_secret: str) -> Access | None:
         """Return the account and environment of a payments credential pair, or None."""
