@@ -14,6 +14,7 @@ from pix_conformance.model import openapi
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.profile import RECEIVERS
+from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Level, Requirement
 
@@ -148,12 +149,13 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
 def is_unneeded(path: Path, config: pytest.Config, target: Target) -> bool:
     """Return whether no test in this file of the suites decides a requirement of `--only`.
 
-    A file is needed if its text has the id of such a requirement. Every file is needed for a passive requirement and
-    with `--again`, because any test may have sent what shows it, and if the command names files.
+    A file is needed if its text has the id of such a requirement, or the question that it answers. Every file is
+    needed for a passive requirement and with `--again`, because any test may have sent what shows it, and if the
+    command names files.
     """
     if path.suffix != ".py" or SUITES not in path.parents or not target.only or not asks_only_all(config):
         return False
     if target.again or any(load()[one].passive for one in target.only):
         return False
     text = path.read_text(encoding="utf-8")
-    return not any(one in text for one in target.only)
+    return not any(is_asked_in(text, load()[one]) for one in target.only)

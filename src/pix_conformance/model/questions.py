@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pix_conformance.model import catalogue
 from pix_conformance.model.operations import Effect, Operation, of
-from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.vocabulary import Api, Requirement
 
 NOT_FOUND = 404
 
@@ -69,6 +69,12 @@ def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
         for one in catalogue.load().of(row.api)
         if one.asks_every == question or (one.asks == question and one.operation == row.name)
     )
+
+
+def is_asked_in(text: str, one: Requirement) -> bool:
+    """Return whether a file with this text may have a test of a requirement: it has the id, or the question."""
+    question = one.asks or one.asks_every
+    return one.id in text or (question is not None and f"Question.{Question(question).name}" in text)
 
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import SUITES
+from pix_conformance.model.questions import is_asked_in
 from pix_conformance.model.vocabulary import Requirement
 from pix_conformance.results.bundle.values import BundleError, Question
 
@@ -30,14 +31,14 @@ def listed_tests(one: Requirement) -> ListedTests:
     """Collect the tests of a requirement, in about two seconds. BundleError if the suites cannot be collected."""
     if one.unobservable:
         return ListedTests()
-    found = _collected(() if one.passive else files_that_name(one.id))
+    found = _collected(() if one.passive else files_that_ask(one))
     asking = tuple(Question(*row) for row in found["asked_by"].get(one.id, ()))
     return ListedTests(asking, tuple(found["caused_by"].get(one.id, ())))
 
 
-def files_that_name(requirement: str) -> tuple[Path, ...]:
-    """Return the files of the suites whose text has the id: all that have a test of it."""
-    return tuple(sorted(one for one in SUITES.rglob("test_*.py") if requirement in one.read_text("utf-8")))
+def files_that_ask(one: Requirement) -> tuple[Path, ...]:
+    """Return the files of the suites that may have a test of a requirement."""
+    return tuple(sorted(file for file in SUITES.rglob("test_*.py") if is_asked_in(file.read_text("utf-8"), one)))
 
 
 @cache
