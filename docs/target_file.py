@@ -17,25 +17,6 @@ name = "my sandbox"  # what the report calls the target
 """
 GIVEN = ("base_url", "client_id", "client_secret", "api_key")
 """The keys that the example sets; all others are comments."""
-VALUES = {
-    "base_url": "https://sandbox.example.com",
-    "client_id": "client_1",
-    "other_client_id": "client_2",
-    "live_client_id": "client_3",
-    "split_email": "company@example.com",
-    "transfer_key": "d531160f-d89b-4d29-97bc-96e6c7a77eb5",
-    "receiver_url": "https://tunnel.example.com",
-    "deliveries": "deliveries.jsonl",
-    "api": "payments",
-    "only": ["PAY-IDEM-02"],
-    "require": ["sandbox", "receiver"],
-    "rate": 5,
-    "max_cents": 1_000_000,
-    "waivers": "waivers.toml",
-    "documents": "documents",
-    "again": "reports/latest",
-}
-"""An example value of each key without a default."""
 
 
 def written() -> str:
@@ -53,4 +34,6 @@ def _value(one: Setting) -> str:
         return f'{{ env = "{one.environment}" }}'
     if one.flag:
         return "true"
-    return json.dumps(VALUES.get(one.key, int(one.default) if one.default.isdecimal() else one.default))
+    if one.example is not None:
+        return json.dumps(one.example)
+    return one.default if one.default.isdecimal() else json.dumps(one.default)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.harness.options import gather, unknown_variables
-from pix_conformance.harness.target_settings import ROUTES, from_settings
+from pix_conformance.harness.setting_values import ROUTES
+from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Role
@@ -60,17 +61,17 @@ def settled(**environment: str) -> Target:
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
         ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
         ({**ADDRESS, **PAIR, "PIX_LEVEL": "open"}, "must or should"),
-        ({**ADDRESS, **PAIR, "PIX_REQUIRE": "magic"}, "does not know magic"),
-        ({**ADDRESS, **PAIR, "PIX_API": "banking"}, "does not know banking"),
-        ({**ADDRESS, **PAIR, "PIX_RATE": "-1"}, "not a number above 0"),
-        ({**ADDRESS, **PAIR, "PIX_MAX_CENTS": "0"}, "max-cents is '0', not a number above 0"),
+        ({**ADDRESS, **PAIR, "PIX_REQUIRE": "magic"}, "--require is 'magic': one or more of sandbox, "),
+        ({**ADDRESS, **PAIR, "PIX_API": "banking"}, "--api is 'banking': payments, business or both"),
+        ({**ADDRESS, **PAIR, "PIX_RATE": "-1"}, "--rate is '-1': a number above 0"),
+        ({**ADDRESS, **PAIR, "PIX_MAX_CENTS": "0"}, "--max-cents is '0': a number above 0"),
         *(({**ADDRESS, **PAIR, "PIX_CONCURRENCY": one}, "or auto") for one in ("0", "-1", "many", "1.5")),
-        ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "not a whole number"),
+        ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
         *(({**PAIR, "PIX_BASE_URL": one}, "not an http") for one in ("ftp://x", "http://[::1", "http://x:y", "x")),
         *(({**PAIR, "PIX_BASE_URL": f"http://x/p{one}/"}, f"ends in '{one}'.*, http://x/p$") for one in ROUTES),
         *(({**PAIR, "PIX_BASE_URL": f"http://x{one}"}, "a query or a fragment") for one in ("?a=b", "#a", "/p?a@b")),
         ({**ADDRESS, **KEY, "PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "no endpoint can name: give --receiver-listen"),
-        ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "is not there"),
+        ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "--waivers is 'no-such-file': a file that is there"),
         ({**ADDRESS, **PAIR, "PIX_TARGET": "no-such-file"}, "cannot be read"),
     ],
 )
@@ -150,7 +151,8 @@ def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, 
     (tmp_path / "word.toml").write_text(f'{flag} = "{word}"')
     by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
     by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
-    assert bool(by_environment[flag]) is bool(by_file[flag]) is on
+    for target in (from_settings(by_environment), from_settings(by_file)):
+        assert {"plan": target.plan, "no_waiting": not target.waiting}[flag] is on
 
 
 def test_a_flag_is_no_other_word() -> None:

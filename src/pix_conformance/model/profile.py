@@ -43,6 +43,8 @@ class OptionalSetting:
     """What some requirements need it for; None if only fewer values are tried without it."""
     is_credential: bool = False
     """Whether it is one more credential of the API, of the sandbox."""
+    example: str = ""
+    """The value in `examples/target.toml`."""
 
     @property
     def key(self) -> str:
@@ -143,9 +145,14 @@ PAYMENTS = ApiProfile(
             "a company of the service that may receive splits",
             "a made-up one is tried",
             Capability.SPLITS,
+            example="company@example.com",
         ),
         OptionalSetting(
-            "transfer_key", "PIX_TRANSFER_KEY", "a PIX key that may receive transfers", "a made-up one is tried"
+            "transfer_key",
+            "PIX_TRANSFER_KEY",
+            "a PIX key that may receive transfers",
+            "a made-up one is tried",
+            example="d531160f-d89b-4d29-97bc-96e6c7a77eb5",
         ),
     ),
     error_field="error",  # PAY-ERR-01
