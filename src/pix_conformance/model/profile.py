@@ -104,6 +104,8 @@ class ApiProfile:
     settings: tuple[OptionalSetting, ...] = ()
     error_field: str
     """The field of a body with a text that shows that it is an error of this API."""
+    invalid_body: int
+    """The status with which an invalid body is refused."""
     event_name_field: str
     further_events: str = ""
     """How the names of events begin that the document does not list; empty if only listed ones may be sent."""
@@ -156,6 +158,7 @@ PAYMENTS = ApiProfile(
         ),
     ),
     error_field="error",  # PAY-ERR-01
+    invalid_body=400,
     event_name_field="event",
     event_objects=("transaction.id", "transfer.id"),
     signature_header="Service-Signature",
@@ -181,6 +184,7 @@ BUSINESS = ApiProfile(
         ),
     ),
     error_field="detail",  # BUS-ERR-01
+    invalid_body=422,
     event_name_field="type",
     further_events="business.",  # such as that of an expiry
     event_objects=("data.external_ref", "data.e2e_id"),
