@@ -20,7 +20,7 @@ from pix_conformance.checks.business.event_charges import (
     unexplained_events,
     whole_events,
 )
-from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Found, Histories
+from pix_conformance.checks.business.event_history import CANCELED, CREATED, PAID, Histories
 from pix_conformance.checks.business.events import (
     ReportedCharge,
     dated_within_lifetime_of,
@@ -106,7 +106,7 @@ from pix_conformance.testing.contents import contents
 
 __all__ = [
     "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES",
-    "Business", "Found", "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
+    "Business", "Histories", "ListsOfAccount", "Records", "ReportedCharge", "Shown", "attempted_again",
     "balance_delta", "balance_unmoved_by", "captured_once", "captures_nothing", "charges_in",
     "created_at_time_of_request", "created_one_charge", "credited_at_most_once", "credited_once",
     "dated_within_lifetime_of", "dated_within_ten_minutes_of", "dates_postings_of", "describe_balance_delta",
