@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.harness.clients.registry import CLIENTS
-from pix_conformance.model import catalogue, openapi
+from pix_conformance.model import catalogue, links, openapi
 from pix_conformance.model.operations import Effect, Operation, by_name, of, query_of
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
 from pix_conformance.model.states import load as load_states
@@ -47,6 +47,12 @@ def test_every_kind_can_be_created_and_shown(api: Api) -> None:
         assert query_of(api, kind).kind == kind
 
 
+@pytest.mark.parametrize("row", EVERY)
+def test_what_changes_an_object_is_a_transition_of_the_states(row: Operation) -> None:
+    if row.effect in {Effect.CHANGES, Effect.REMOVES}:
+        assert row.status, f"no transition of states.toml has the trigger {row.name}"
+
+
 @pytest.mark.parametrize("api", Api)
 def test_every_event_of_the_states_is_sent_by_one_operation(api: Api) -> None:
     events = sorted(event for states in load_states(api).values() for event in states.events)
@@ -77,3 +83,9 @@ def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_ask
     for one in catalogue.load().values():
         if one.asks:
             assert one.id in requirements_of(by_name(one.api)[str(one.operation)], Question(one.asks)), one.id
+
+
+def test_an_operation_that_no_link_leads_to_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "linked_from", lambda *_: {})
+    with pytest.raises(ValueError, match=r"no link of openapi\.yaml leads to pay_charge"):
+        by_name.__wrapped__(Api.PAYMENTS)

@@ -86,7 +86,10 @@ class Operation:
 
 @cache
 def by_name(api: Api) -> Mapping[str, Operation]:
-    """Return the operations of an API by name, in the order of `openapi.yaml`."""
+    """Return the operations of an API by name, in the order of `openapi.yaml`.
+
+    Raises ValueError for one that changes something, but nothing says what.
+    """
     kinds, described = dict(_kinds(api)), openapi.operations(api)
     return {name: _operation(api, name, one, kinds.get(name)) for name, one in described.items()}
 
@@ -119,7 +122,7 @@ def _kinds(api: Api) -> Iterator[tuple[str, str]]:
 def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | None) -> Operation:
     method, path = described["method"].upper(), described["path"]
     states = load(api)[kind] if kind else None
-    effect = _effect(name, method, path, states)
+    effect = Effect.LOGS_IN if "security" in described else _effect(name, method, path, states)
     caused = [one for one in states.transitions if one.trigger == name] if states else []
     # a payment after expires_at makes a charge expired: that has no event, and no requirement states that it succeeds
     wanted = next((one for one in caused if one.source is None or one.event or one.accepted), None)
@@ -145,7 +148,7 @@ def _effect(name: str, method: str, path: str, states: States | None) -> Effect:
     if method == "GET":
         return Effect.LISTS if states and "{" not in path else Effect.SHOWS
     if states is None:
-        return Effect.LOGS_IN
+        raise ValueError(f"no link of openapi.yaml leads to {name}")
     if name == states.creation.trigger:
         return Effect.CREATES
     return Effect.REMOVES if method == "DELETE" else Effect.CHANGES
