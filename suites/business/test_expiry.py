@@ -30,7 +30,7 @@ QUERIED_AT_S = SHORTEST_LIFETIME_S - 10
 
 
 @requirement("BUS-EXP-03")
-@deferred(QUERIED_AT_S)
+@deferred(QUERIED_AT_S, timely=True)
 @pytest.mark.parametrize(
     ("operation", "rules", "status"),
     [

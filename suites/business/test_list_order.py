@@ -53,7 +53,7 @@ def test_the_newest_charge_comes_first(business: Business, clock: Clock) -> Iter
     """Every list stands newest first by created_at, also after older charges were paid or canceled last."""
     first = create_pending_charge(business, amount_cents=1_990, expires_in_seconds=LONGEST_LIFETIME_S)
     create_pending_charge(business, amount_cents=700, expires_in_seconds=600)
-    last = create_pending_charge(business)
+    last = create_pending_charge(business, expires_in_seconds=86_400)
     yield
     _, paid, canceled = (create_pending_charge(business) for _ in range(3))
     for one in (paid, first):
