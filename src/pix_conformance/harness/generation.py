@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from pix_conformance.model.vocabulary import Api
 
 Mode = Literal["positive", "negative"]
 BOTH: tuple[Mode, Mode] = ("positive", "negative")
+UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NEAR_A_LIMIT = "Near-boundary"
 """What schemathesis calls the value beside a limit."""
 
@@ -141,9 +143,13 @@ class Requests:
         return [_with_parameters(one, required, "no optional parameter") for one in islice(valid, 1)]
 
     def fresh(self, operation: str, header: str, value: str) -> str:
-        """Return a new value of the same form as a generated one, if the schema of the header accepts it."""
+        """Return a new value of the same form as a generated one, if the schema of the header accepts it.
+
+        A UUID becomes another random UUID (version 4): a service may accept no others (PAY-IDEM-06, BUS-IDEM-12).
+        """
         known = next(one["schema"] for one in self._in_description[operation] if one["name"].lower() == header)
-        changed = re.sub("[0-9a-f]", lambda found: _another_digit(found[0]), value)
+        digits = re.sub("[0-9a-f]", lambda digit: _another_digit(digit[0]), value)
+        changed = str(uuid.uuid4()) if UUID.fullmatch(value) else digits
         return changed if _accepts_text(known, changed) else value
 
     def _reduced(self, one: Generated) -> Generated:
