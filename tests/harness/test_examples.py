@@ -20,7 +20,7 @@ from pix_conformance.results.bundle.reader import read
 from pix_conformance.results.run_record import RunRecord
 from tests.support import bundles
 
-PROPERTY = "test_every_combination_of_exactly_100_percent_is_accepted"
+PROPERTY = "test_every_combination_of_exactly_the_whole_is_accepted"
 
 
 @pytest.mark.parametrize(
