@@ -24,11 +24,16 @@ SCHEMA = Draft202012Validator(json.loads((PACKAGE / "results" / "results.schema.
 NEXT = ("--only", "PAY-BAL-01")
 
 
+def is_journalled(directory: Path, ids: list[str]) -> bool:
+    journals = "".join(path.read_text(encoding="utf-8") for path in directory.rglob("journal*.jsonl"))
+    return all(f'"id": {name}' in journals or f'"{name}"' in journals for name in ids)
+
+
 def killed(directory: Path, target: Sandbox, *words: str) -> None:
-    """Start a run, and kill it when it has created a webhook."""
+    """Start a run, and kill it when its journal has the creation of a webhook that the target has."""
     with started(directory, *words, **target.variables) as run:
         run.opened()
-        while not target.webhooks():
+        while not (ids := [str(webhook["id"]) for webhook in target.webhooks()]) or not is_journalled(directory, ids):
             assert run.process.poll() is None, run.output()
             time.sleep(0.05)
         run.process.kill()

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import closing
 
 import pytest
 
@@ -27,16 +28,13 @@ async def send_some(outbox: Outbox, url: str) -> None:
     await asyncio.gather(*(outbox.deliver(letter) for _ in range(4)))
 
 
-# An outbox is never closed: its connections stay open until its process ends.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("tls", ["off", "self-signed"])
 def test_a_webhook_is_sent_again_if_its_kept_connection_is_closed(tls: str) -> None:
     """It is sent on a new connection, which does not count as another attempt."""
-    outbox = Outbox()
-    with Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
+    with closing(Outbox()) as outbox, Receiver(tls=tls, limits=Limits(idle_s=IDLE_S)) as receiver:
         url = receiver.new_path().url
         asyncio.run(send_some(outbox, url))
         time.sleep(2 * IDLE_S)
         asyncio.run(send_some(outbox, url))
         assert len(receiver.deliveries()) == 8
-    assert not outbox.undeliverable
+        assert not outbox.undeliverable
