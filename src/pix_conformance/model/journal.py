@@ -23,6 +23,8 @@ class Created:
     exchange: int
     state: str = "left"
     label: str = ""
+    is_id_shared: bool = False
+    """Whether an object of another account or environment has the same id, so that the id does not name this one."""
 
     @property
     def is_removable(self) -> bool:

@@ -89,10 +89,13 @@ def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:
 def _creation(
     delivery: Delivery, api: Api, ledger: RunRecord, requests: Mapping[int, Request]
 ) -> tuple[str | None, Any]:
-    """Return the kind of the object that an event names by its id, and the body with which this run created it."""
+    """Return the kind of the object that an event names by its id, and the body with which this run created it.
+
+    Both are None if this run created none of that id, or one in each of two accounts or environments.
+    """
     named = (ledger.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
     made = next(filter(None, named), None)
-    if made is None:
+    if made is None or made.is_id_shared:
         return None, None
     sent = requests.get(made.exchange)
     return made.kind, parsed(sent.body) if sent else None

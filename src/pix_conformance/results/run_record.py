@@ -114,7 +114,8 @@ class RunRecord:
     def journal_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
         """Enter an object that an exchange created into the journal; one that it has already stays as it is."""
         with self._lock:
-            if (exchange.api, made_id) in self.journal:
+            if known := self.journal.get((exchange.api, made_id)):
+                known.is_id_shared |= known.role is not exchange.role
                 return
             echoed, sent = exchange.at("external_ref"), at(parsed(exchange.request.body), "external_ref")
             label = echoed if isinstance(echoed, str) else sent

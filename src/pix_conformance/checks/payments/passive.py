@@ -14,7 +14,7 @@ from pix_conformance.oracles import signature
 
 SIGNATURE_FORM = re.compile(r"\s*t=[^,]+,\s*v1=[^,]+(,.*)?", re.DOTALL)
 PAYER_NAMED = frozenset({"PAY-EVT-56", "PAY-EVT-88"})
-"""Requirements of the payer's name in an event. They do not apply to a charge that was created without a name."""
+"""Requirements of the payer's name in an event. They apply to a charge that this run created with a name."""
 
 
 def json_media_type(answer: Subject) -> Iterator[Finding]:
@@ -61,10 +61,11 @@ def _not_json(message: Subject) -> str | None:
 
 
 def _is_name_unknown(finding: Finding, delivery: Delivery, context: Context) -> bool:
-    """Whether what is wrong is that the payer has no name, for a charge that this run created without one."""
+    """Whether what is wrong is that the payer has no name, unless this run created the charge with one."""
     absent = at(delivery.json, "transaction.pix.payerInfo.name") in (MISSING, None)
     about_name = absent and finding.requirement in PAYER_NAMED and "name" in (finding.mismatch or "")
-    return about_name and context.created == "charge" and at(context.sent, "customer.name") in (MISSING, None)
+    is_named = context.created == "charge" and at(context.sent, "customer.name") not in (MISSING, None)
+    return about_name and not is_named
 
 
 RULES = Rules(
