@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+from collections.abc import Sequence
 from typing import Any, cast
 
 from pix_conformance.reference.process import Running
@@ -44,15 +40,15 @@ class Process:
 class Launcher:
     """A process that is forked before this process has threads, and serves when it receives arguments."""
 
-    def __init__(self, source: tuple[str, str] | None = None) -> None:
-        """Fork. The child waits for its arguments; it serves with `source`, the text of one module, if given."""
+    def __init__(self) -> None:
+        """Fork. The child waits for its arguments."""
         reads_from, orders = os.pipe()
         answers, writes_to = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(orders)
             os.close(answers)
-            _serve(reads_from, writes_to, source)
+            _serve(reads_from, writes_to)
         os.close(reads_from)
         os.close(writes_to)
         self._process = Process(pid, orders, answers)
@@ -70,7 +66,7 @@ class Launcher:
         return Running(found["base_url"], found, cast("subprocess.Popen[str]", self._process))
 
 
-def _serve(reads_from: int, writes_to: int, source: tuple[str, str] | None) -> None:
+def _serve(reads_from: int, writes_to: int) -> None:
     """Serve until the parent process closes the pipe. Never returns."""
     os.dup2(reads_from, 0)
     os.dup2(writes_to, 1)
@@ -78,33 +74,6 @@ def _serve(reads_from: int, writes_to: int, source: tuple[str, str] | None) -> N
     try:
         line = sys.stdin.readline()
         if line:
-            (_main_with(*source) if source else main)(json.loads(line))
+            main(json.loads(line))
     finally:
         os._exit(0)
-
-
-class ChangedSource(MetaPathFinder, Loader):
-    """Imports one module from a text in place of its file."""
-
-    def __init__(self, module: str, text: str) -> None:
-        self._module, self._text = module, text
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the file of the module, and take its loading over."""
-        found = PathFinder.find_spec(name, path, target) if name == self._module else None
-        if found is not None:
-            found.loader = self
-        return found
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the text in the module."""
-        exec(compile(self._text, str(module.__file__), "exec"), vars(module))  # noqa: S102  # a mutant of our own source
-
-
-def _main_with(module: str, text: str) -> Callable[[Sequence[str]], int]:
-    """Import the reference again, with this text in the place of one of its modules; return its main program."""
-    for name in [one for one in sys.modules if one.startswith("pix_conformance.reference")]:
-        del sys.modules[name]
-    sys.meta_path.insert(0, ChangedSource(module, text))
-    found: Callable[[Sequence[str]], int] = importlib.import_module("pix_conformance.reference.process_main").main
-    return found

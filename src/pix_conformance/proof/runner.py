@@ -36,7 +36,6 @@ from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples
-from pix_conformance.proof.failing_musts import StopAtFirstFailure
 from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.proof.mutants import registry as mutants
 from pix_conformance.proof.variants import registry as variants
@@ -72,8 +71,6 @@ class Job:
     shown: bool = False
     then: Job | None = None
     """The job that follows if not all of `until` have failed."""
-    source: tuple[str, str] | None = None
-    """A module of the reference and its changed text; the run ends when any must has failed."""
     seconds: int = LONGEST_RUN_S
     """How long the run may take."""
 
@@ -199,10 +196,8 @@ def _run_job(session: pytest.Session, job: Job, directory: Path) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(job.seconds)
     try:
-        vars(pix_conformance.harness.run)["start"] = Launcher(job.source).start
+        vars(pix_conformance.harness.run)["start"] = Launcher().start
         ours = _narrow(session, job, directory)
-        if job.source:
-            session.config.pluginmanager.register(StopAtFirstFailure(ours))
         decided = StopWhenKilled(ours, job.until)
         if job.until:
             session.config.pluginmanager.register(decided)
