@@ -34,6 +34,8 @@ class Difference:
     guards: tuple[Guard, ...] = ()
     sets: frozenset[str] = frozenset()
     """The members that do not call what they take the place of."""
+    is_alone: bool = False
+    """Whether a server that has it shows hardly another difference."""
 
     def says(self, sentence: str) -> Difference:
         """Say in other words what differs, where the operator's sentence does not fit."""
@@ -56,6 +58,10 @@ class Difference:
         clauses = " and ".join(one.words for one in guards)
         sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
         return replace(self, sentence=sentence, guards=self.guards + guards)
+
+    def alone(self) -> Difference:
+        """Join it with no other: on such a server hardly anything else can be seen."""
+        return replace(self, is_alone=True)
 
     def with_settings(self, **members: Any) -> Difference:
         """Set attributes of the rules too, as `setting` does."""

@@ -21,10 +21,6 @@ from pix_conformance.proof.variants.registry import alternatives
 from pix_conformance.proof.variants.registry import load as load_variants
 
 T = TypeVar("T")
-ALONE = "PAY-CHG-76/unpaid-is-canceled-soon"
-"""A variant that no other is joined with: hardly a charge lives long enough to show another difference."""
-WRONG_TOGETHER = frozenset({"BUS-EVT-22/attempts-numbered", "BUS-SIG-08/signed-once"})
-"""Two right servers whose union is wrong: each attempt has another body, and all have the signature of the first."""
 
 
 @dataclass(frozen=True)
@@ -180,9 +176,9 @@ def _row(choices: dict[str, list[str]], wanted: set[frozenset[str]], chance: ran
 
 def can_join(one: str, other: str) -> bool:
     """Return whether one server can have both variants. Those of different APIs change different rules."""
-    if ALONE in {one, other} or {one, other} == WRONG_TOGETHER:
-        return False
     first, second = load_variants()[one], load_variants()[other]
+    if first.difference.is_alone or second.difference.is_alone:
+        return False
     return first.api is not second.api or first.difference.can_join(second.difference)
 
 

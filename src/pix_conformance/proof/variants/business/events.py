@@ -55,7 +55,7 @@ def send_expiry(rules: Any, claimed: object, charge: Row, changes: Row) -> objec
 
 def as_signed_first(rules: Any, written: Written, _attempt: int, payload: dict[str, Any]) -> Written:
     first: Written = rules.__dict__.setdefault("first_attempts", {}).setdefault(payload.get("id"), written)
-    return written[0], written[1] | {
+    return first[0], written[1] | {
         name: text for name, text in first[1].items() if name == rules.event_signature_header
     }
 
@@ -115,7 +115,7 @@ VARIANTS = {
     "BUS-SIG-04": {"clock-behind": skewed(
             "The clock of the server is 75 s behind: up to 300 s are accepted.", -75)},
     "BUS-SIG-08": {"signed-once": changes_result(
-            "Each attempt carries the signature of the first one: whether it is signed again is not stated.",
+            "Each attempt carries the body and signature of the first one: whether it is signed again is not stated.",
             write_event=as_signed_first)},
     "BUS-SIG-05": {"timestamp-with-decimals": SIGNED_WITH_DECIMALS},
 }  # fmt: skip

@@ -162,5 +162,5 @@ VARIANTS = {
             owned=canceled_after(45)),
         "unpaid-is-canceled-soon": changes_result(
             "An unpaid charge is canceled after 50 ms: transitions beyond the table are not shown.",
-            owned=canceled_after(0.05)).also("PAY-CHG-84")},
+            owned=canceled_after(0.05)).also("PAY-CHG-84").alone()},
 }  # fmt: skip
