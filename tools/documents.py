@@ -43,7 +43,7 @@ class Change:
     def moved_ranges(self, ranges: Iterable[Range]) -> list[Range]:
         """Return the new numbers of old lines, range after range."""
         numbers = [[self.moved[n] for n in range(first, last + 1) if n in self.moved] for first, last in ranges]
-        return [joined for each in numbers for joined in as_ranges(each)]
+        return [joined for moved in numbers for joined in as_ranges(moved)]
 
     def context(self, ranges: Iterable[Range]) -> list[Range]:
         """Return the new numbers of the context: its old lines, and new ones that state nothing."""

@@ -15,7 +15,7 @@ from pix_conformance.model.vocabulary import Api
 FOLDERS = ("src", "fixtures", "suites", "tools", "docs")
 NAMES = {api.name for api in Api}
 CLIENTS = {api.capitalize() for api in Api}
-TEXTS = {*Api, *(one.prefix for one in PROFILES.values()), *(f"{one.prefix}-" for one in PROFILES.values())}
+TEXTS = {*Api, *(start for profile in PROFILES.values() for start in (profile.prefix, f"{profile.prefix}-"))}
 OF_ONE_API = re.compile("|".join(Api))
 """What the path of a file has that may know its API: suites/payments/test_charges.py, model/business_states.py."""
 TABLES = {
@@ -44,7 +44,7 @@ def _is_api(node: ast.AST) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
 def comparisons(text: str) -> Iterator[int]:
@@ -52,16 +52,16 @@ def comparisons(text: str) -> Iterator[int]:
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Compare():
-                told = any(map(_is_api, (node.left, *node.comparators)))
+                is_comparison = any(map(_is_api, (node.left, *node.comparators)))
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
-                told = bool(_names(kind) & CLIENTS)
+                is_comparison = bool(_names(kind) & CLIENTS)
             case ast.Call(func=ast.Attribute(attr="startswith"), args=[beginning]):
-                told = _is_api(beginning)
+                is_comparison = _is_api(beginning)
             case ast.MatchValue():
-                told = _is_api(node.value)
+                is_comparison = _is_api(node.value)
             case _:
                 continue
-        if told:
+        if is_comparison:
             yield node.lineno
 
 
@@ -76,13 +76,13 @@ def tables(text: str) -> Iterator[int]:
 
 
 def test_no_shared_code_compares_with_an_api() -> None:
-    found = {name: lines for name, text in sources().items() if (lines := list(comparisons(text)))}
-    assert found == {}
+    lines_of_files = {name: lines for name, text in sources().items() if (lines := list(comparisons(text)))}
+    assert lines_of_files == {}
 
 
 def test_every_table_of_apis_is_known() -> None:
-    found = {name: lines for name, text in sources().items() if (lines := list(tables(text)))}
-    assert found.keys() == TABLES.keys(), found
+    lines_of_files = {name: lines for name, text in sources().items() if (lines := list(tables(text)))}
+    assert lines_of_files.keys() == TABLES.keys(), lines_of_files
 
 
 @pytest.mark.parametrize(

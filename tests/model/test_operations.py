@@ -80,9 +80,9 @@ def test_every_operation_has_the_requirements_of_every_operation(row: Operation,
 
 
 def test_a_requirement_that_answers_a_question_is_about_an_operation_that_is_asked() -> None:
-    for one in catalogue.load().values():
-        if one.asks:
-            assert one.id in requirements_of(by_name(one.api)[str(one.operation)], Question(one.asks)), one.id
+    for rule in catalogue.load().values():
+        if rule.asks:
+            assert rule.id in requirements_of(by_name(rule.api)[str(rule.operation)], Question(rule.asks)), rule.id
 
 
 def test_an_operation_that_no_link_leads_to_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

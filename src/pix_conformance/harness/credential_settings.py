@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm
+from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential
 from pix_conformance.model.usage_error import UsageError
@@ -23,30 +23,31 @@ def credentials_in(values: Mapping[str, str]) -> dict[Api, dict[Role, Credential
     for profile in PROFILES.values():
         _check(values, profile)
     return {
-        api: {role: found for role in Role if (found := _credential(values, profile.credential, role))}
+        api: {role: credential for role in Role if (credential := _credential(values, profile.credential, role))}
         for api, profile in PROFILES.items()
     }
 
 
 def optional_settings_in(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the optional settings of all APIs by their fields of `Target`. Raises UsageError for a wrong key."""
-    found = {}
+    settings = {}
     for profile in PROFILES.values():
-        for one in profile.settings:
-            if one.is_credential:
-                _check_beginning(one.key, values[one.key], profile.credential.beginnings[0])
-            found[one.field] = one.value(values[one.key])
-    return found
+        for setting in profile.settings:
+            text = values[setting.key]
+            if setting.is_credential:
+                _check_beginning(setting.key, text, profile.credential.beginnings[0])
+            settings[setting.field] = setting.value(text)
+    return settings
 
 
 def webhook_secrets_in(values: Mapping[str, str]) -> dict[Api, Secret]:
     """Return the secrets of the endpoints that the settings name."""
     endpoints = ((api, profile.endpoint) for api, profile in PROFILES.items())
-    return {api: Secret(secret) for api, one in endpoints if one and (secret := values[one.key])}
+    return {api: Secret(secret) for api, endpoint in endpoints if endpoint and (secret := values[endpoint.key])}
 
 
 def _check(values: Mapping[str, str], profile: ApiProfile) -> None:
-    keys, more = profile.credential.keys, [one.key for one in profile.settings if one.is_credential]
+    keys, more = profile.credential.keys, [setting.key for setting in profile.settings if setting.is_credential]
     of_roles = [f"{prefix}{key}" for key in keys for prefix in PREFIX.values()]
     for name in (*of_roles, *more, *([profile.endpoint.key] if profile.endpoint else [])):
         _check_characters(name, values[name])
@@ -57,19 +58,19 @@ def _check(values: Mapping[str, str], profile: ApiProfile) -> None:
 
 def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> Credential | None:
     keys = [f"{PREFIX[role]}{key}" for key in form.keys]
-    found = [values[key] for key in keys]
-    if not any(found):
+    texts = [values[key] for key in keys]
+    if not any(texts):
         return None
-    if not all(found):
-        raise UsageError(f"half a credential pair: {_variable(keys[found.index('')])} is missing")
-    *named, secret = found
+    if not all(texts):
+        raise UsageError(f"half a credential pair: {variable(keys[texts.index('')])} is missing")
+    *named, secret = texts
     _check_beginning(keys[-1], secret, form.beginnings[role is Role.LIVE_MERCHANT])
     return Credential(Secret(secret), *named)
 
 
 def _check_beginning(name: str, text: str, wanted: str) -> None:
     if text and not text.startswith(wanted):
-        raise UsageError(f"{_variable(name)} must begin with {wanted}")
+        raise UsageError(f"{variable(name)} must begin with {wanted}")
 
 
 def _check_characters(name: str, text: str) -> None:
@@ -77,23 +78,19 @@ def _check_characters(name: str, text: str) -> None:
     for place, character in (("begins", text[:1]), ("ends", text[-1:])):
         if character.isspace():
             what = "line break" if character in LINE_BREAKS else "blank"
-            raise UsageError(f"{_variable(name)} {place} with a {what}")
-    if any(unicodedata.category(one) == CONTROL for one in text):
-        raise UsageError(f"{_variable(name)} contains a line break or another control character")
+            raise UsageError(f"{variable(name)} {place} with a {what}")
+    if any(unicodedata.category(character) == CONTROL for character in text):
+        raise UsageError(f"{variable(name)} contains a line break or another control character")
 
 
 def _check_for_blanks(keys: Mapping[str, str]) -> None:
     for name, text in keys.items():
         if any(map(str.isspace, text)):
-            raise UsageError(f"{_variable(name)} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
+            raise UsageError(f"{variable(name)} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
 
 
-def _check_that_roles_differ(found: Mapping[str, str]) -> None:
-    for one, other in itertools.combinations(found, 2):
-        if found[one] == found[other]:
-            both = f"{_variable(one)} and {_variable(other)}"
+def _check_that_roles_differ(texts: Mapping[str, str]) -> None:
+    for key, other in itertools.combinations(texts, 2):
+        if texts[key] == texts[other]:
+            both = f"{variable(key)} and {variable(other)}"
             raise UsageError(f"{both} are the same: each role needs its own credentials")
-
-
-def _variable(key: str) -> str:
-    return f"PIX_{key.upper()}"

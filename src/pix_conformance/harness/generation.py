@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.strategies import SearchStrategy
 from hypothesis.vendor.pretty import RepresentationPrinter
 
+from pix_conformance.checks.comparable_text import UUID
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.clients.client import Client, encoded, in_path
 from pix_conformance.harness.narrowing import accepts
@@ -32,7 +33,6 @@ from pix_conformance.model.vocabulary import Api
 
 Mode = Literal["positive", "negative"]
 BOTH: tuple[Mode, Mode] = ("positive", "negative")
-UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NEAR_A_LIMIT = "Near-boundary"
 """What schemathesis calls the value beside a limit."""
 

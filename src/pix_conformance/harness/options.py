@@ -15,7 +15,7 @@ from typing import Any
 from pix_conformance.harness import setting_values
 from pix_conformance.harness.setting_values import optional
 from pix_conformance.model.named_requirements import named_requirements
-from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile
+from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
 from pix_conformance.model.target import Target
 from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Role
@@ -52,7 +52,7 @@ class Setting:
     @property
     def environment(self) -> str:
         """The environment variable, for example PIX_BASE_URL."""
-        return f"PIX_{self.key.upper()}"
+        return variable(self.key)
 
     def value(self, text: str) -> Any:
         """Return the value of a text. Raises UsageError for one that the setting cannot have."""

@@ -18,14 +18,14 @@ FEW = 4
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Print the tests that name each requirement, and for each passive one some that send what shows it."""
-    passive = [one for one in load().values() if one.passive]
-    found = {
+    passive = [requirement for requirement in load().values() if requirement.passive]
+    tests = {
         "asked_by": asked_by(session.items),
-        "caused_by": {one.id: few_witnesses(session.items, one) for one in passive},
+        "caused_by": {rule.id: few_witnesses(session.items, rule) for rule in passive},
     }
-    print(f"\n{json.dumps(found, default=astuple)}")  # noqa: T201  # the output of this plugin
+    print(f"\n{json.dumps(tests, default=astuple)}")  # noqa: T201  # the output of this plugin
 
 
-def few_witnesses(items: list[pytest.Item], one: Requirement) -> list[str]:
+def few_witnesses(items: list[pytest.Item], requirement: Requirement) -> list[str]:
     """Name some test functions that send what shows a passive requirement."""
-    return list(dict.fromkeys(item.nodeid.partition("[")[0] for item in witnesses(items, one)))[:FEW]
+    return list(dict.fromkeys(item.nodeid.partition("[")[0] for item in witnesses(items, requirement)))[:FEW]

@@ -15,7 +15,7 @@ from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Capability, Level
 
 T = TypeVar("T")
-ROUTES = sorted({one for profile in PROFILES.values() for one in profile.routes}, key=len, reverse=True)
+ROUTES = sorted({route for profile in PROFILES.values() for route in profile.routes}, key=len, reverse=True)
 """Beginnings of the routes of every API, the longest first: an address that ends in one of them is given too long."""
 ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
 """Values of a flag in the environment and in a target file, in upper or lower case."""
@@ -119,7 +119,7 @@ def address(text: str) -> str:
     if parts.query or parts.fragment:
         raise UsageError(f"{where} has a query or a fragment: give it without ? and #")
     path = parts.path.rstrip("/")
-    if route := next((one for one in ROUTES if path.endswith(one)), ""):
+    if route := next(filter(path.endswith, ROUTES), ""):
         short = f"{parts.scheme}://{parts.netloc}{path.removesuffix(route)}"
         raise UsageError(f"{where} ends in {route!r}: give it without /v1 and /api, {short}")
     return text.rstrip("/")
@@ -132,7 +132,7 @@ def receiver_url(text: str) -> str:
 
 
 def _without_user(text: str, where: str) -> SplitResult:
-    """Split an address. Raises UsageError where it has a user name or a password, or none can be told from the rest."""
+    """Split an address. Raises UsageError if it has a user name or a password, or cannot be split."""
     try:
         parts = urlsplit(text)
         _ = parts.port

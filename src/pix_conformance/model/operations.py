@@ -91,7 +91,7 @@ def by_name(api: Api) -> Mapping[str, Operation]:
     Raises ValueError for one that changes something, but nothing says what.
     """
     kinds, described = dict(_kinds(api)), openapi.operations(api)
-    return {name: _operation(api, name, one, kinds.get(name)) for name, one in described.items()}
+    return {name: _operation(api, name, node, kinds.get(name)) for name, node in described.items()}
 
 
 def of(api: Api, *effects: Effect) -> tuple[Operation, ...]:
@@ -114,7 +114,7 @@ def _kinds(api: Api) -> Iterator[tuple[str, str]]:
     for kind, states in load(api).items():
         creation = states.creation.trigger
         path = openapi.operations(api)[creation]["path"]
-        lists = (name for name, one in openapi.operations(api).items() if one["path"] == path)
+        lists = (name for name, node in openapi.operations(api).items() if node["path"] == path)
         for name in (*lists, *links.linked_from(api, creation)):
             yield name, kind
 
@@ -123,10 +123,10 @@ def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | No
     method, path = described["method"].upper(), described["path"]
     states = load(api)[kind] if kind else None
     effect = Effect.LOGS_IN if "security" in described else _effect(name, method, path, states)
-    caused = [one for one in states.transitions if one.trigger == name] if states else []
+    transitions = [row for row in states.transitions if row.trigger == name] if states else []
     # a payment after expires_at makes a charge expired: that has no event, and no requirement states that it succeeds
-    wanted = next((one for one in caused if one.source is None or one.event or one.accepted), None)
-    headers = [one["name"].lower() for one in described.get("parameters", ()) if one["in"] == "header"]
+    wanted = next((row for row in transitions if row.source is None or row.event or row.accepted), None)
+    headers = [row["name"].lower() for row in described.get("parameters", ()) if row["in"] == "header"]
     parameter = re.search(r"{(\w+)}", path)
     return Operation(
         api=api,
@@ -137,8 +137,8 @@ def _operation(api: Api, name: str, described: Mapping[str, Any], kind: str | No
         kind=kind,
         id_parameter=parameter[1] if parameter else None,
         takes_body="requestBody" in described,
-        takes_key=any(one.endswith("idempotency-key") for one in headers),
-        moves_money=any(one.moves_money for one in caused),
+        takes_key=any(header.endswith("idempotency-key") for header in headers),
+        moves_money=any(row.moves_money for row in transitions),
         status=wanted.target if wanted else None,
         event=wanted.event if wanted else None,
     )

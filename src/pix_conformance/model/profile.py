@@ -13,6 +13,11 @@ PREFIX = {Role.MERCHANT: "", Role.OTHER_MERCHANT: "other_", Role.LIVE_MERCHANT: 
 """How the names of a role's settings and pytest fixtures begin."""
 
 
+def variable(key: str) -> str:
+    """Return the environment variable of a setting: PIX_BASE_URL of `base_url`."""
+    return f"PIX_{key.upper()}"
+
+
 @dataclass(frozen=True)
 class CredentialForm:
     """The settings that hold the credential of a role: an id with a secret, or an API key."""
@@ -68,7 +73,7 @@ class Endpoint:
     @property
     def variable(self) -> str:
         """The environment variable with that secret."""
-        return f"PIX_{self.key}".upper()
+        return variable(self.key)
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ class ApiProfile:
 
     def variables(self, role: Role) -> tuple[str, ...]:
         """Return the environment variables with a role's credential."""
-        return tuple(f"PIX_{PREFIX[role]}{key}".upper() for key in self.credential.keys)
+        return tuple(variable(f"{PREFIX[role]}{key}") for key in self.credential.keys)
 
     def names(self, role: Role) -> str:
         """Return the environment variables with a role's credential in words."""
@@ -197,6 +202,6 @@ BUSINESS = ApiProfile(
     machines=(Machine("charge", "/v1/business/pix-charges"),),
     production_charge=ProductionCharge("same_charge_in_both", "canceled"),
 )
-PROFILES: Mapping[Api, ApiProfile] = {one.api: one for one in (PAYMENTS, BUSINESS)}
-RECEIVERS = frozenset(one.receives for one in PROFILES.values())
+PROFILES: Mapping[Api, ApiProfile] = {profile.api: profile for profile in (PAYMENTS, BUSINESS)}
+RECEIVERS = frozenset(profile.receives for profile in PROFILES.values())
 """The capabilities without which requirements of events are not tested."""

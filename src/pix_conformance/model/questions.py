@@ -65,21 +65,21 @@ def requirements_of(row: Operation, question: Question) -> tuple[str, ...]:
     if not CONCERNS[question](row):
         return ()
     return tuple(
-        one.id
-        for one in catalogue.load().of(row.api)
-        if one.asks_every == question or (one.asks == question and one.operation == row.name)
+        rule.id
+        for rule in catalogue.load().of(row.api)
+        if rule.asks_every == question or (rule.asks == question and rule.operation == row.name)
     )
 
 
-def is_asked_in(text: str, one: Requirement) -> bool:
+def is_asked_in(text: str, requirement: Requirement) -> bool:
     """Return whether a file with this text may have a test of a requirement: it has the id, or the question."""
-    question = one.asks or one.asks_every
-    return one.id in text or (question is not None and f"Question.{Question(question).name}" in text)
+    question = requirement.asks or requirement.asks_every
+    return requirement.id in text or (question is not None and f"Question.{Question(question).name}" in text)
 
 
 def refusals_of(row: Operation, question: Question) -> tuple[int, ...]:
     """Return the 4xx statuses that the requirements of an operation name for a question."""
-    return tuple(one for rule in requirements_of(row, question) for one in catalogue.load()[rule].refusals)
+    return tuple(status for rule in requirements_of(row, question) for status in catalogue.load()[rule].refusals)
 
 
 def hidden_from_others(api: Api, kind: str) -> Mapping[str, str]:

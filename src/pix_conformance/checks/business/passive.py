@@ -44,14 +44,14 @@ def _cents(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if value is MISSING:
         return
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, member in value.items():
             if name.endswith("_cents"):
-                yield f"{path}.{name}", one
+                yield f"{path}.{name}", member
             else:
-                yield from _cents(one, f"{path}.{name}")
+                yield from _cents(member, f"{path}.{name}")
     elif isinstance(value, list):
-        for index, one in enumerate(value[:500]):
-            yield from _cents(one, f"{path}[{index}]")
+        for index, element in enumerate(value[:500]):
+            yield from _cents(element, f"{path}[{index}]")
 
 
 def posted(delivery: Delivery, context: Context) -> Iterator[Finding]:
