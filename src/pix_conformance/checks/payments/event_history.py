@@ -91,7 +91,8 @@ class Histories:
                 self._read_end(one)
             elif one.operation in QUERIES and one.status == OK:
                 self._read_query(one)
-        self.events = list(self._events(deliveries))
+        self._deliveries = list(deliveries)
+        self.events = list(self._events(self._deliveries))
 
     def change_without_event(self, event: str, there: Sequence[Delivery], since: float) -> Lost | None:
         """Return a change without an event at a webhook registered at `since`, although later events arrived there.
@@ -120,7 +121,9 @@ class Histories:
         return Lost(causes[lost], self._bodies[lost], self._in_line(), f"no {event} arrived for {lost[1]}")
 
     def _in_line(self) -> bool:
-        return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in self.events)
+        """Any refused delivery may hold up others, also one about an object that is not judged."""
+        events = _named_events(self._deliveries)
+        return has_unacknowledged_delivery(((one.path, event, name), one.answered) for one, event, name in events)
 
     def paid_event_of_refused_payments(self) -> Found:
         """Return a transaction_paid event of a charge of which every payment was refused."""
@@ -164,12 +167,9 @@ class Histories:
 
     def _events(self, deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
         """Yield each delivery about an object of this run, with its event and the kind and id of the object."""
-        for one in deliveries:
-            event = event_of(one, Api.PAYMENTS)
-            kind = (event or "").partition("_")[0]
-            name = kind, str(at(one.json, f"{kind}.id"))
-            if event and name in self._objects:
-                yield one, event, name
+        for delivery, event, name in _named_events(deliveries):
+            if name in self._objects:
+                yield delivery, event, name
 
     def _read_creation(self, one: Exchange) -> None:
         kind = MADE[str(one.operation)]
@@ -204,6 +204,14 @@ class Histories:
                 first = self._first.setdefault(name, one)
                 if at(first.json_object, "data.status") != status:
                     self._due[UPDATED].setdefault(name, one)
+
+
+def _named_events(deliveries: Iterable[Delivery]) -> Iterator[tuple[Delivery, str, Named]]:
+    """Yield each delivery of an event, with the event and the kind and id of its object."""
+    for delivery in deliveries:
+        if event := event_of(delivery, Api.PAYMENTS):
+            kind = event.partition("_")[0]
+            yield delivery, event, (kind, str(at(delivery.json, f"{kind}.id")))
 
 
 def _is_visible_id(number: object) -> bool:
