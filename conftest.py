@@ -1,5 +1,5 @@
 """Wiring only: names the plugins."""
 
-from pix_conformance.harness import PLUGINS
+from pix_conformance.session import PLUGINS
 
 pytest_plugins = PLUGINS

@@ -19,16 +19,16 @@ from typing import Any
 import pytest
 import yaml
 
-from docs import target_file
-from pix_conformance.harness.options import SETTINGS, gather
-from pix_conformance.harness.target_settings import from_settings
 from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.annotations import MOST, annotations
 from pix_conformance.report.report_command import main as report_command
-from pix_conformance.results import waivers
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.waivers import Waiver
+from pix_conformance.session.options import SETTINGS, gather
+from pix_conformance.session.target_settings import from_settings
+from pix_conformance.verdicts import waivers
+from pix_conformance.verdicts.waivers import Waiver
 from tests.support import bundles
+from tools import target_file
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -214,7 +214,7 @@ def test_the_project_has_a_licence_and_a_policy_of_changes() -> None:
     reason="only root may give a process a number space of its own",
 )
 def test_as_the_first_process_of_a_container_a_sigterm_ends_it_with_a_report(tmp_path: Path) -> None:
-    program = "import sys; from pix_conformance.console_scripts import conformance; sys.exit(conformance())"
+    program = "import sys; from pix_conformance.cli import conformance; sys.exit(conformance())"
     words = ["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", program, "--report-dir", "out"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as running:  # noqa: S603  # ours
         inside = _child(running.pid)

@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import pytest
 
-from pix_conformance.harness.estimate import Estimate
-from pix_conformance.harness.options import SETTINGS
-from pix_conformance.harness.progress import Progress
-from pix_conformance.harness.session_state import Session
 from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.suite_run import ROOT, run_suite
-from tests.harness.test_usage import settled
+from pix_conformance.session.estimate import Estimate
+from pix_conformance.session.options import SETTINGS
+from pix_conformance.session.progress import Progress
+from pix_conformance.session.state import Session
+from tests.session.test_usage import settled
 
 
 def install_plugin(directory: Path, name: str) -> None:
@@ -30,7 +30,7 @@ def install_plugin(directory: Path, name: str) -> None:
     (directory / "beside.py").write_text(text, encoding="utf-8")
 
 
-SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
+SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
 MOST_LINES, MOST_COLUMNS = 80, 130
 
 
@@ -113,7 +113,7 @@ def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [["conformance", "--help"], ["load", "--help"], ["mutants", "--list"]])
 def test_the_reader_of_an_output_may_leave_before_its_end(words: list[str]) -> None:
-    call = f"import sys; from pix_conformance.console_scripts import {words[0]}; sys.exit({words[0]}())"
+    call = f"import sys; from pix_conformance.cli import {words[0]}; sys.exit({words[0]}())"
     with (
         subprocess.Popen(  # noqa: S603  # ours
             [sys.executable, "-c", call, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -14,25 +14,36 @@ import pytest
 from pix_conformance.model.paths import TEST_TREE as ROOT
 from pix_conformance.model.vocabulary import Api
 
-OURS = ("pix_conformance", "fixtures", "suites", "tests", "docs", "tools")
+OURS = ("pix_conformance", "fixtures", "suites", "tests", "tools")
 PACKAGE = "pix_conformance."
+JUDGES = ("model", "oracles", "checks")
+TOLD = (*JUDGES, "recording", "verdicts")
 BELOW = {
     "model": (),
     "oracles": ("model",),
     "checks": ("model", "oracles"),
-    "results": ("model", "oracles", "checks"),
-    "report": ("model", "oracles", "checks", "results"),
-    "harness": ("model", "oracles", "checks", "results", "reference.process"),
+    "recording": JUDGES,
+    "verdicts": (*JUDGES, "recording"),
+    "report": TOLD,
+    "receiver": ("model",),
+    "harness": (*TOLD, "receiver", "reference.process"),
+    "generation": (*TOLD, "harness"),
+    "session": (*TOLD, "report", "receiver", "harness", "generation"),
     "reference": (),
-    "testing": ("model", "oracles", "checks", "harness"),
+    "sandbox": (*JUDGES, "reference"),
+    "testing": (*JUDGES, "harness", "generation", "receiver"),
 }
-TESTS_STAND_ON = tuple(PACKAGE + one for one in ("model", "oracles", "checks", "harness", "testing"))
+TESTS_STAND_ON = tuple(PACKAGE + room for room in (*JUDGES, "harness", "generation", "receiver", "testing"))
 MAY_IMPORT = {
     **{PACKAGE + name: tuple(PACKAGE + one for one in (name, *below)) for name, below in BELOW.items()},
     "pix_conformance.proof": ("pix_conformance", "fixtures"),
-    "pix_conformance.console_scripts": ("pix_conformance",),
+    "pix_conformance.cli": ("pix_conformance",),
     "fixtures": ("fixtures", *TESTS_STAND_ON),
     "suites": ("fixtures", "pix_conformance.testing"),
+    **dict.fromkeys(
+        ("fixtures.load", "fixtures.business.load_users", "fixtures.payments.load_users"),
+        ("fixtures", *TESTS_STAND_ON, "pix_conformance.recording", "pix_conformance.session"),
+    ),  # the pytest plugin of pix-load
 }
 OF_ONE_API = (
     *("fixtures", "suites", "pix_conformance.checks"),
@@ -147,16 +158,19 @@ def test_the_harness_names_no_requirement() -> None:
     [
         ("pix_conformance.model.a", "pix_conformance.oracles.emv"),
         ("pix_conformance.checks.a", "pix_conformance.harness.run"),
-        ("pix_conformance.results.a", "pix_conformance.report.page"),
+        ("pix_conformance.verdicts.a", "pix_conformance.report.page"),
+        ("pix_conformance.recording.a", "pix_conformance.verdicts.judge"),
+        ("pix_conformance.harness.a", "pix_conformance.session.plan"),
+        ("pix_conformance.receiver.a", "pix_conformance.harness.run"),
         ("pix_conformance.harness.a", "pix_conformance.report.page"),
         ("pix_conformance.harness.a", "pix_conformance.reference.server"),
         ("pix_conformance.harness.a", "fixtures.payments.charges"),
         ("pix_conformance.reference.payments.a", "pix_conformance.model.exchange"),
         ("pix_conformance.checks.payments.a", "pix_conformance.checks.business.events"),
         ("fixtures.payments.a", "fixtures.business.charges"),
-        ("fixtures.a", "pix_conformance.results.bundle"),
+        ("fixtures.a", "pix_conformance.recording.bundle"),
         ("suites.payments.a", "pix_conformance.reference.process"),
-        ("suites.payments.a", "pix_conformance.proof.mutants"),
+        ("suites.payments.a", "pix_conformance.sandbox.mutants"),
         ("suites.business.a", "pix_conformance.testing.payments"),
         ("suites.business.a", "pix_conformance.checks.matchers"),
         ("pix_conformance.harness.a", "pix_conformance.testing"),

@@ -19,7 +19,7 @@ TREE = "pix_conformance/testtree/"
 BUILT_FROM = ("src", "specs", "suites", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 EXAMPLE = {"PAY-IDEM-02": {"right": {"sent": ["POST /"], "got": ["HTTP 409"]}}}
 FOLDERS = {"src": "", **{one: f"{TREE}{one}/" for one in ("specs", "suites", "fixtures")}}
-SCRIPT = "import sys; from pix_conformance.console_scripts import {0}; sys.exit({0}())"
+SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.sandbox.mutants.registry import load
 
 MUTANT = "PAY-IDEM-09/body-stands-for-key"
 UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

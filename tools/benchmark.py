@@ -33,9 +33,9 @@ from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level, Role
 from pix_conformance.proof import plan
-from pix_conformance.proof.mutants import registry
-from pix_conformance.proof.mutants.registry import Mutant
-from pix_conformance.results.bundle.reader import read_results
+from pix_conformance.recording.bundle.reader import read_results
+from pix_conformance.sandbox.mutants import registry
+from pix_conformance.sandbox.mutants.registry import Mutant
 from tools.served_sandbox import Target, serve
 
 SIDE_BY_SIDE = 2

@@ -21,8 +21,8 @@ from tempfile import TemporaryDirectory
 from pix_conformance.model.environment import without_settings
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.proof.plan import can_join
-from pix_conformance.proof.variants.registry import alternatives, load
-from pix_conformance.results.bundle.reader import read_results
+from pix_conformance.recording.bundle.reader import read_results
+from pix_conformance.sandbox.variants.registry import alternatives, load
 from tools import nginx
 from tools.served_sandbox import Target, free_port, serve
 

@@ -18,9 +18,9 @@ from pix_conformance.model.profile import BUSINESS, PAYMENTS
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Outcome, Role
 from pix_conformance.oracles.signature import sign
-from pix_conformance.results.deliveries_of_run import check_deliveries
-from pix_conformance.results.environment import environment
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.recording.deliveries_of_run import check_deliveries
+from pix_conformance.recording.environment import environment
+from pix_conformance.recording.recorder import RunRecord
 
 NOON = 1_767_268_800.0
 """2026-01-01T12:00:00Z, by the clock of this machine."""

@@ -18,8 +18,8 @@ from pix_conformance.model.openapi import load
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.signature import sign
-from pix_conformance.results.deliveries_of_run import check_deliveries, gather, without_secrets
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
+from pix_conformance.recording.recorder import RunRecord
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
 PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)

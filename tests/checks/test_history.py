@@ -11,8 +11,8 @@ from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.subject import json_object
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.curl import curl
-from pix_conformance.results.redaction import Redactor, redacted
+from pix_conformance.recording.curl import curl
+from pix_conformance.recording.redaction import Redactor, redacted
 
 BASE = "http://127.0.0.1:8080"
 BODY = b'{"amountInCents": 1050}'

@@ -19,7 +19,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.recording.recorder import RunRecord
 
 DEADLINE_S = 0.05
 

@@ -23,8 +23,8 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.recording.recorder import RunRecord
 from pix_conformance.reference.process import Running, start
-from pix_conformance.results.run_record import RunRecord
 from tests.support.servers import Answer, always, serving
 
 PAGE = b"<html><head><title>503 Service Temporarily Unavailable</title></head></html>"

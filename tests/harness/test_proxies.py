@@ -9,15 +9,15 @@ import pytest
 import trustme
 
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.preflight import try_credentials
 from pix_conformance.harness.run import Run, begin
 from pix_conformance.harness.transport.proxies import proxy_for
+from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
-from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.session.preflight import try_credentials
 from tests.support import hostile_servers as hostile
 from tests.support.proxy import proxy
 from tests.support.servers import always, serving

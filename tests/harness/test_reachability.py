@@ -14,12 +14,12 @@ import pytest
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
-from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Role, Verdict
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.recorder import RunRecord
 
 HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, webhook_secrets={Api.BUSINESS: Secret("s3cret-of-it")})
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"

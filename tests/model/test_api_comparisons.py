@@ -21,7 +21,7 @@ OF_ONE_API = re.compile("|".join(Api))
 TABLES = {
     "src/pix_conformance/checks/rules_of_apis.py": "rules are functions of checks, which the model does not import",
     "src/pix_conformance/harness/clients/registry.py": "clients send, and the model does not import the harness",
-    "src/pix_conformance/proof/apis.py": "the rules of the reference, which only the proof may import",
+    "src/pix_conformance/sandbox/apis.py": "the rules of the reference, which only the proof may import",
     "src/pix_conformance/reference/state.py": "the reference imports nothing of the suite",
 }
 """The tables with a row for each API, and why they are not in the profile."""

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.harness.options import gather
-from pix_conformance.harness.target_settings import from_settings
-from pix_conformance.harness.terminal import missing_documents
 from pix_conformance.model import documents
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.documents import UNSET, Documents
+from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.target import Target
-from pix_conformance.model.usage_error import UsageError
 from pix_conformance.model.vocabulary import Api, Outcome
 from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.bundle.reader import read as read_bundle
+from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.report_command import main
-from pix_conformance.results.bundle.reader import read as read_bundle
-from pix_conformance.results.failure_blocks import failure_blocks
-from pix_conformance.results.verdicts import RequirementResult
+from pix_conformance.session.options import gather
+from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.terminal import missing_documents
+from pix_conformance.verdicts.judge import RequirementResult
 from tests.support import bundles
 
 IDEM = load()["PAY-IDEM-02"]

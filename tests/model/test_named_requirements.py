@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pix_conformance.model.catalogue import load
+from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.named_requirements import named_requirements
-from pix_conformance.model.usage_error import UsageError
 
 
 def beginning(*words: str) -> set[str]:

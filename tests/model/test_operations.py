@@ -10,7 +10,7 @@ from pix_conformance.model.operations import Effect, Operation, by_name, of, que
 from pix_conformance.model.questions import CONCERNS, Question, requirements_of
 from pix_conformance.model.states import load as load_states
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.proof.apis import APIS
+from pix_conformance.sandbox.apis import APIS
 
 EVERY = [pytest.param(row, id=f"{api}-{row.name}") for api in Api for row in of(api)]
 

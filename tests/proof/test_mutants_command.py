@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from pix_conformance.proof import affected
-from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.mutants_command import main, source_line
 from pix_conformance.proof.suite_run import ROOT
+from pix_conformance.sandbox.mutants.registry import load
 
 
 def of_file(name: str) -> set[str]:
@@ -50,7 +50,7 @@ def test_a_command_line_that_names_no_mutant_is_a_usage_error(
 def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> None:
     every = set(load())
     payments = {name for name, one in load().items() if one.breaks[0].startswith("PAY-")}
-    area = of_file("src/pix_conformance/proof/mutants/payments/idempotency.py")
+    area = of_file("src/pix_conformance/sandbox/mutants/payments/idempotency.py")
     assert "PAY-IDEM-02/ignores-amount" in area
     assert {load()[one].module for one in area} == {"payments.idempotency"}
     assert of_file("fixtures/payments/charges.py") == payments

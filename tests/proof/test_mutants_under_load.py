@@ -1,4 +1,4 @@
-"""The mutants that only a run under load kills. `tests/harness/test_load.py` kills them."""
+"""The mutants that only a run under load kills. `tests/session/test_load.py` kills them."""
 
 import asyncio
 import re
@@ -7,12 +7,12 @@ import pytest
 
 from pix_conformance.model import catalogue
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.proof.apis import APIS
-from pix_conformance.proof.mutants import registry
-from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.reference.server import composed, load
 from pix_conformance.reference.state import ServerState
-from tests.proof.test_mutants import LISTED, query_of_balance
+from pix_conformance.sandbox.apis import APIS
+from pix_conformance.sandbox.mutants import registry
+from pix_conformance.sandbox.mutants.registry import Mutant
+from tests.sandbox.test_mutants import LISTED, query_of_balance
 
 MUTANTS = [pytest.param(one, id=name) for name, one in registry.under_load().items()]
 

@@ -10,11 +10,11 @@ import yaml
 
 from pix_conformance.model.catalogue import load as requirements
 from pix_conformance.proof import marked_tests, proof_page, publish
-from pix_conformance.proof.mutants.registry import load
 from pix_conformance.proof.suite_run import ROOT
-from pix_conformance.proof.variants.registry import load as variants
 from pix_conformance.report import explain
 from pix_conformance.report.open_points import REFERENCE
+from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.sandbox.variants.registry import load as variants
 
 PUBLISHED = proof_page.FIGURES
 FIRST, SECOND = sorted(one for one in load() if "/" in one)[:2]

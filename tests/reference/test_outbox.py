@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from pix_conformance.harness.receiver import Limits, Receiver
+from pix_conformance.receiver import Limits, Receiver
 from pix_conformance.reference.outbox import Outbox, WebhookRequest, Written
 
 IDLE_S = 0.2

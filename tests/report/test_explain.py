@@ -16,15 +16,15 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import SUITES
 from pix_conformance.model.questions import is_asked_in
 from pix_conformance.proof.examples import complete, lacking, numbered, of_mutant, right, store, wrong
-from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain as explained
+from pix_conformance.report import listed_tests as listed
 from pix_conformance.report.explain import examples, explain
+from pix_conformance.report.listed_tests import listed_tests
 from pix_conformance.report.report_command import main
-from pix_conformance.results import listed_tests as listed
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.listed_tests import listed_tests
-from tests.results.test_bundle import problems
+from pix_conformance.sandbox.mutants.registry import load as load_mutants
+from tests.recording.test_bundle import problems
 from tests.support.measured_files import EXAMPLES, RIGHT, nothing_measured, write_examples
 
 

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.harness.plan import REQUESTS_PER_TEST
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.topics import TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
 from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report import open_points
 from pix_conformance.report.differences import BY_CHANCE, Difference, difference, is_of_responses, seen
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.open_points import answer, as_csv, reference_answers
 from pix_conformance.report.summary import render_summary
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import Bundle
+from pix_conformance.session.plan import REQUESTS_PER_TEST
 from tests.support import bundles
 
 RESPONSES = {

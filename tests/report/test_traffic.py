@@ -8,11 +8,11 @@ import pytest
 
 from pix_conformance.model.states import States, Transition
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.report.observed_states import COVERED, NEVER, UNDOCUMENTED, observed_states
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Context, received, transcripts
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import Bundle
 from tests.support import bundles
 
 CHARGE = "http://127.0.0.1:1/v1/business/pix-charges"

@@ -6,8 +6,8 @@ from typing import Any
 
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import Bundle
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle
 
 HOSTILE = (
     "</script><script>window.hacked=1</script>",

@@ -19,7 +19,7 @@ import httpx
 from pix_conformance.model.environment import without_settings
 from pix_conformance.proof.suite_run import ROOT
 
-SANDBOX = "import sys; from pix_conformance.console_scripts import sandbox; sys.exit(sandbox())"
+SANDBOX = "import sys; from pix_conformance.cli import sandbox; sys.exit(sandbox())"
 LAST_VARIABLE = "PIX_TRANSFER_KEY"
 LONGEST_START_S = 60
 LONGEST_END_S = 5.0

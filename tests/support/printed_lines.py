@@ -24,7 +24,6 @@ from pix_conformance.checks import deliveries
 from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.rules import Context
-from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.catalogue import load as catalogue
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
@@ -33,15 +32,16 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.subject import shown
 from pix_conformance.model.vocabulary import Judgement, Outcome
 from pix_conformance.oracles import signature
-from pix_conformance.proof.mutants import registry
-from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.proof.runner import WORKERS, Forking, Job, lines_of
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.bundle.reader import read as read_bundle
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
-from pix_conformance.results.bundle.reader import read as read_bundle
-from pix_conformance.results.causes import Causes
-from pix_conformance.results.dependency_chain import LOGIN, Recording, leaves
-from pix_conformance.results.reproduction import NONE, Lines, in_order
+from pix_conformance.report.causes import Causes
+from pix_conformance.report.dependency_chain import LOGIN, Recording, leaves
+from pix_conformance.report.reproduction import NONE, Lines, in_order
+from pix_conformance.sandbox.mutants import registry
+from pix_conformance.sandbox.mutants.registry import Mutant
 
 SECRET = "of-the-endpoint"  # noqa: S105  # of a server in a test
 CURL = """#!/bin/bash

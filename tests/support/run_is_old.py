@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from pix_conformance.harness.session_state import KEY
+from pix_conformance.session.state import KEY
 
 SECONDS = "ELAPSED_S"
 IS_OLD = pytest.StashKey[bool]()

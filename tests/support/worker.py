@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from pix_conformance.harness.workers import INPUT
+from pix_conformance.session.workers import INPUT
 
 VARIABLE = "WORKER"
 """What the first process of a run would tell the worker, in JSON."""

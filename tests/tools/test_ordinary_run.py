@@ -7,7 +7,7 @@ import pytest
 
 from pix_conformance.proof.plan import can_join
 from pix_conformance.proof.suite_run import ROOT
-from pix_conformance.proof.variants.registry import load
+from pix_conformance.sandbox.variants.registry import load
 from tools import nginx
 from tools.ordinary_run import CHOICES, TOO_FAST, further
 

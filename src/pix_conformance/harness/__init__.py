@@ -1,4 +1,5 @@
-"""The part of the tool that sends requests to the target: pytest plugin, clients, webhook receiver."""
+"""What a test holds: clients and their transport, `expect`, events, deferred parts, the clock.
 
-PLUGINS = ("pix_conformance.harness.plugin", "pix_conformance.report.plugin", "fixtures.plugin")
-"""The pytest plugins of a run. conftest.py names them in a checkout, the command line in an installed package."""
+In comes a call of a test; out goes a request, or a wait. Each response is handed to the recorder of the run, and each
+question that a test asks becomes a judgement there.
+"""

@@ -11,13 +11,13 @@ from typing import Any
 from pix_conformance.checks.matchers import Matcher, Status, computed
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.harness.events import Awaited, Sends
-from pix_conformance.harness.receiver import Delivery
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import TOO_MANY, UNAUTHORIZED, answer_in_words, is_of_gateway
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
-from pix_conformance.results.curl import curl
+from pix_conformance.receiver import Delivery
+from pix_conformance.recording.curl import curl
 
 LARGEST_OBSERVATION = 20_000
 REFUSED = 400

@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.receiver import Receiver
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.recorder import RunRecord
 
 SHORTEST_SILENCE_S = 0.5
 LONGEST_STRETCH = 3

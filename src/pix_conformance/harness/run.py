@@ -17,19 +17,19 @@ from pix_conformance.harness.clients.client import Client, HttpSender
 from pix_conformance.harness.clients.registry import CLIENTS
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
-from pix_conformance.harness.interruption import Interrupted
-from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.harness.transport.pacing import Pacer
+from pix_conformance.model.exceptions import Interrupted
 from pix_conformance.model.journal import Created
 from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
+from pix_conformance.recording.recorder import RunRecord
 from pix_conformance.reference.process import Running, start
-from pix_conformance.results.deliveries_of_run import check_deliveries, gather, without_secrets
-from pix_conformance.results.run_record import RunRecord
 
 CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
 """The pytest fixtures of clients: `payments`, `other_payments` and so on."""

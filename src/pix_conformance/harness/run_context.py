@@ -14,11 +14,11 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
-from pix_conformance.harness.receiver import Receiver
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.receiver import Receiver
+from pix_conformance.recording.recorder import RunRecord
 
 
 @dataclass(eq=False, kw_only=True)

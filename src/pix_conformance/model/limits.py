@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pix_conformance.model import openapi
+from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api
 
 Keyword = Literal["minimum", "maximum", "maxLength", "maxItems", "default"]
@@ -21,3 +22,9 @@ def limit(api: Api, operation: str, field: str, keyword: Keyword) -> Any:
     for name in field.split("."):
         schema = schema.get("items", schema)["properties"][name]
     return schema[keyword]
+
+
+def production_cents(api: Api) -> int:
+    """Return the cents of the one charge of an API that a run creates in production: the least that it may be of."""
+    field = PROFILES[api].production_charge.least
+    return int(limit(api, "create_charge", field, "minimum")) if field else 1

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from pix_conformance.model.catalogue import load
-from pix_conformance.model.usage_error import UsageError
+from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.vocabulary import Level
 
 KINDS = "an id (PAY-IDEM-02), an area (PAY-IDEM), an API (PAY), a level (open) or a pattern (BUS-*)"

@@ -36,11 +36,11 @@ from pix_conformance.proof import (
     publish,
     request_estimates,
 )
-from pix_conformance.proof.mutants.registry import Mutant, load
 from pix_conformance.proof.proof_page import figures
 from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report import explain, open_points
-from pix_conformance.results.bundle.reader import read
+from pix_conformance.sandbox.mutants.registry import Mutant, load
 
 SEED = 1
 SECONDS = {"collateral": 2_000, "precision": 4_600}

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof import plan
-from pix_conformance.proof.mutants.registry import Mutant
 from pix_conformance.report.explain import kills
+from pix_conformance.sandbox.mutants.registry import Mutant
 
 IDS = re.compile(r"(?:PAY|BUS)-[A-Z]+-\d\d")
 OF_NO_MUTANT = ("docs", "tests", "reports", "examples", ".github", ".ci")

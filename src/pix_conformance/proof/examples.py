@@ -15,12 +15,12 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.subject import MISSING, parsed
 from pix_conformance.model.vocabulary import Outcome
-from pix_conformance.proof.mutants.registry import Mutant
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import BundleError, Entry
 from pix_conformance.report import explain
+from pix_conformance.report.dependency_chain import Recording
 from pix_conformance.report.explain import Example, examples, stored_form
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import BundleError, Entry
-from pix_conformance.results.dependency_chain import Recording
+from pix_conformance.sandbox.mutants.registry import Mutant
 
 LONGEST_STRING, LONGEST_BODY, MOST_BEFORE = 48, 300, 2
 LONGEST_HEADER = 120

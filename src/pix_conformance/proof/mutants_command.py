@@ -16,14 +16,14 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.named_requirements import named_requirements
 from pix_conformance.model.paths import HOW_MEASURED, TEST_TREE
-from pix_conformance.model.usage_error import UsageError
 from pix_conformance.proof import affected, plan
-from pix_conformance.proof.mutants import schema
-from pix_conformance.proof.mutants.registry import ROOM, Mutant, load
 from pix_conformance.proof.runner import WORKERS, run_all
 from pix_conformance.report.explain import Example, kills, lines_of
+from pix_conformance.sandbox.mutants import schema
+from pix_conformance.sandbox.mutants.registry import ROOM, Mutant, load
 
 USAGE_ERROR = 4
 EPILOG = """Examples:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
-from pix_conformance.proof.apis import APIS
 from pix_conformance.proof.plan import rules_of
 from pix_conformance.proof.runner import Job, Result, run_all
-from pix_conformance.proof.variants.registry import load as load_variants
+from pix_conformance.sandbox.apis import APIS
+from pix_conformance.sandbox.variants.registry import load as load_variants
 
 PLAIN = ("plain", "plain once more")
 NUMBER = re.compile(r"\d+(\.\d+)?")

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.proof import examples
-from pix_conformance.proof.apis import APIS
-from pix_conformance.proof.mutants.registry import Mutant
-from pix_conformance.proof.mutants.registry import load as load_mutants
 from pix_conformance.proof.runner import LONGEST_RUN_S, MORE_WORKERS, RED, TOO_LONG, Job, Result, run_all
-from pix_conformance.proof.variants.registry import alternatives
-from pix_conformance.proof.variants.registry import load as load_variants
+from pix_conformance.sandbox.apis import APIS
+from pix_conformance.sandbox.mutants.registry import Mutant
+from pix_conformance.sandbox.mutants.registry import load as load_mutants
+from pix_conformance.sandbox.variants.registry import alternatives
+from pix_conformance.sandbox.variants.registry import load as load_variants
 
 T = TypeVar("T")
 

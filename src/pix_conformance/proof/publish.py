@@ -16,8 +16,8 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.vocabulary import Level
 from pix_conformance.proof import kill_matrix, kills, marked_tests, proof_page
-from pix_conformance.proof.mutants.registry import load as mutants
-from pix_conformance.results.exit_status import NOT_JUDGED
+from pix_conformance.sandbox.mutants.registry import load as mutants
+from pix_conformance.verdicts.exit_status import NOT_JUDGED
 
 ROOT = TEST_TREE
 PAGE = ROOT / "docs" / "proof.md"

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from pix_conformance.harness.plan import COSTS, SHARED
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.target import Target
-from pix_conformance.results.bundle.reader import read
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.session.plan import COSTS, SHARED
 
 
 def store(directory: Path) -> int:

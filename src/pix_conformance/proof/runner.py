@@ -21,14 +21,10 @@ from typing import Any
 import pytest
 from _pytest.main import pytest_runtestloop
 
-import pix_conformance.harness.plugin
 import pix_conformance.harness.run
-from pix_conformance.harness import generation
+import pix_conformance.session.plugin
+from pix_conformance.generation import requests as generation
 from pix_conformance.harness.interruption import SIGNALS
-from pix_conformance.harness.plugin import pytest_sessionfinish
-from pix_conformance.harness.report_draft import ReportDraft
-from pix_conformance.harness.selection import by_requirement, chosen, in_order
-from pix_conformance.harness.session_state import KEY, Session
 from pix_conformance.harness.transport.recording import authorities
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import operations
@@ -37,10 +33,14 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
-from pix_conformance.proof.mutants import registry as mutants
-from pix_conformance.proof.variants import registry as variants
-from pix_conformance.results.run_record import RunRecord
-from pix_conformance.results.verdicts import RequirementResult, Selection, result_of
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.sandbox.mutants import registry as mutants
+from pix_conformance.sandbox.variants import registry as variants
+from pix_conformance.session.plugin import pytest_sessionfinish
+from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.selection import by_requirement, chosen, in_order
+from pix_conformance.session.state import KEY, Session
+from pix_conformance.verdicts.judge import RequirementResult, Selection, result_of
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
@@ -306,7 +306,7 @@ def host(forking: object, directory: Path) -> None:
         "--seed",
         "1",
     ]
-    vars(pix_conformance.harness.plugin)["example_database"] = lambda _: None  # a run must not depend on an earlier one
+    vars(pix_conformance.session.plugin)["example_database"] = lambda _: None  # a run must not depend on an earlier one
     with (directory / "log").open("w") as log:
         sys.stdout = sys.stderr = log
         try:

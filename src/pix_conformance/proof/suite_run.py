@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pix_conformance.model.paths import TEST_TREE
-from pix_conformance.results.bundle.reader import read_results
+from pix_conformance.recording.bundle.reader import read_results
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 300

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from pix_conformance.recording.bundle.reader import read
 from pix_conformance.report.badge import render_badge
 from pix_conformance.report.index_page import render_index
 from pix_conformance.report.junit import render_junit
 from pix_conformance.report.open_points import as_csv
 from pix_conformance.report.summary import render_summary
-from pix_conformance.results.bundle.reader import read
 
 
 def write_pages(directory: Path) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import with_outcome
 from pix_conformance.report.text import one_line
-from pix_conformance.results.bundle.values import Bundle, Entry
 
 KINDS = {"error": (Outcome.FAIL, Outcome.ERROR), "warning": (Outcome.WARN, Outcome.INCONCLUSIVE)}
 """GitHub's word for an annotation, and the outcomes that get one."""

@@ -3,8 +3,16 @@
 import json
 
 from pix_conformance.model.vocabulary import Level, Outcome
-from pix_conformance.results.bundle.values import Bundle
-from pix_conformance.results.exit_status import FAILED, INTERRUPTED, NOT_JUDGED, OUR_ERROR, PASSED, TERMINATED
+from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.verdicts.exit_status import (
+    FAILED,
+    INTERRUPTED,
+    NOT_JUDGED,
+    OUR_ERROR,
+    PASSED,
+    TERMINATED,
+    whole_run_of,
+)
 
 GREEN, WAIVED, PARTIAL, RED, UNKNOWN, NOTHING = "brightgreen", "green", "blue", "red", "yellow", "lightgrey"
 ENDINGS = {
@@ -29,7 +37,7 @@ def render_badge(bundle: Bundle) -> str:
 
 
 def _judged(bundle: Bundle, exit_status: int) -> tuple[str, str]:
-    run, musts = bundle.whole, bundle.totals[Level.MUST]
+    run, musts = whole_run_of(bundle), bundle.totals[Level.MUST]
     if exit_status == FAILED and run.gate and not run.red:
         return "gate failed", RED
     if exit_status == NOT_JUDGED and not run.judged:

@@ -8,10 +8,10 @@ from itertools import combinations
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import Difference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
-from pix_conformance.results.bundle.values import Bundle, Entry
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
-from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import FAILED, NOT_SELECTED, OUR_ERROR, PASSED
+from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.verdicts.exit_status import FAILED, NOT_SELECTED, OUR_ERROR, PASSED
 
 GLYPH = {
     Outcome.FAIL: "✕",

@@ -5,12 +5,12 @@ from enum import StrEnum
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import Difference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
 from pix_conformance.report.text import one_line
-from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import NOT_SELECTED
+from pix_conformance.verdicts.exit_status import NOT_SELECTED
 
 RANK = {
     Outcome.FAIL: 0,

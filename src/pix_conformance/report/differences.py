@@ -10,7 +10,7 @@ from typing import Any
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Observation
-from pix_conformance.results.bundle.values import Entry
+from pix_conformance.recording.bundle.values import Entry
 
 MEASURED = re.compile(r"\d+\.\d+|\d{4,}|\d+(?= m?s\b)|(?<=exchange )\d+|(?<=delivery )\d+")
 """Amounts, balances, seconds and numbers of exchanges: they are other ones in each run."""

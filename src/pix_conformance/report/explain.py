@@ -13,8 +13,8 @@ from pix_conformance.model.documents import VARIABLE, Documents, read
 from pix_conformance.model.paths import DATA, HOW_MEASURED
 from pix_conformance.model.profile import RECEIVERS
 from pix_conformance.model.vocabulary import Level, Requirement
-from pix_conformance.results.bundle.values import Bundle, BundleError, Question
-from pix_conformance.results.listed_tests import listed_tests
+from pix_conformance.recording.bundle.values import Bundle, BundleError, Question
+from pix_conformance.report.listed_tests import listed_tests
 
 EXAMPLES = DATA / "examples.json"
 """A right and a wrong exchange for each requirement; written by `python -m pix_conformance.proof data`.

@@ -14,6 +14,7 @@ from pix_conformance.model.areas import area
 from pix_conformance.model.documents import UNSET
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import (
     GROUPED,
     by_reason,
@@ -29,11 +30,10 @@ from pix_conformance.report.explain import examples
 from pix_conformance.report.observed_states import observed_states
 from pix_conformance.report.open_points import count, open_points
 from pix_conformance.report.page import packed, render
+from pix_conformance.report.reproduction import NONE, in_order
 from pix_conformance.report.signature_explanation import signed
 from pix_conformance.report.traffic import events, latencies
 from pix_conformance.report.transcript import Context, asked, received, transcripts
-from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.reproduction import NONE, in_order
 
 EVENTS = 300
 """Events on the time line."""

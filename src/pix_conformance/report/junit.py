@@ -5,11 +5,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from pix_conformance.model.printable import clip
 from pix_conformance.model.vocabulary import Level, Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.open_points import answer
+from pix_conformance.report.reproduction import in_order
 from pix_conformance.report.text import xml
-from pix_conformance.results.bundle.values import Bundle, Entry
-from pix_conformance.results.exit_status import FAILED, NOT_JUDGED
-from pix_conformance.results.reproduction import in_order
+from pix_conformance.verdicts.exit_status import FAILED, NOT_JUDGED, whole_run_of
 
 KINDS = {
     Outcome.FAIL: "failure",
@@ -73,7 +73,7 @@ def _append_run(suite: Element, bundle: Bundle) -> None:
     if exit_status == FAILED:
         for reason in bundle.run.gate:
             _append_problem(suite, reason, "failure", f"gate failed: {reason}")
-    elif exit_status and (exit_status != NOT_JUDGED or not bundle.whole.judged):
+    elif exit_status and (exit_status != NOT_JUDGED or not whole_run_of(bundle).judged):
         _append_problem(suite, "the whole run", "error", bundle.headline)
 
 

@@ -15,7 +15,7 @@ from pix_conformance.model.json_reader import Row
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.states import load
 from pix_conformance.model.vocabulary import Api
-from pix_conformance.results.bundle.values import Bundle
+from pix_conformance.recording.bundle.values import Bundle
 
 COVERED, NEVER, UNDOCUMENTED = "covered", "never reached", "undocumented"
 START = ""

@@ -14,8 +14,8 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import DATA
 from pix_conformance.model.topics import OTHER, TOPICS, topic
 from pix_conformance.model.vocabulary import Level, Observation
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import Difference, difference, durations, is_of_responses, seen, seen_in
-from pix_conformance.results.bundle.values import Bundle, Entry
 
 REFERENCE = DATA / "reference_answers.json"
 """What the reference does at each open point; written by `python -m pix_conformance.proof open-points`."""

@@ -8,16 +8,16 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import BundleError
+from pix_conformance.recording.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
 from pix_conformance.report.all_pages import save, write_pages
 from pix_conformance.report.annotations import annotations
 from pix_conformance.report.compare import render_compare
 from pix_conformance.report.diff import compare_two, diff_text, render_diff
 from pix_conformance.report.explain import explain
-from pix_conformance.results.bundle.reader import read
-from pix_conformance.results.bundle.values import BundleError
-from pix_conformance.results.rejudge import rejudge, write
-from pix_conformance.results.report_directory import ReportDirectoryError, holds_a_report, prepare, publish
-from pix_conformance.results.waivers import Known, add, entry
+from pix_conformance.verdicts.rejudge import rejudge, write
+from pix_conformance.verdicts.waivers import Known, add, entry
 
 USAGE = """pix-report BUNDLE                          write a bundle's pages again
        pix-report diff BEFORE AFTER [--out FILE]  what got better, worse, different; status 1 when worse

@@ -8,7 +8,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.printable import BIDI, CONTROL
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.oracles import signature
-from pix_conformance.results.bundle.values import Bundle, numbered
+from pix_conformance.recording.bundle.values import Bundle, numbered
 
 HEADERS = {one.signature_header.lower(): one.endpoint.variable if one.endpoint else "" for one in PROFILES.values()}
 """The header of each API that signs a delivery, and the variable from which the command takes the secret, if any."""

@@ -3,11 +3,11 @@
 from collections import Counter
 
 from pix_conformance.model.vocabulary import MERGE_ORDER, Level, Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.counts import GLYPH, by_reason, is_selected, with_outcome
 from pix_conformance.report.differences import Difference
 from pix_conformance.report.open_points import OpenPoint, count, open_points
 from pix_conformance.report.text import markdown
-from pix_conformance.results.bundle.values import Bundle, Entry
 
 ROWS = 40
 """Rows of one table: a job page holds 1 MiB."""

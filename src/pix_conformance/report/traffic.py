@@ -8,7 +8,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.json_reader import Row
 from pix_conformance.model.vocabulary import MASK
-from pix_conformance.results.bundle.values import Bundle
+from pix_conformance.recording.bundle.values import Bundle
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Headers
 from pix_conformance.model.printable import clip
-from pix_conformance.results.bundle.values import Bundle, numbered
+from pix_conformance.recording.bundle.values import Bundle, numbered
 
 BEFORE = 2
 """Exchanges of the same test that are shown before the one that was judged."""

@@ -49,17 +49,17 @@ from pix_conformance.checks.relations import (
     shows_one_was_accepted,
     status_is_kept,
 )
+from pix_conformance.generation.requests import Generated, cases, drawn, few, fuzzed, sent
+from pix_conformance.generation.walks import Walks, is_fast
 from pix_conformance.harness.clients.client import NO_AUTHORIZATION, Authorization, in_base64
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
 from pix_conformance.harness.expect import Observer, expect, expect_none, inconclusive, not_applicable, precondition
-from pix_conformance.harness.generation import Generated, cases, drawn, few, fuzzed, sent
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
-from pix_conformance.harness.walks import Walks, is_fast
 from pix_conformance.model import operations
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions

@@ -27,7 +27,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.exit_status import NOT_SELECTED
+from pix_conformance.verdicts.exit_status import NOT_SELECTED
 
 DEFAULT_HEADERS = (
     (b"accept", b"application/json"),

@@ -14,7 +14,7 @@ from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.limits import limit
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.curl import curl
+from pix_conformance.recording.curl import curl
 
 PROBE = {
     "amountInCents": limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum"),

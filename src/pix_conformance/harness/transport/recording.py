@@ -20,7 +20,7 @@ from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.results.run_record import RunRecord
+from pix_conformance.recording.recorder import RunRecord
 
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0

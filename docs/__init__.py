@@ -1,1 +1,0 @@
-"""Generated pages, and the modules that generate them."""

@@ -1,0 +1,115 @@
+"""The console scripts of pyproject.toml, one function each. They import the code of their command when called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+from pix_conformance.session import PLUGINS
+
+INTERRUPTED, USAGE = 2, 4
+
+
+def conformance() -> int:
+    """pix-conformance: run the suites with pytest; the report is written to the current directory."""
+    return _run_suites(sys.argv[1:])
+
+
+def load() -> int:
+    """pix-load: let Locust's users send requests, and run the tests that judge all requests of a run."""
+    words = sys.argv[1:]
+    if {"--help", "-h"} & set(words):
+        from pix_conformance.session.help_text import LOAD_TEXT  # noqa: PLC0415  # the other scripts start faster without it
+
+        _show(LOAD_TEXT)
+        return 0
+    judging = [str(one) for one in sorted(SUITES.glob("*/*.py")) if "whole_run" in one.read_text("utf-8")]
+    return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])
+
+
+def _run_suites(words: list[str]) -> int:
+    if "--version" in words:
+        _show(f"pix-conformance {version('pix-conformance')}, pytest {version('pytest')}")
+        return 0
+    if {"--help", "-h"} & set(words):
+        from pix_conformance.session.help_text import help_text  # noqa: PLC0415  # the other scripts start faster without it
+
+        _show(help_text())
+        return 0
+    words = ["--help" if one == "--help-pytest" else one for one in words]
+    sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
+    named = [word for one in PLUGINS for word in ("-p", one)]
+    fixed = ["-c", str(PYTEST_SETTINGS), f"--rootdir={TEST_TREE}", *named, "-p", "no:cacheprovider"]
+    with TemporaryDirectory(prefix="pix-conformance-") as kept:
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", kept)  # removed at the end
+        try:
+            import pytest  # noqa: PLC0415  # the other scripts start faster without it
+
+            return int(pytest.main([*fixed, *_with_suites(words)]))
+        except ArgumentError as conflict:
+            print(f"another pytest plugin conflicts ({conflict}): give -p no:NAME", file=sys.stderr)  # noqa: T201
+            return USAGE
+        except KeyboardInterrupt:  # before the run takes over the signals
+            return INTERRUPTED
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """Let the reader of the output, such as head, leave before its end."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains when it closes it
+
+
+def _show(text: str) -> None:
+    with _reader_may_leave():
+        print(text)  # noqa: T201  # asked for
+
+
+def _with_suites(words: list[str]) -> list[str]:
+    """Return the words, with the full paths of suites and files, and with all suites if none is named."""
+    from pix_conformance.session.command_line import paths  # noqa: PLC0415  # the other scripts start faster without it
+
+    named = {one for one in paths(words) if Path(one).parts[:1] == ("suites",)}
+    found = [str(TEST_TREE / one) if one in named else one for one in words]
+    inside = any(SUITES in Path(one.partition("::")[0]).resolve().parents for one in paths(words))
+    return found if named or inside else [*found, str(SUITES)]
+
+
+def sandbox() -> int:
+    """pix-sandbox: serve the reference implementation, for the development of clients."""
+    from pix_conformance.sandbox.command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])
+
+
+def receiver() -> int:
+    """pix-receiver: receive webhooks on a public host and write them to a file."""
+    from pix_conformance.receiver.receiver_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])
+
+
+def report() -> int:
+    """pix-report: write the pages of a bundle again, or compare bundles."""
+    from pix_conformance.report.report_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    return main(sys.argv[1:])
+
+
+def mutants() -> int:
+    """pix-mutants: run or list the mutants of a requirement."""
+    from pix_conformance.proof.mutants_command import main  # noqa: PLC0415  # the other scripts start faster without it
+
+    with _reader_may_leave():
+        return main(sys.argv[1:])
+    return 0

@@ -1,0 +1,80 @@
+"""How many inputs each generated test has: --examples, or fewer than the default where each request takes long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import hypothesis
+import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
+
+from pix_conformance.harness.transport.pacing import seconds_per_request
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Judgement
+from pix_conformance.recording.recorder import RunRecord
+
+LEAST, BUDGET_S = 5, 2.0
+"""The fewest inputs by default, and how many seconds those of one test may take."""
+PROFILE = "pix"
+"""The name of hypothesis' settings of a run."""
+SEEDED = "pix_conformance_seed"
+"""Attribute of a test function that has its seed."""
+
+
+def seconds_of_request(target: Target, exchanges: Iterable[Exchange]) -> float:
+    """Return how long a request takes, by the fastest response: the others also opened connections."""
+    fastest = min((one.elapsed_ms / 1_000 for one in exchanges if one.response), default=0.0)
+    return seconds_per_request(fastest, target.rate)
+
+
+def affordable(target: Target, seconds: float) -> int:
+    """Return how many inputs a generated test has if a request takes so many seconds."""
+    if target.embedded or target.examples_chosen:
+        return target.examples
+    return max(LEAST, min(target.examples, int(BUDGET_S / seconds)))
+
+
+def set_examples(count: int) -> None:
+    """Have the generated tests that have not begun use so many inputs."""
+    hypothesis.settings.register_profile(PROFILE, hypothesis.settings.get_profile(PROFILE), max_examples=count)
+    hypothesis.settings.load_profile(PROFILE)
+
+
+def database_of(test: str) -> ExampleDatabase | None:
+    """Return the database of one test, within that of the run: hypothesis takes all walks for one test."""
+    whole = hypothesis.settings().database
+    if not isinstance(whole, DirectoryBasedExampleDatabase):
+        return None
+    return DirectoryBasedExampleDatabase(whole.path / test.rpartition("::")[2])
+
+
+def seed_and_bound(item: pytest.Item, seed: int) -> None:
+    """Give a generated test the seed and the settings of the run, before its first case.
+
+    hypothesis uses no database where the seed is that of all tests, or where a test got it after its settings.
+    """
+    if not isinstance(item, pytest.Function) or not is_generated(item) or SEEDED in vars(item.function):
+        return
+    hypothesis.seed(seed)(item.function)
+    hypothesis.settings()(item.function)
+    vars(item.function)[SEEDED] = seed
+
+
+def is_generated(item: pytest.Item) -> bool:
+    """Return whether hypothesis generates inputs of the test."""
+    return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
+
+
+def keep_smallest(ledger: RunRecord, test: str) -> None:
+    """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
+    failures: dict[str, list[Judgement]] = {}
+    for one in ledger.judgements:
+        if one.test == test and one.mismatches:
+            failures.setdefault(one.requirement, []).append(one)
+    dropped = {id(one) for found in failures.values() for one in found[:-1]}
+    smallest = {id(found[-1]): len(found) for found in failures.values()}
+    ledger.judgements[:] = [
+        replace(one, smallest_of=smallest.get(id(one), 0)) for one in ledger.judgements if id(one) not in dropped
+    ]

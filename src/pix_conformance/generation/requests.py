@@ -1,0 +1,287 @@
+"""Requests that schemathesis generates from the OpenAPI descriptions, for our own clients to send."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from typing import Any, Literal
+from urllib.parse import parse_qsl, urlencode
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.strategies import SearchStrategy
+from hypothesis.vendor.pretty import RepresentationPrinter
+
+from pix_conformance.checks.comparable_text import UUID
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.generation.narrowing import accepts
+from pix_conformance.generation.request_schemas import JSON_TYPE, UNSURE, BodySchema, Violation, strict_document
+from pix_conformance.harness.clients.client import Client, encoded, in_path
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.openapi import load, operations_of
+from pix_conformance.model.printable import clip
+from pix_conformance.model.undecided import is_refusal
+from pix_conformance.model.vocabulary import Api
+
+Mode = Literal["positive", "negative"]
+BOTH: tuple[Mode, Mode] = ("positive", "negative")
+NEAR_A_LIMIT = "Near-boundary"
+"""What schemathesis calls the value beside a limit."""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One request. `violation` is the only one of its body; None if the request is certainly valid."""
+
+    operation: str
+    method: str
+    path: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes | None
+    description: str
+    violation: Violation | None = None
+    is_reduced: bool = False
+    """Whether the optional members that are right were left out of the body."""
+
+    @property
+    def rule(self) -> str | None:
+        """Return the requirement that the body violates."""
+        return self.violation.rule if self.violation else None
+
+
+def sent(client: Client, one: Generated) -> Exchange:
+    """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
+    made = requests_of(client.api)
+    headers = {name: made.fresh(one.operation, name, value) if name in KEYS else value for name, value in one.headers}
+    return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=headers)
+
+
+def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
+    """Return the response to a valid body. Raises NotApplicable if both it and one of `parts` were refused.
+
+    Each of `parts` is the response to a request that has one feature of the body only. The run says which is refused.
+    """
+    for part in () if answer.ok else parts:
+        if not part.ok:
+            say_refused(client, part)
+            raise NotApplicable(f"a part of the body is refused alone ({part.evidence}): see its own requirement")
+    return answer
+
+
+def say_refused(client: Client, part: Exchange) -> None:
+    """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
+    begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
+    notices = client.run.ledger.notices
+    if is_refusal(part.status) and not any(one.startswith(begin) for one in notices):
+        body = clip(part.request.body.decode("utf-8", "backslashreplace"))
+        notices.append(client.run.ledger.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
+
+
+class Requests:
+    """The requests that schemathesis generates from one description."""
+
+    def __init__(self, api: Api, document: Mapping[str, Any]) -> None:
+        """Load a description into schemathesis, without credentials."""
+        import schemathesis  # noqa: PLC0415  # 0.2 s that a run without generated requests does not need
+
+        self.api = api
+        self._operations = operations_of(document)
+        self._bodies = {name: BodySchema(api, one) for name, one in self._operations.items() if "requestBody" in one}
+        strict = strict_document(api, document)
+        self._parameters = {name: one["parameters"] for name, one in operations_of(strict).items()}
+        self._in_description = {
+            name: [*document["paths"][one["path"]].get("parameters", ()), *one.get("parameters", ())]
+            for name, one in self._operations.items()
+        }
+        schema = schemathesis.openapi.from_dict(strict)
+        schema.config.update(base_url="http://target.invalid")
+        schema.config.generation.update(with_security_parameters=False, allow_x00=False)
+        schema.config.phases.coverage.unexpected_methods = set()
+        schema.config.seed = 1
+        self._schema: Any = schema
+        self._modes = schemathesis.GenerationMode
+        self._loaded = {name: self._schema.find_operation_by_id(name) for name in self._operations}
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The ids of the operations."""
+        return tuple(self._operations)
+
+    def coverage(self, operation: str) -> tuple[Generated, ...]:
+        """Return the requests of schemathesis's coverage phase. Only this method calls its undocumented API.
+
+        Each limit is sent, but not the valid value beside it; members of the body have wrong values of every type, the
+        body itself and what is deeper one of each sort.
+        """
+        loaded = self._loaded[operation]
+        wanted = self._schema.config.generation_for(operation=loaded, phase="coverage")
+        modes = [self._modes(one) for one in BOTH]
+        made = self._schema.iter_coverage_cases(loaded, generation_modes=modes, generation_config=wanted)
+        found: dict[Any, Generated] = {}
+        for one in (self._request(operation, case) for case in made):
+            if one is not None and (one.violation or NEAR_A_LIMIT not in one.description):
+                wrong = one.violation
+                same = (wrong.rule, wrong.path, wrong.sort) if wrong else (one.path, one.headers, one.body)
+                found.setdefault(same, self._reduced(one))
+        return (*found.values(), *self._without_optional_parameters(operation, tuple(found.values())))
+
+    def _without_optional_parameters(self, operation: str, found: Sequence[Generated]) -> list[Generated]:
+        """Return the first valid request without the optional headers and query, which schemathesis always sends."""
+        free = [one for one in self._parameters[operation] if one["in"] != "path"]
+        required = {one["name"].lower() for one in free if one.get("required")}
+        if len(required) == len(free):
+            return []
+        valid = (one for one in found if one.violation is None)
+        return [_with_parameters(one, required, "no optional parameter") for one in islice(valid, 1)]
+
+    def fresh(self, operation: str, header: str, value: str) -> str:
+        """Return a new value of the same form as a generated one, if the schema of the header accepts it.
+
+        A UUID becomes another random UUID (version 4): a service may accept no others (PAY-IDEM-06, BUS-IDEM-12).
+        """
+        known = next(one["schema"] for one in self._in_description[operation] if one["name"].lower() == header)
+        digits = re.sub("[0-9a-f]", lambda digit: _another_digit(digit[0]), value)
+        changed = str(uuid.uuid4()) if UUID.fullmatch(value) else digits
+        return changed if _accepts_text(known, changed) else value
+
+    def _reduced(self, one: Generated) -> Generated:
+        """Leave out of a wrong body the optional members that are right."""
+        if one.violation is None or one.body is None:
+            return one
+        body = self._bodies[one.operation].reduced(json.loads(one.body), one.violation.path)
+        return replace(one, body=encoded(body), description=one.violation.words, is_reduced=True)
+
+    def random(self, operation: str, mode: Mode) -> SearchStrategy[Generated]:
+        """Return a hypothesis strategy of random requests."""
+        drawn = self._loaded[operation].as_strategy(generation_mode=self._modes(mode))
+        # as_strategy replaces this printer by one that prints nothing; then hypothesis does not name the failing input
+        hypothesis.core.RepresentationPrinter = RepresentationPrinter  # type: ignore[attr-defined]  # not exported
+        made: SearchStrategy[Any] = drawn.map(lambda case: self._request(operation, case))
+        return made.filter(lambda one: one is not None and (one.violation is None) == (mode == "positive"))
+
+    def _request(self, operation: str, case: Any) -> Generated | None:
+        """Turn a case of schemathesis into a request. None if it is neither certainly valid nor certainly invalid."""
+        known = self._operations[operation]
+        if not self._has_valid_parameters(operation, case) or (case.media_type or JSON_TYPE) != JSON_TYPE:
+            return None
+        path = known["path"].format(**{name: in_path(str(one)) for name, one in case.path_parameters.items()})
+        asked = f"?{urlencode(case.query)}" if case.query else ""
+        headers = tuple(sorted((name.lower(), str(value)) for name, value in case.headers.items()))
+        words = case.meta.phase.data.description or "random"
+        made = Generated(operation, known["method"].upper(), path + asked, headers, None, words)
+        return self._with_body(made, case.body) if operation in self._bodies else made
+
+    def _with_body(self, made: Generated, drawn: Any) -> Generated | None:
+        """Add a generated body, or return None if it is no JSON, or if its validity is unsure."""
+        if not _is_json(drawn):
+            return None
+        known = self._bodies[made.operation]
+        body = _plain(drawn, known.strict)
+        found = known.violation(body)
+        return None if found == UNSURE else replace(made, body=encoded(body), violation=found)
+
+    def _has_valid_parameters(self, operation: str, case: Any) -> bool:
+        """Return whether every parameter of a case is certainly valid: no document says how a wrong one is answered."""
+        parts = {"path": case.path_parameters, "query": case.query, "header": case.headers}
+        known = {where: {str(name).lower(): one for name, one in (part or {}).items()} for where, part in parts.items()}
+        if "content-type" in known["header"]:
+            return False
+        for one in self._parameters[operation]:
+            value = known[one["in"]].get(one["name"].lower())
+            if value is None and one.get("required"):
+                return False
+            if value is not None and not _accepts_text(one["schema"], value):
+                return False
+        return True
+
+
+def _with_parameters(one: Generated, names: AbstractSet[str], words: str) -> Generated:
+    """Return a request with the headers and query parameters of these names only."""
+    path, _, query = one.path.partition("?")
+    asked = urlencode([(name, value) for name, value in parse_qsl(query) if name.lower() in names])
+    headers = tuple(each for each in one.headers if each[0] in names)
+    return replace(one, path=f"{path}?{asked}" if asked else path, headers=headers, description=words)
+
+
+def _accepts_text(schema: Any, value: Any) -> bool:
+    """Return whether a schema accepts the value of a parameter, which is sent as text, also if it wants no string."""
+    if accepts(schema, value) or not isinstance(value, str):
+        return accepts(schema, value)
+    try:
+        return accepts(schema, json.loads(value))
+    except ValueError:
+        return False
+
+
+def _another_digit(digit: str) -> str:
+    return secrets.choice("0123456789" if digit.isdigit() else "abcdef")
+
+
+def few(examples: int) -> int:
+    """Return how many random requests of an operation are added to those that cover its schemas."""
+    return max(2, examples // 6)
+
+
+@cache
+def requests_of(api: Api) -> Requests:
+    """Return the requests of one API's `openapi.yaml`."""
+    return Requests(api, load(api))
+
+
+@cache
+def coverage(api: Api, operation: str) -> tuple[Generated, ...]:
+    """Return the requests that cover the schemas of an operation, made once for the whole run."""
+    return requests_of(api).coverage(operation)
+
+
+def cases(api: Api, operation: str, mode: Mode) -> Iterator[Generated]:
+    """Yield the requests that cover the schemas of an operation: valid ones, or those that break one requirement."""
+    return (one for one in coverage(api, operation) if (one.violation is None) == (mode == "positive"))
+
+
+def fuzzed(api: Api, operation: str, mode: Mode) -> SearchStrategy[Generated]:
+    """Return a hypothesis strategy of random requests of an operation."""
+    return requests_of(api).random(operation, mode)
+
+
+@cache
+def drawn(api: Api, operation: str, mode: Mode, count: int, seed: int) -> tuple[Generated, ...]:
+    """Generate random requests before the tests run, so that each is sent by the test of the rule that it violates."""
+    found: list[Generated] = []
+    bounds = settings(max_examples=count, database=None, phases=[Phase.generate], deadline=None)
+
+    @hypothesis.seed(seed)
+    @settings(bounds, suppress_health_check=list(HealthCheck))
+    @hypothesis.given(fuzzed(api, operation, mode))
+    def keep(one: Generated) -> None:
+        found.append(one)
+
+    keep()
+    return tuple(dict.fromkeys(found))
+
+
+def _is_json(body: Any) -> bool:
+    """Return whether json.dumps can write a generated body; schemathesis also generates bytes and NOT_SET."""
+    try:
+        json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _plain(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Remove the members that the schema does not name, and write 100.0 as 100: the documents leave both open."""
+    if isinstance(value, dict):
+        named = schema.get("properties", {name: {} for name in value})
+        return {name: _plain(one, named[name]) for name, one in value.items() if name in named}
+    if isinstance(value, list):
+        return [_plain(one, schema.get("items", {})) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,169 @@
+"""Walks: random sequences of requests, each judged against a model of what it created.
+
+hypothesis chooses the moves. Of a walk that fails, it searches the shortest that fails, if requests are cheap.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING, Protocol
+
+from hypothesis import Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
+from pix_conformance.generation.examples import database_of, keep_smallest
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pix_conformance.harness.run import Run
+    from pix_conformance.model.exchange import Exchange
+
+STEPS, SLOW_SHARE, NO_MOVE = 15, 3, ""
+"""Steps of a walk; how many times fewer walks are made against a target that is not fast; a step of no requests.
+
+hypothesis begins with a walk of the first move alone, fifteen times: that is the step of no requests.
+"""
+FAST_MS, MEASURED = 50, 10
+"""A target is fast if the median of its response times is at most so long, of at least so many responses."""
+BUDGET_S = 20.0
+"""How long the walks of a test may take against a target that is not fast."""
+OBJECTS = 7
+Move = Callable[[int], None]
+"""Sends the requests of one step, about the object of that number: 0 is the newest."""
+
+
+class Model(Protocol):
+    """What one walk has created, and the moves that it may make."""
+
+    @property
+    def moves(self) -> Mapping[str, Move]:
+        """The moves by name; every model of one test has the same."""
+
+    def finish(self) -> None:
+        """Judge what is judged at the end of a walk only."""
+
+    def remove(self) -> None:
+        """Remove what the walk left at the target."""
+
+
+def is_fast(run: Run, api: Api) -> bool:
+    """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
+    times = [one.elapsed_ms for one in run.ledger.exchanges if one.api == api and one.response]
+    return run.target.embedded or (len(times) >= MEASURED and run.target.rate is None and median(times) <= FAST_MS)
+
+
+class Walks:
+    """The walks of one test."""
+
+    def __init__(self, run: Run, api: Api, new_model: Callable[[], Model], *, count: int) -> None:
+        """Take a function that makes an empty model; `count` walks are made with the default of --examples."""
+        self._run, self._new_model, self.fast, self._usual = run, new_model, is_fast(run, api), count
+        self._ends = float("inf") if self.fast else time.monotonic() + BUDGET_S
+        self._obstacle: Inconclusive | NotApplicable | None = None
+        self._failures: dict[str, tuple[int, Judgement]] = {}
+        """By requirement, how many exchanges were before the last walk that failed it, and its judgement."""
+        self._begun = 0
+
+    @property
+    def count(self) -> int:
+        """How many walks are made: more with --examples."""
+        usual = self._usual if self.fast else max(1, self._usual // SLOW_SHARE)
+        return max(1, usual * self._run.target.examples // Target.examples)
+
+    @property
+    def _seed(self) -> str:
+        """The seed of the run and the name of the test, so that two tests make different walks."""
+        return f"{self._run.target.seed} {self._run.ledger.test}"
+
+    def make(self) -> None:
+        """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
+        database = database_of(self._run.ledger.test or "")
+        bounds = settings(
+            max_examples=self.count + 1, stateful_step_count=STEPS, phases=self._phases(), database=database
+        )
+        try:
+            run_state_machine_as_test(seed(self._seed)(self._machine()), settings=bounds)
+        except BaseException:
+            self._keep_shortest()
+            raise
+        if self._obstacle:
+            raise self._obstacle
+
+    def _phases(self) -> list[Phase]:
+        shrink = [Phase.shrink] if self.fast else []
+        return [Phase.explicit, Phase.reuse, Phase.generate, *shrink]
+
+    def _machine(self) -> type[RuleBasedStateMachine]:
+        walks, moves = self, [NO_MOVE, *self._new_model().moves]
+
+        class Walk(RuleBasedStateMachine):
+            def __init__(self) -> None:
+                super().__init__()
+                self.model = walks.begin()
+
+            @rule(move=st.sampled_from(moves), number=st.integers(0, OBJECTS))
+            def step(self, move: str, number: int) -> None:
+                if move != NO_MOVE:
+                    walks.step(lambda: self.model.moves[move](number))
+
+            def teardown(self) -> None:
+                try:
+                    walks.step(self.model.finish)
+                finally:
+                    self.model.remove()
+
+        return Walk
+
+    def begin(self) -> Model:
+        """Begin a walk with an empty model."""
+        self._begun = len(self._run.ledger.exchanges)
+        return self._new_model()
+
+    def step(self, move: Callable[[], None]) -> None:
+        """Make one move, unless an earlier one showed that no more can be made, or the time is over."""
+        if self._obstacle or (not self._failures and time.monotonic() > self._ends):
+            return
+        try:
+            with self._noting_failure():
+                move()
+        except (Inconclusive, NotApplicable) as why:
+            self._obstacle = why
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except RequirementFailed:
+            judgement = next(one for one in reversed(self._run.ledger.judgements) if one.mismatches)
+            self._failures[judgement.requirement] = (self._begun, judgement)
+            raise
+
+    def _keep_shortest(self) -> None:
+        """Drop the failures of longer walks, and record the exchanges of the shortest, for the report."""
+        ledger = self._run.ledger
+        for begun, failed in self._failures.values():
+            walked = [one for one in ledger.exchanges[begun:] if one.operation != "authenticate"]
+            last = next(place for place, one in enumerate(walked) if one.evidence == failed.evidence)
+            steps = tuple(one.id for one in _without_repeated_reads(walked[: last + 1]))
+            ledger.judgements[:] = [replace(one, steps=steps) if one is failed else one for one in ledger.judgements]
+        if self._failures:
+            keep_smallest(ledger, ledger.test or "")
+
+
+def _without_repeated_reads(exchanges: list[Exchange]) -> list[Exchange]:
+    """Leave out a read that is followed by the same read: only the last one of a poll tells something."""
+    pairs = zip(exchanges, [*exchanges[1:], None], strict=True)
+    return [one for one, after in pairs if after is None or one.request.method != "GET" or not _same(one, after)]
+
+
+def _same(one: Exchange, after: Exchange) -> bool:
+    return (one.request.method, one.request.url) == (after.request.method, after.request.url)

@@ -1,0 +1,129 @@
+"""The received deliveries: a bounded list on which threads can wait."""
+
+import time
+from collections.abc import Callable
+from itertools import takewhile
+from threading import Condition
+
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exceptions import Interrupted
+from pix_conformance.receiver.limits import Limits
+
+_NOTES_KEPT = 1000
+
+
+class DeliveryLog:
+    """Deliveries and failed handshakes. When it is full, it drops the oldest delivery and counts it as lost."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._changed = Condition()
+        # The key is the number of the change that added the delivery, so that a waiting thread reads each change once.
+        self._entries: dict[int, Delivery] = {}
+        self._changes = 0
+        self._bytes = 0
+        self._closed = self._interrupted = False
+        self._handshake_failures: list[str] = []
+        self._dropped = 0
+        self._refused = 0
+
+    def add(self, delivery: Delivery) -> None:
+        """Keep a delivery and wake all waiting threads."""
+        with self._changed:
+            self._append(delivery)
+            while len(self._entries) > self._limits.kept or self._bytes > self._limits.kept_bytes:
+                self._bytes -= len(self._entries.pop(next(iter(self._entries))).body)
+                self._dropped += 1
+            self._changed.notify_all()
+
+    def revise(self, delivery: Delivery) -> None:
+        """Replace the delivery with the same id. A dropped delivery stays dropped."""
+        with self._changed:
+            for change, kept in reversed(self._entries.items()):
+                if kept.id == delivery.id:
+                    self._bytes -= len(self._entries.pop(change).body)
+                    self._append(delivery)
+                    self._changed.notify_all()
+                    return
+
+    def _append(self, delivery: Delivery) -> None:
+        self._changes += 1
+        self._entries[self._changes] = delivery
+        self._bytes += len(delivery.body)
+
+    def note_handshake(self, words: str) -> None:
+        """Keep the reason of a failed TLS handshake; only the first 1,000 are kept."""
+        with self._changed:
+            if len(self._handshake_failures) < _NOTES_KEPT:
+                self._handshake_failures.append(words)
+
+    def note_refused_connection(self) -> None:
+        """Count a connection that was closed because too many were open."""
+        with self._changed:
+            self._refused += 1
+
+    def close(self) -> None:
+        """Let every waiting thread return with the deliveries so far."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def interrupt(self) -> None:
+        """End every wait with Interrupted. Further deliveries are still kept."""
+        with self._changed:
+            self._interrupted = True
+            self._changed.notify_all()
+
+    def deliveries(self) -> list[Delivery]:
+        """Return all kept deliveries, in order of arrival."""
+        with self._changed:
+            return sorted(self._entries.values(), key=lambda delivery: delivery.id)
+
+    @property
+    def handshake_failures(self) -> list[str]:
+        """The reasons of failed TLS handshakes, in order."""
+        with self._changed:
+            return list(self._handshake_failures)
+
+    @property
+    def losses(self) -> list[str]:
+        """What the receiver lost because of its limits, in words; empty if it lost nothing."""
+        with self._changed:
+            words = {
+                f"{self._dropped} of the oldest deliveries dropped": self._dropped,
+                f"{self._refused} connections closed, too many open": self._refused,
+            }
+        return [sentence for sentence, number in words.items() if number]
+
+    def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
+        """Return the deliveries that satisfy the predicate, also earlier ones, when there are `count` of them.
+
+        After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
+        """
+        ends = time.monotonic() + deadline_s
+        found: dict[int, Delivery] = {}
+        seen = 0
+        while True:
+            seen, fresh, more = self._after(seen, ends)
+            for delivery in fresh:
+                if predicate(delivery):
+                    found[delivery.id] = delivery
+                else:
+                    found.pop(delivery.id, None)
+            if len(found) >= count or not more:
+                return [found[number] for number in sorted(found)]
+
+    def _after(self, seen: int, ends: float) -> tuple[int, list[Delivery], bool]:
+        """Wait for a change after number `seen`.
+
+        Return the newest number, the new deliveries, and whether to wait on.
+        """
+        with self._changed:
+            more = self._changed.wait_for(
+                lambda: self._changes > seen or self._closed or self._interrupted, max(0.0, ends - time.monotonic())
+            )
+            if self._interrupted:
+                raise Interrupted
+            newest_first = takewhile(lambda entry: entry[0] > seen, reversed(self._entries.items()))
+            fresh = [delivery for _, delivery in newest_first]
+            return self._changes, fresh[::-1], more and not self._closed

@@ -1,0 +1,215 @@
+"""Reads the bundle that a run left in its directory."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from pix_conformance.model.delivery import Delivery, DeliveryFileError
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.journal import Created
+from pix_conformance.model.json_reader import Row, json_lines, json_or_none
+from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
+from pix_conformance.recording.bundle.values import (
+    AgainFacts,
+    Bundle,
+    BundleError,
+    Entry,
+    Question,
+    RunFacts,
+    ShardFacts,
+)
+
+EXCHANGES = "exchanges.jsonl"
+DELIVERIES = "deliveries.jsonl"
+
+
+def read(directory: Path) -> Bundle:
+    """Read the bundle in `directory`. BundleError when its `results.json` is missing or no JSON object."""
+    results, unreadable = read_results(directory), list[str]()
+    exchanges = [Exchange.from_dict(row.fields) for row in json_lines(directory / EXCHANGES, unreadable)]
+    deliveries = list(_deliveries(directory / DELIVERIES, unreadable))
+    return bundle_of(results, exchanges, deliveries, unreadable)
+
+
+def read_results(directory: Path) -> dict[str, Any]:
+    """Read `results.json` as the JSON object that it holds. BundleError when it is missing or holds none."""
+    try:
+        results = json_or_none((directory / "results.json").read_text("utf-8", "replace"))
+    except OSError as problem:
+        raise BundleError(f"no bundle in {directory}: {problem.strerror or problem}") from problem
+    if not isinstance(results, dict):
+        raise BundleError(f"{directory / 'results.json'} holds no JSON object")
+    return results
+
+
+def bundle_of(
+    results: dict[str, Any],
+    exchanges: Iterable[Exchange],
+    deliveries: Iterable[Delivery],
+    unreadable: Iterable[str] = (),
+) -> Bundle:
+    """Make a bundle of the JSON object of `results.json` and of the messages beside it.
+
+    A field of another type than the writer's reads as empty.
+    """
+    row = Row(results)
+    target, documents = row.row("target"), row.row("documents")
+    return Bundle(
+        suite=row.text("suite"),
+        documents={name: documents.text(name) for name in documents.fields},
+        target=target.text("name"),
+        base_url=target.text("base_url"),
+        embedded=target.flag("embedded"),
+        apis=target.texts("apis") or tuple(Api),
+        api_chosen=target.flag("api_chosen"),
+        capabilities=target.texts("capabilities"),
+        run=_run(row.row("run")),
+        headline=row.text("headline"),
+        notices=row.texts("notices"),
+        succeeded=row.texts("succeeded") if "succeeded" in row.fields else None,
+        journal=tuple(created(each) for each in row.rows("journal")),
+        entries=tuple(_entry(each) for each in row.rows("requirements")),
+        exchanges=tuple(exchanges),
+        deliveries=tuple(deliveries),
+        unreadable=tuple(unreadable),
+    )
+
+
+def _run(row: Row) -> RunFacts:
+    return RunFacts(
+        id=row.text("id"),
+        seed=row.whole("seed"),
+        started=row.text("started"),
+        seconds=row.number("seconds"),
+        turns=tuple(_turn(pair) for pair in row.items("turns")),
+        partial=row.flag("partial"),
+        left_out_by=row.text("left_out_by"),
+        level=_level(row.text("level")),
+        exit=row.whole("exit"),
+        command=row.text("command"),
+        gate=row.texts("gate"),
+        access=row.texts("access"),
+        unlocks=row.texts("unlocks"),
+        shard=_shard(row.row("shard")) if row.fields.get("shard") else None,
+        again=_again(row.row("again")) if row.fields.get("again") else None,
+    )
+
+
+def _shard(row: Row) -> ShardFacts:
+    return ShardFacts(row.whole("number"), row.whole("of"), row.flag("narrowed"))
+
+
+def _again(row: Row) -> AgainFacts:
+    return AgainFacts(row.text("report"), row.texts("gone"))
+
+
+def _entry(row: Row) -> Entry:
+    name = row.text("id")
+    return Entry(
+        id=name,
+        document=row.text("document") or row.text("api"),
+        level=_level(row.text("level")),
+        section=row.text("section"),
+        lines=tuple(_range(pair) for pair in row.items("lines")),
+        cited=tuple(_cited(pair) for pair in row.items("cited")),
+        statement=row.text("statement"),
+        note=row.text("note"),
+        needs=row.texts("needs"),
+        unobservable=row.text("unobservable"),
+        outcome=_outcome(row.text("outcome")),
+        reason=row.text("reason"),
+        not_asked=row.texts("not_asked"),
+        observations=tuple(observation(name, each) for each in row.rows("observation")),
+        tests=row.texts("tests"),
+        asked_by=tuple(_question(each) for each in row.rows("asked_by")),
+        passive=row.flag("passive"),
+        seconds=row.number("seconds"),
+        judged_on=row.texts("judged_on"),
+        evidence=row.texts("evidence"),
+        verdicts=tuple(verdict(name, each) for each in row.rows("verdicts")),
+        judgements=tuple(judgement(name, each) for each in row.rows("judgements")),
+    )
+
+
+def _question(row: Row) -> Question:
+    return Question(row.text("test"), row.text("words"), row.whole("cases"))
+
+
+def _level(text: str) -> Level:
+    return Level(text) if text in set(Level) else Level.MUST
+
+
+def _outcome(text: str) -> Outcome:
+    return Outcome(text) if text in set(Outcome) else Outcome.ERROR
+
+
+def _range(pair: Any) -> tuple[int, int]:
+    match pair:
+        case [int(first), int(last)]:
+            return first, last
+        case _:
+            return 0, 0
+
+
+def _turn(pair: Any) -> tuple[float, float]:
+    match pair:
+        case [int() | float() as begun, int() | float() as seconds]:
+            return begun, seconds
+        case _:
+            return 0.0, 0.0
+
+
+def _cited(pair: Any) -> tuple[int, str]:
+    match pair:
+        case [int(number), str(text)]:
+            return number, text
+        case _:
+            return 0, ""
+
+
+def observation(requirement: str, row: Row) -> Observation:
+    """Read an observation of a requirement."""
+    return Observation(requirement, row.text("words"), row.fields.get("data"), row.texts("evidence"))
+
+
+def verdict(requirement: str, row: Row) -> Verdict:
+    """Read a verdict of a requirement."""
+    test = row.text("test") or None
+    error = row.text("place"), row.text("trace")
+    return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"), *error)
+
+
+def judgement(requirement: str, row: Row) -> Judgement:
+    """Read a judgement of a requirement."""
+    return Judgement(
+        requirement=requirement,
+        test=row.text("test") or None,
+        evidence=row.text("target"),
+        matchers=tuple(each.fields for each in row.rows("matchers")),
+        mismatches=row.texts("mismatches"),
+        control=row.text("control") or None,
+        curl=row.text("curl") or None,
+        smallest_of=row.whole("smallest_of"),
+        steps=tuple(one for one in row.items("steps") if isinstance(one, int)),
+    )
+
+
+def created(row: Row) -> Created:
+    """Read an object that a run created; an API or role of another suite is kept as it is written."""
+    return Created(
+        api=cast("Api", row.text("api")),
+        role=cast("Role", row.text("role")),
+        kind=row.text("kind"),
+        id=row.text("id"),
+        exchange=row.whole("exchange"),
+        state=row.text("state"),
+        label=row.text("label"),
+    )
+
+
+def _deliveries(path: Path, unreadable: list[str]) -> Iterator[Delivery]:
+    for number, row in enumerate(json_lines(path, unreadable), 1):
+        try:
+            yield Delivery.from_dict(row.fields)
+        except DeliveryFileError as problem:
+            unreadable.append(f"{path.name}, delivery {row.whole('id') or number}: {problem}")

@@ -1,0 +1,137 @@
+"""All deliveries of a run, its receiver's and those of a file: judged as they arrived, then redacted, when it ends.
+
+They cannot be redacted when they arrive. An event of a new charge may arrive before the response that names the charge,
+so that only later it is known whether this run made its object; and a signature is judged over the raw body.
+Until then the raw deliveries are in memory only, and their repr shows neither headers nor body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pix_conformance.checks.clocks import clock_ahead
+from pix_conformance.checks.deliveries import judge
+from pix_conformance.checks.rules import Context
+from pix_conformance.checks.rules_of_apis import RULES
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import MIN_UNAMBIGUOUS_LENGTH, api_of, event_of, mentions
+from pix_conformance.model.exchange import Request
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.subject import MISSING, at, parsed
+from pix_conformance.model.vocabulary import Api, Outcome, Verdict
+from pix_conformance.oracles import signature
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.redaction import hidden, redacted_delivery
+
+
+def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:
+    """Return what came to the receiver, then what a file recorded, with the numbers that follow."""
+    first = max((one.id for one in own), default=0) + 1
+    return [*own, *(replace(one, id=first + more, api=api_of(one)) for more, one in enumerate(recorded))]
+
+
+def check_deliveries(
+    deliveries: Sequence[Delivery],
+    ledger: RunRecord,
+    own: int,
+    secrets: Mapping[Api, Secret],
+    by_target: Callable[[float], float | None],
+) -> None:
+    """Enter what each raw delivery shows into the ledger.
+
+    The first `own` of them were timed by this machine's clock; `by_target` turns such a time, in epoch seconds, into
+    that of the target, None where it is not known. An event that came is its own precondition.
+    """
+    ahead = clock_ahead(ledger.exchanges)
+    proven = {api for api, secret in secrets.items() if any(_shows_secret(one, api, secret) for one in deliveries)}
+    requests = {one.id: one.request for one in ledger.exchanges}
+    begun: dict[tuple[Api, str], float | None] = {}
+    for number, one in enumerate(deliveries):
+        api = api_of(one)
+        if api is None:
+            continue
+        arrived = by_target(one.received) if number < own else one.received
+        event = api, str(at(one.json, "id"))
+        first = begun.get(event)
+        arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
+        name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
+        context = Context(
+            _kind(one, api, ledger), secrets.get(api), arrived, ahead, first, *_creation(one, api, ledger, requests)
+        )
+        for found in judge(one, api, context):
+            ledger.succeeded[name] += 1
+            if found.doubt:
+                why = f"{found.mismatch}; {found.doubt}"
+                ledger.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
+            elif found.requirement == RULES[api].endpoint_secret and found.mismatch and api not in proven:
+                ledger.passive.note(replace(found, mismatch=f"{found.mismatch}; {_question(api)}"), name, one)
+            else:
+                ledger.passive.note(found, name, one)
+
+
+def _question(api: Api) -> str:
+    endpoint = PROFILES[api].endpoint
+    return f"no event shows it: is {endpoint.variable if endpoint else 'it'} the secret that the target signs with?"
+
+
+def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:
+    """Whether an event was signed with the secret, rightly or with a known mistake."""
+    header = delivery.header(PROFILES[api].signature_header)
+    if header is None or api_of(delivery) is not api:
+        return False
+    wrong = signature.verify(header, delivery.body, secret.reveal()) is not None
+    return not wrong or signature.diagnose(header, delivery.body, secret.reveal()) is not None
+
+
+def _creation(
+    delivery: Delivery, api: Api, ledger: RunRecord, requests: Mapping[int, Request]
+) -> tuple[str | None, Any]:
+    """Return the kind of the object that an event names by its id, and the body with which this run created it.
+
+    Both are None if this run created none of that id, or one in each of two accounts or environments.
+    """
+    named = (ledger.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
+    made = next(filter(None, named), None)
+    if made is None or made.is_id_shared:
+        return None, None
+    sent = requests.get(made.exchange)
+    return made.kind, parsed(sent.body) if sent else None
+
+
+def without_secrets(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
+    """Return a delivery as the ledger keeps it: secrets are masked, and values of objects that this run did not make.
+
+    `embedded` says that the target is the suite's own reference, which has no objects but those of the run.
+    """
+    api = api_of(delivery)
+    ours = embedded or (api is not None and _about_ours(delivery, api, ledger))
+    if not ours:
+        delivery = replace(delivery, body=hidden(delivery.body), masked="an object this run did not create")
+    return redacted_delivery(delivery, ledger.redact)
+
+
+def _about_ours(delivery: Delivery, api: Api, ledger: RunRecord) -> bool:
+    found = [at(delivery.json, path) for path in PROFILES[api].event_objects]
+    if any(isinstance(one, str) and ledger.is_created_by_us(one) for one in found):
+        return True
+    label = PROFILES[api].event_label
+    unlabeled = bool(label) and at(delivery.json, label) in (MISSING, None, "")
+    amount = at(delivery.json, PROFILES[api].event_amount)
+    return unlabeled and ledger.has_created_without_label(api, amount, delivery.received)
+
+
+def _kind(delivery: Delivery, api: Api, ledger: RunRecord) -> str | None:
+    """Return the kind of this run's object that a delivery without a known event name speaks of."""
+    if event_of(delivery, api) is not None:
+        return None
+    made = (one for one in ledger.journal.values() if one.api is api and not one.is_removable)
+    return next((one.kind for one in made if any(_speaks_of(delivery, api, name) for name in one.names)), None)
+
+
+def _speaks_of(delivery: Delivery, api: Api, name: str) -> bool:
+    """Whether a delivery names an object; a short name stands anywhere by chance, but not where objects are named."""
+    placed = (str(at(delivery.json, path)) for path in PROFILES[api].event_objects)
+    return mentions(delivery, name) if len(name) >= MIN_UNAMBIGUOUS_LENGTH else name in placed

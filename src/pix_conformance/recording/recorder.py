@@ -1,0 +1,157 @@
+"""The exchanges, deliveries, journal, judgements and verdicts of one run: all that its bundle is made of."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import STRANGER, Exchange
+from pix_conformance.model.journal import Created
+from pix_conformance.model.subject import at, parsed
+from pix_conformance.model.vocabulary import Api, Judgement, Observation, Role, Verdict
+from pix_conformance.recording.findings import PassiveJudge
+from pix_conformance.recording.redaction import MASKED_OBJECT, Redactor, hidden, mask_foreign_objects, redacted
+
+LISTING = frozenset({"list_webhooks", "list_charges", "get_finance"})
+STORED_BYTES = 65_536
+MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
+"""Bytes of all answers together that are kept in full; of each that comes later, its beginning."""
+
+
+def _not_written(kind: str, row: Mapping[str, Any]) -> None:
+    """Write nothing: a record that has no journal."""
+
+
+@dataclass
+class RunRecord:
+    """Exchanges, journal, judgements, observations and verdicts of one run. Safe to use from many threads."""
+
+    redact: Redactor = field(default_factory=Redactor)
+    test: str | None = None
+    requirements: tuple[str, ...] = ()
+    base_url: str = ""
+    """Where the requests of the run go."""
+    exchanges: list[Exchange] = field(default_factory=list)
+    journal: dict[tuple[Api, str], Created] = field(default_factory=dict)
+    judgements: list[Judgement] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """How long the tests of each requirement took; a test of several gives each an equal share."""
+    notices: list[str] = field(default_factory=list)
+    passive: PassiveJudge = field(default_factory=PassiveJudge)
+    succeeded: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    accepted: set[tuple[Api, Role]] = field(default_factory=set)
+    deliveries: list[Delivery] = field(default_factory=list)
+    """While the run lasts, the deliveries of the file that the user named, as it holds them; when it has ended, all
+    deliveries, redacted."""
+    is_first_look: bool = False
+    """True while it is found out whether the target is one of these APIs at all: no response is judged or repeated."""
+    unusable: dict[Api, str] = field(default_factory=dict)
+    """Why no requirement of an API can be tested: nothing answers, or the merchant's credential is refused."""
+    events_unavailable: dict[Api, Verdict] = field(default_factory=dict)
+    """Why no event of an API can be seen, as the verdict that its event requirements get."""
+    unsettled: list[tuple[Judgement, Callable[[], Judgement]]] = field(default_factory=list)
+    """Judgements of events that did not come in time, each with what judges it again when the run ends."""
+    _stored_bytes: int = 0
+    _ours: set[str] = field(default_factory=set)
+    _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)
+    """When this run first sent for an object of that amount without a label, which an event cannot name."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    note: Callable[[str, Mapping[str, Any]], None] = _not_written
+    """Writes a line of what is recorded to the journal on disk: what it is about, and its fields."""
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    """The numbers of the exchanges."""
+
+    def __post_init__(self) -> None:
+        """Make the deliveries of the file part of this run."""
+        self.deliveries = [replace(one, run=self) for one in self.deliveries]
+
+    def settle(self) -> None:
+        """Judge again what was judged before a late event came."""
+        again = {id(before): judge() for before, judge in self.unsettled}
+        self.judgements[:] = [again.get(id(one), one) for one in self.judgements]
+
+    def next_id(self) -> int:
+        """Return the number of the next exchange."""
+        with self._lock:
+            return next(self.numbers)
+
+    def record(self, exchange: Exchange, *, is_judged: bool = True) -> None:
+        """Keep one exchange, redacted; what it calls a secret is learned first. `is_judged`: by the passive rules."""
+        with self._lock:
+            self.redact.learn_from(exchange.json)
+            self.exchanges.append(self._stored(exchange))
+            self.note("exchange", self.exchanges[-1].to_dict())
+            self._learn_payment(exchange)
+        if is_judged and not self.is_first_look:
+            self.passive.see(exchange)
+
+    def _learn_payment(self, exchange: Exchange) -> None:
+        """Take the end-to-end id of an object of this run for a name of it."""
+        name, paid_as = exchange.at("id"), exchange.at("e2e_id")
+        if isinstance(paid_as, str) and paid_as and isinstance(name, str) and name in self._ours:
+            self._ours.add(paid_as)
+
+    def _stored(self, exchange: Exchange) -> Exchange:
+        came = exchange.response
+        if came is None:
+            return redacted(exchange, self.redact)
+        body = mask_foreign_objects(came.body, self._ours) if exchange.operation in LISTING else came.body
+        if exchange.group == STRANGER and exchange.ok:
+            exchange, body = _of_stranger(exchange), hidden(came.body)
+        room = STORED_BYTES if self._stored_bytes < MOST_STORED else STORED_BEYOND
+        cut = replace(came, body=body[:room], truncated=came.truncated or len(body) > room)
+        self._stored_bytes += len(cut.body)
+        return redacted(replace(exchange, response=cut), self.redact)
+
+    def journal_created(self, exchange: Exchange, kind: str, made_id: str) -> None:
+        """Enter an object that an exchange created into the journal; one that it has already stays as it is."""
+        with self._lock:
+            if known := self.journal.get((exchange.api, made_id)):
+                known.is_id_shared |= known.role is not exchange.role
+                return
+            echoed, sent = exchange.at("external_ref"), at(parsed(exchange.request.body), "external_ref")
+            label = echoed if isinstance(echoed, str) else sent
+            made = Created(exchange.api, exchange.role, kind, made_id, exchange.id)
+            made.label = label if isinstance(label, str) else ""
+            if not made.label:
+                self._nameless.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
+            self._ours.update(made.names)
+            self.journal[exchange.api, made_id] = made
+            self.note("created", asdict(made))
+
+    def record_success(self, exchange: Exchange) -> None:
+        """Record a successful call of this operation; without one, refusals of the operation are inconclusive."""
+        with self._lock:
+            operation = f"{exchange.api}.{exchange.operation}"
+            self.succeeded[operation] += 1
+            if self.succeeded[operation] == 1:
+                self.note("succeeded", {"operation": operation})
+            self.accepted.add((exchange.api, exchange.role))
+
+    def observe_all_messages(self) -> None:
+        """Record what all messages together show at an open point, in place of what tests observed there."""
+        found = self.passive.observations()
+        points = {one.requirement for one in found}
+        self.observations[:] = [*(one for one in self.observations if one.requirement not in points), *found]
+
+    def is_created_by_us(self, made_id: str) -> bool:
+        """Whether this run created the object of that id."""
+        return made_id in self._ours
+
+    def has_created_without_label(self, api: Api, amount: object, until: float) -> bool:
+        """Whether this run created an object of that amount, without a label, before that time."""
+        return self._nameless.get((api, str(amount)), math.inf) <= until
+
+
+def _of_stranger(exchange: Exchange) -> Exchange:
+    """Mask the id at the end of the path."""
+    url = f"{exchange.request.url.rpartition('/')[0]}/{MASKED_OBJECT}"
+    return replace(exchange, request=replace(exchange.request, url=url))

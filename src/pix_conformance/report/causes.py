@@ -1,0 +1,296 @@
+"""The requests that show a failure: those that it is about, and those that made and changed what these name."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pix_conformance.checks.history import TAKEN
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import find
+from pix_conformance.model.subject import MISSING, at
+from pix_conformance.model.vocabulary import MASK, Judgement
+from pix_conformance.recording.bundle.values import numbered
+from pix_conformance.recording.curl import can_be_sent
+from pix_conformance.report.dependency_chain import CHANGES, LOGIN, LONGEST_CHAIN, SHORTEST_ID, Recording, leaves
+from pix_conformance.report.event_causes import EventCauses, is_about_events
+
+AGED_S = 45
+"""A client renews its token earlier: one that is used at this age was kept on purpose."""
+SEVERAL = 2
+AMOUNTS = ("amount_cents", "amountInCents", "amount")
+LEAST_AMOUNT = 1_000
+MOST_NAMED = 3
+"""Of the objects in a list, the requests that made so many of the first are shown."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The requests that show a failure, in their order; the delivery that showed it, if one did.
+
+    `hindrance` says why the requests cannot show it again, if so.
+    """
+
+    steps: tuple[Exchange, ...]
+    delivery: Delivery | None = None
+    hindrance: str = ""
+
+
+@dataclass(frozen=True)
+class Causes:
+    """The causes of the failures of one recording.
+
+    `ages` holds, by test, the seconds that what it arranges has to age; a test that waits for nothing is absent.
+    """
+
+    recorded: Recording
+    ages: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, judgement: Judgement) -> Cause:
+        """Return the requests that show the failure that a judgement found."""
+        if judgement.steps and all(one in self.recorded.bundle.exchange for one in judgement.steps):
+            return self._cause(set(judgement.steps), None)
+        message = self.recorded.bundle.message(judgement.evidence)
+        if message is None:
+            return Cause((), None, "what showed it was not recorded")
+        delivery = message if isinstance(message, Delivery) else self._unwanted_event(judgement)
+        if why := self._beyond_lines(judgement, message):
+            return Cause((), delivery, why)
+        about = set(self._about(judgement, message.started if isinstance(message, Exchange) else message.received))
+        if not about:
+            return Cause((), delivery, "the delivery names nothing that this run made")
+        return self._cause(self._with_dependencies(about), delivery)
+
+    def _unwanted_event(self, judgement: Judgement) -> Delivery | None:
+        """Return the delivery that should not have come after a request; None if the failure is another."""
+        found = re.search(r"delivery \d+", " ".join(judgement.mismatches))
+        message = self.recorded.bundle.message(found[0]) if found and is_about_events(judgement) else None
+        return message if isinstance(message, Delivery) else None
+
+    def _beyond_lines(self, judgement: Judgement, message: Exchange | Delivery) -> str:
+        """Return why no lines of curl show a failure, as far as its message alone says it."""
+        if isinstance(message, Delivery):
+            event = at(message.parsed_body, "id")
+            attempts = (one for one in self.recorded.bundle.deliveries if at(one.parsed_body, "id") == event)
+            if event is not MISSING and any(one.answered not in TAKEN for one in attempts):
+                return "the receiver has to refuse the event, or to answer late"
+            return ""
+        sent = message.request.url.removeprefix(self.recorded.base_url)
+        if message.request.method not in CHANGES:
+            ids = [one for one in re.split(r"[/?&=]", sent) if len(one) >= SHORTEST_ID * 2]
+            invented = [one for one in ids if not self.recorded.changes_of(one)]
+            if any(one.encode() in each.body for one in invented for each in self.recorded.bundle.deliveries):
+                return "the id that it asks for came in an event"
+        of_test = (one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < message.id)
+        if sum(one.request.method in CHANGES for one in of_test) > LONGEST_CHAIN and not self.recorded.names(message):
+            return f"the test sends more than {LONGEST_CHAIN} requests first"
+        return ""
+
+    def _cause(self, numbers: set[int] | None, delivery: Delivery | None) -> Cause:
+        if numbers is None:
+            return Cause((), delivery, f"it takes more than {LONGEST_CHAIN} requests")
+        steps = tuple(self.recorded.bundle.exchange[one] for one in sorted(numbers))
+        if masked := next((one for one in steps if _is_masked(one)), None):
+            return Cause(steps, delivery, f"a secret or another's data in {masked.evidence} is masked")
+        if unknown := next((one for one in steps if not can_be_sent(one.request)), None):
+            return Cause(steps, delivery, f"the report does not hold all of {unknown.evidence}")
+        if all(one.request.method not in CHANGES for one in steps) and delivery is not None:
+            return Cause(steps, delivery, "no request of this run caused the delivery")
+        return Cause(steps, delivery)
+
+    def _about(self, judgement: Judgement, until: float) -> Iterator[int]:
+        """Yield the numbers of the exchanges that a judgement is about: its own, those it is compared with and named.
+
+        Of a delivery these are the requests that changed its object, and the one that registered its webhook.
+        """
+        named, texts = _named(judgement)
+        for evidence in named:
+            message = self.recorded.bundle.message(evidence)
+            if isinstance(message, Delivery):
+                yield from EventCauses(self.recorded).causing(message, only_named=evidence != judgement.evidence)
+            elif message is not None:
+                yield message.id
+        for name in self.recorded.names_in(texts):
+            yield from self.recorded.changes_before(name, until)
+        yield from self._answering(texts, judgement)
+        yield from self._of_amounts(judgement, until)
+        message = self.recorded.bundle.message(judgement.evidence)
+        if isinstance(message, Exchange):
+            yield from self._around(message, judgement)
+
+    def _around(self, judged: Exchange, judgement: Judgement) -> Iterator[int]:
+        """Yield what an exchange that is judged depends on, beside what the judgement names."""
+        named, texts = _named(judgement)
+        for name in self.recorded.names(judged):
+            yield from self.recorded.changes_before(name, judged.started)
+        if not self.recorded.names_in(texts):
+            yield from self._listed(judged, judgement, judged.started)
+        if not self._unwanted_event(judgement):
+            yield from EventCauses(self.recorded).hooks_of(judged, judgement)
+        yield from self._between(judged, named, judgement.matchers)
+
+    def _between(self, read: Exchange, named: Sequence[str], matchers: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+        """Yield what a test changed before a read of a whole account, since what it is compared with."""
+        known = (self.recorded.bundle.exchange.get(numbered(one) or 0) for one in named)
+        compared = [one for one in known if one and one.test == read.test]
+        reads = [one for one in compared if one.operation == read.operation]
+        row = find(read.api, read.operation)
+        money = row is not None and row.shows_balance and any(row.get("matcher") != "described" for row in matchers)
+        if not self._is_of_account(read) or not (money or len(compared) >= SEVERAL):
+            return
+        first = min(one.id for one in compared) if len(compared) >= SEVERAL else 0
+        for one in self.recorded.bundle.exchanges:
+            changes = one.request.method in CHANGES and one.operation != LOGIN
+            if changes and one.test == read.test and first < one.id < read.id:
+                yield one.id
+        for one in reads:
+            yield from self._last_payment(one)
+
+    def _is_of_account(self, read: Exchange) -> bool:
+        return read.request.method not in CHANGES and not self.recorded.names(read) and read.ok
+
+    def _of_amounts(self, judgement: Judgement, until: float) -> Iterator[int]:
+        """Yield what made and changed the objects of the amounts that a matcher compares: a posting names no charge."""
+        amounts = {one for row in judgement.matchers for one in _numbers(row.get("arguments"))}
+        for one in self.recorded.bundle.exchanges if amounts else ():
+            sent = one.request.json_object
+            if one.started <= until and amounts & {
+                sent.get(name) for name in AMOUNTS if isinstance(sent.get(name), int)
+            }:
+                yield one.id
+                for made in self.recorded.ids_made(one.id):
+                    yield from self.recorded.changes_before(made, until)
+
+    def _answering(self, texts: Iterable[str], judgement: Judgement) -> Iterator[int]:
+        """Yield the first request of a test whose response held a text with which the judged one is compared."""
+        number = numbered(judgement.evidence) or math.inf
+        earlier = [one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < number]
+        for text in texts:
+            if len(text) >= SHORTEST_ID and text not in judgement.mismatches and not self.recorded.changes_of(text):
+                value = f'"{text}"'.encode()
+                yield from [one.id for one in earlier if value in one.body][:1]
+
+    def _listed(self, read: Exchange, judgement: Judgement, until: float) -> Iterator[int]:
+        """Yield what made the objects of which a read of a whole account shows something wrong: the first few."""
+        if not self._is_of_account(read):
+            return
+        wrong = next((found for one in judgement.mismatches if (found := _wrong_part(read, one)) is not MISSING), None)
+        body = read.parsed_body if wrong is None else wrong
+        names = list(dict.fromkeys([*self._ids_in(body), *self.recorded.names_in(text for _, text in leaves(body))]))
+        for name in names[:MOST_NAMED]:
+            yield from self.recorded.changes_before(name, until)
+        if not names:
+            yield from self._last_payment(read)
+
+    def _ids_in(self, body: Any) -> Iterator[str]:
+        """Yield the values of members called `id`, at any depth, that are ids of objects of this run."""
+        for value in body.values() if isinstance(body, dict) else body if isinstance(body, list) else ():
+            yield from self._ids_in(value)
+        if isinstance(body, dict) and self.recorded.changes_of(str(body.get("id"))):
+            yield str(body["id"])
+
+    def _last_payment(self, read: Exchange) -> Iterator[int]:
+        """Yield the newest payment or transfer of an account before a read of it: a posting names no charge of ours."""
+        for one in reversed(self.recorded.bundle.exchanges):
+            row = find(one.api, one.operation)
+            is_payment = row is not None and row.moves_money and one.ok
+            if one.id < read.id and (one.api, one.role) == (read.api, read.role) and is_payment:
+                yield one.id
+                return
+
+    def _with_dependencies(self, about: set[int]) -> set[int] | None:
+        """Add the requests that these depend on; None if there are too many."""
+        chosen: set[int] = set()
+        for number in sorted(about):
+            chain = self.recorded.chain(number)
+            if chain is None:
+                return None
+            chosen |= {one.id for one in chain}
+        for number in list(chosen):
+            chosen |= self._logins(self.recorded.bundle.exchange[number])
+            chosen |= self._detections(self.recorded.bundle.exchange[number], max(chosen))
+        return chosen if len(chosen) <= LONGEST_CHAIN else None
+
+    def _detections(self, maker: Exchange, last: int) -> set[int]:
+        """Return the first query that showed a charge as expired: the service may detect its end only then."""
+        if "expires_in_seconds" not in maker.request.json_object:
+            return set()
+        made = set(self.recorded.ids_made(maker.id))
+        queries = (
+            one.id
+            for one in self.recorded.bundle.exchanges
+            if maker.id < one.id < last
+            and one.request.method == "GET"
+            and one.json_object.get("status") == "expired"
+            and made & self.recorded.names(one)
+        )
+        return {found} if (found := next(queries, None)) else set()
+
+    def _logins(self, user: Exchange) -> set[int]:
+        """Return the login of a token that was kept on purpose, and the earlier uses of the token in the same test."""
+        login = self.recorded.bundle.exchange.get(user.request.login)
+        if login is None:
+            return set()
+        aged = self.recorded.age(user) - self.recorded.age(login) >= AGED_S
+        if not aged:
+            return set()
+        uses = {
+            one.id
+            for one in self._by_login.get(login.id, ())
+            if one.test == user.test and one.id < user.id and one.operation == "get_balance"
+        }
+        return {login.id, *uses}
+
+    @cached_property
+    def _by_login(self) -> dict[int, list[Exchange]]:
+        found: dict[int, list[Exchange]] = {}
+        for one in self.recorded.bundle.exchanges:
+            found.setdefault(one.request.login, []).append(one)
+        return found
+
+
+def _named(judgement: Judgement) -> tuple[list[str], list[str]]:
+    """Return the evidence of a judgement, its own first, and the other texts in its matchers and mismatches."""
+    found = [text for row in judgement.matchers for text in _strings(row)]
+    evidence = [one for one in found if numbered(one) or numbered(one, "delivery")]
+    evidence += re.findall(r"(?:exchange|delivery) \d+", " ".join(judgement.mismatches))
+    texts = [*judgement.mismatches, *(one for one in found if one not in evidence)]
+    return list(dict.fromkeys([judgement.evidence, *evidence])), texts
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Walk the strings of a recorded matcher, but not its own words."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key not in {"matcher", "words", "name"}:
+                yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    """Walk the integers of a matcher's arguments that may be amounts chosen for one object, of 1000 cents or more."""
+    if isinstance(value, int) and value >= LEAST_AMOUNT:
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(one)
+
+
+def _is_masked(exchange: Exchange) -> bool:
+    sent = exchange.request
+    return MASK in sent.url or MASK.encode() in sent.body or any(MASK in value for _, value in sent.headers)
+
+
+def _wrong_part(read: Exchange, mismatch: str) -> Any:
+    """Return the element of a list in which a path such as `$.transactions[0].entries[0]` lies; MISSING without one."""
+    found = re.search(r"\$\.(\w+(?:\.\w+)*)\[(\d+)\]", mismatch)
+    return at(read.parsed_body, f"{found[1]}.{found[2]}") if found else MISSING

@@ -1,0 +1,164 @@
+"""Which earlier requests an exchange of a bundle depends on."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import takewhile
+from typing import Any
+
+from pix_conformance.model.exchange import Exchange, Request
+from pix_conformance.model.idempotency import KEYS
+from pix_conformance.model.subject import parsed
+from pix_conformance.recording.bundle.values import Bundle
+
+LONGEST_CHAIN = 40
+SHORTEST_ID = 6
+"""Characters of an id from which on the same text in a body counts as a reference to its object."""
+NEAR_ID = 12
+"""So many first characters of an id in a path count as a reference to its object."""
+LOGIN = "authenticate"
+CHANGES = ("POST", "DELETE", "PUT", "PATCH")
+TOLERANCE_S = 0.002
+"""Recorded times are rounded: an overlap of two exchanges that is shorter than this is none."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The exchanges of one bundle, and what the requests of them name."""
+
+    bundle: Bundle
+    _names: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def base_url(self) -> str:
+        """The address that was asked."""
+        return self.bundle.base_url
+
+    def chain(self, number: int) -> list[Exchange] | None:
+        """Return an exchange after those that it depends on: that made its objects or used its keys; None if too many.
+
+        Reads change nothing and are left out. Of a walk that failed all steps are returned, reads too.
+        """
+        if number in self._walks:
+            return [self.bundle.exchange[one] for one in self._walks[number]]
+        chosen, todo = {number}, [number]
+        while todo and len(chosen) <= LONGEST_CHAIN:
+            names = self.names(self.bundle.exchange[todo.pop()])
+            found = {one for name in names for one in self._by_name.get(name, ()) if one < number} - chosen
+            chosen |= found
+            todo += found
+        return self._in_order(chosen)
+
+    @cached_property
+    def _walks(self) -> dict[int, tuple[int, ...]]:
+        """The steps of each walk that failed, by the exchange that was judged."""
+        judged = (one for entry in self.bundle.entries for one in entry.missed if one.steps)
+        return {one.steps[-1]: one.steps for one in judged if all(each in self.bundle.exchange for each in one.steps)}
+
+    def _in_order(self, chosen: set[int]) -> list[Exchange] | None:
+        return [self.bundle.exchange[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
+
+    @cached_property
+    def _by_name(self) -> dict[str, set[int]]:
+        """The exchanges that made or changed what has a name."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for name, maker in self._makers.items():
+            found[name].add(maker)
+        for one in self.bundle.exchanges:
+            if one.request.method in CHANGES:
+                for name in self.names(one):
+                    found[name].add(one.id)
+        return found
+
+    def names(self, exchange: Exchange) -> frozenset[str]:
+        """Return what a request names: ids of ours in path or body, its idempotency key, its external_ref."""
+        if exchange.id not in self._names:
+            sent = exchange.request
+            words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.base_url)))
+            strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
+            ours = self._makers.keys() & (words | strings) | {near for one in words if (near := self._near(one))}
+            self._names[exchange.id] = frozenset(ours | set(labels(sent)))
+        return self._names[exchange.id]
+
+    def _near(self, word: str) -> str:
+        """Return the id of ours with which a part of a path begins, or most of which it has; empty without one."""
+        if word in self._makers:
+            return ""
+        place = bisect(self._sorted_ids, word)
+        around = self._sorted_ids[max(0, place - 1) : place + 1]
+        return next((one for one in around if in_common(word, one)), "")
+
+    @cached_property
+    def _sorted_ids(self) -> list[str]:
+        return sorted(self._makers)
+
+    @cached_property
+    def _makers(self) -> dict[str, int]:
+        """The number of the exchange that created the object of each id."""
+        return {one.id: one.exchange for one in self.bundle.journal}
+
+    def ids_made(self, number: int) -> list[str]:
+        """Return the ids of the objects that an exchange created."""
+        return [made for made, maker in self._makers.items() if maker == number]
+
+    def changes_of(self, name: str) -> frozenset[int]:
+        """Return the numbers of the exchanges that made or changed the object with this id or label."""
+        return frozenset(self._by_name.get(name, ()))
+
+    def changes_before(self, name: str, until: float) -> Iterator[int]:
+        """Yield the requests that made and changed what has a name, an id or a label, sent before a moment."""
+        naming = self.changes_of(name)
+        ids = [made for number in naming for made in self.ids_made(number)]
+        for number in naming.union(*(self.changes_of(one) for one in ids)):
+            one = self.bundle.exchange.get(number)
+            if one is not None and one.started <= until:
+                yield number
+
+    def names_in(self, texts: Iterable[str]) -> list[str]:
+        """Return the names of objects of this run in some texts, in their order."""
+        words = (word for text in texts for word in [text, *re.findall(r"[\w-]+", text)])
+        return [word for word in dict.fromkeys(words) if len(word) >= SHORTEST_ID and self.changes_of(word)]
+
+    def age(self, exchange: Exchange) -> float:
+        """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
+        return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
+
+    def overlap(self, one: Exchange, other: Exchange) -> bool:
+        """Whether two exchanges of one test were under way at the same time."""
+        (begin, end), (begun, ended) = _span(one), _span(other)
+        return one.test == other.test and begin < ended and begun < end
+
+
+def in_common(word: str, name: str) -> int:
+    """Return with how many characters of an id a part of a path begins, where it was made of it; else 0."""
+    count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, name, strict=False)))
+    if count == len(name):  # a number with something else than digits behind it, or any other id
+        return 0 if name.isdigit() and word[count:][:1].isdigit() else count
+    return count if count >= NEAR_ID else 0
+
+
+def labels(sent: Request) -> Iterator[str]:
+    """Yield the texts by which a caller names what a request makes: its idempotency key and its external_ref."""
+    yield from (value for name, value in sent.headers if name.lower() in KEYS)
+    yield from (text for path, text in leaves(parsed(sent.body)) if path == ("external_ref",))
+
+
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Walk the strings of a JSON value, each with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from leaves(one, (*path, name))
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from leaves(one, (*path, str(index)))
+
+
+def _span(exchange: Exchange) -> tuple[float, float]:
+    return exchange.started, exchange.started + max(0.0, exchange.elapsed_ms / 1000 - TOLERANCE_S)

@@ -1,0 +1,83 @@
+"""The requests that cause an event: what changed its object, and what gave the address of the receiver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pix_conformance.model.areas import AREAS, area
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.events import name_in
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.operations import Effect, of
+from pix_conformance.model.vocabulary import Api, Judgement
+from pix_conformance.report.dependency_chain import CHANGES, Recording, leaves
+
+
+@dataclass(frozen=True)
+class EventCauses:
+    """The causes of the events of one recording."""
+
+    recorded: Recording
+
+    def causing(self, delivery: Delivery, *, only_named: bool) -> Iterator[int]:
+        """Yield the requests that changed what a delivery is about, and the one that gave the address of its receiver.
+
+        That is what it names; else what has its address as postbackUrl; else, unless `only_named`, the newest request
+        that may have caused it.
+        """
+        addressed = self._addressed(delivery.path)
+        hooks = [one.id for one in addressed if one.operation == "create_webhook"][-1:]
+        names = self.recorded.names_in(text for _, text in leaves(delivery.parsed_body))
+        names = names or [made for one in addressed for made in self.recorded.ids_made(one.id) if one.id not in hooks]
+        changes = {one for name in names for one in self.recorded.changes_before(name, delivery.received)}
+        if changes or only_named:
+            yield from (*changes, *hooks)
+        else:
+            yield from self._nameless(delivery, hooks)
+
+    def _addressed(self, path: str) -> list[Exchange]:
+        """Return the requests that gave the receiver's address with this path, as a webhook's url or as postbackUrl."""
+        addresses = f'{path}"'.encode(), f"{path}?".encode()
+        changes = (one for one in self.recorded.bundle.exchanges if one.request.method in CHANGES and one.ok)
+        return [one for one in changes if path != "/" and any(part in one.request.body for part in addresses)]
+
+    def _nameless(self, delivery: Delivery, hooks: list[int]) -> Iterator[int]:
+        """Yield the newest request that may have caused a delivery; of a webhook, by the test that made it."""
+        event = name_in(delivery.parsed_body) or ""
+        tests = {self.recorded.bundle.exchange[one].test for one in hooks}
+        kind = "transfer" if event.startswith("transfer") else "charge"
+        causing = {row.name for api in Api for row in of(api) if event and row.event == event}
+        acts = {row.name for api in Api for row in of(api, Effect.CREATES, Effect.CHANGES) if row.kind == kind}
+        before = [one for one in reversed(self.recorded.bundle.exchanges) if one.started <= delivery.received]
+        before = [one for one in before if not tests or one.test in tests]
+        for operations in (causing, acts):
+            if cause := next((one.id for one in before if one.operation in operations), None):
+                yield from (*hooks, cause)
+                return
+
+    def hooks_of(self, exchange: Exchange, judgement: Judgement) -> Iterator[int]:
+        """Yield the requests that registered the webhooks of the test of a judgement on what an exchange sends."""
+        if is_about_events(judgement):
+            hooks = [
+                one
+                for one in self.recorded.bundle.exchanges
+                if one.operation == "create_webhook" and one.ok and one.role == exchange.role and one.id < exchange.id
+            ]
+            event = next((str(one["arguments"]["event"]) for one in judgement.matchers if _has_event(one)), "")
+            fitting = [one for one in hooks if event in one.request.json_object.get("events", ())] if event else hooks
+            own = [one.id for one in fitting if one.test == judgement.test]
+            yield from own or [one.id for one in fitting[-1:]]
+
+
+def is_about_events(judgement: Judgement) -> bool:
+    """Whether a judgement is on the events that a request sends."""
+    return area(judgement.requirement) == AREAS["EVT"] or any(
+        str(one.get("name", "")).startswith("events.") for one in judgement.matchers
+    )
+
+
+def _has_event(row: Mapping[str, Any]) -> bool:
+    """Whether a recorded matcher is about an event of one name."""
+    return isinstance(row.get("arguments"), dict) and "event" in row["arguments"]

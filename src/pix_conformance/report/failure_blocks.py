@@ -1,0 +1,130 @@
+"""What failed, for the terminal: one block for each requirement, in the words of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pix_conformance.checks.expectation_in_words import expectation
+from pix_conformance.model.body import text_of
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.subject import at
+from pix_conformance.model.vocabulary import Judgement, Outcome, Verdict
+from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.report.reproduction import in_order
+
+MOST_BLOCKS = 20
+LONGEST_BODY = 300
+LONGEST_WORDS = 400
+LONGEST_TEXT = 600
+CODE_OF = {"business.qr_code.qr_code_keeps": "qr_code", "business.qr_code.qr_code_has_amount": "qr_code"}
+"""The field that a relation judges, where it is not one of its arguments."""
+MOST_LINES = 24
+"""Lines of curl in the terminal; more of them are on the page."""
+
+
+def failure_blocks(bundle: Bundle) -> list[str]:
+    """Write the lines of a block for each requirement that failed or warned; of many, of the first few."""
+    failed = [one for one in bundle.entries if one.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    failed += [one for one in bundle.entries if one.outcome is Outcome.WARN]
+    lines = [line for one in failed[:MOST_BLOCKS] for line in [*_block(bundle, one), ""]]
+    more = len(failed) - MOST_BLOCKS
+    return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])
+
+
+def _block(bundle: Bundle, entry: Entry) -> Iterator[str]:
+    yield f"{entry.outcome.upper()} {entry.id} ({entry.level}): {entry.statement}"
+    missed = in_order(entry.missed)
+    if entry.outcome is not Outcome.ERROR and missed:
+        yield from _line("request", _requests(bundle, missed))
+        yield from _line("expected", _expected(missed[0].matchers))
+        yield from _line("got", _got(bundle.message(missed[0].evidence)))
+        yield from _judged_text(bundle, missed[0])
+    yield from _line("wrong", "; ".join(missed[0].mismatches) if missed else entry.reason)
+    if entry.outcome is Outcome.ERROR:
+        yield from _error(entry.error)
+    if missed:
+        yield from _line("cases", _cases(missed, entry.judgements))
+    yield from _line("document", entry.place)
+    yield from (f"             {number:4}  {text}" for number, text in entry.cited)
+    yield from _line("again", f"{bundle.run.command} --only {entry.id}")
+    if missed:
+        yield from _walk(bundle, missed[0])
+    if missed and missed[0].curl:
+        yield from _curl(missed[0].curl.splitlines())
+
+
+def _error(error: Verdict | None) -> Iterator[str]:
+    """Write where an error of the suite was raised, and the end of its traceback."""
+    if error:
+        yield from _line("where", error.place)
+        yield from (f"{'':11}{line}" for line in error.trace.splitlines()[-MOST_LINES:])
+
+
+def _walk(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
+    """Write the steps of a walk that failed: method, path, body and status."""
+    for place, number in enumerate(judgement.steps):
+        one = bundle.exchange[number]
+        path, body = one.request.url.removeprefix(bundle.base_url), " ".join(text_of(one.request.body).split())
+        words = f"{place + 1}. {one.request.method} {path} {body}".rstrip()
+        yield f"  {'' if place else 'steps':9}  {words[:LONGEST_BODY]} -> {one.status}"
+
+
+def _requests(bundle: Bundle, missed: Sequence[Judgement]) -> str:
+    found = list(dict.fromkeys(_request(bundle, one.evidence) for one in missed))
+    return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
+
+
+def _request(bundle: Bundle, evidence: str) -> str:
+    message = bundle.message(evidence)
+    if message is None:
+        return evidence
+    if isinstance(message, Delivery):
+        return f"{message.method} {message.path.removeprefix(bundle.base_url)}"
+    return f"{message.request.method} {message.request.url.removeprefix(bundle.base_url)}"
+
+
+def _got(message: Exchange | Delivery | None) -> str:
+    if message is None:
+        return ""
+    if isinstance(message, Exchange) and message.response is None:
+        return f"no response: {message.fault}"
+    body = " ".join(text_of(message.body).split())
+    body = body if len(body) <= LONGEST_BODY else f"{body[:LONGEST_BODY]}..."
+    return body if message.status is None else f"status {message.status} {body}"
+
+
+def _judged_text(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
+    """Write the text that was judged, such as a code, where the body was cut before its end."""
+    message = bundle.message(judgement.evidence)
+    for row in judgement.matchers:
+        path = row.get("path") or row.get("arguments", {}).get("path") or CODE_OF.get(str(row.get("name")), "")
+        text = at(message.parsed_body, path) if message and isinstance(path, str) and path else None
+        if isinstance(text, str) and text not in _got(message):
+            yield f"  {'':9}  {path}: {text[:LONGEST_TEXT]}"
+
+
+def _expected(matchers: Sequence[dict[str, Any]]) -> str:
+    """Write what was expected; that an answer is as described is what the statement says."""
+    return "; ".join(expectation(one) for one in matchers if one.get("matcher") != "described")
+
+
+def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:
+    smallest = max(one.smallest_of for one in missed)
+    generated = f", one of them the smallest of {smallest} generated inputs that failed" if smallest > 1 else ""
+    return f"{len(missed)} of {len(judged)} failed{generated}"
+
+
+def _line(name: str, words: str) -> Iterator[str]:
+    if words:
+        yield f"  {name:9}  {words if len(words) <= LONGEST_WORDS else words[:LONGEST_WORDS] + '...'}"
+
+
+def _curl(lines: Sequence[str]) -> Iterator[str]:
+    if len(lines) > MOST_LINES:
+        requests = sum(line.startswith("# ") and line[2:3].isdigit() for line in lines)
+        yield from _line("curl", f"{requests} requests: see the page")
+        return
+    for number, line in enumerate(lines):
+        yield f"  {'' if number else 'curl':9}  {line}"

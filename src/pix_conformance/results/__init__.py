@@ -1,1 +1,0 @@
-"""From judgements to verdicts, and from verdicts to the files of a bundle and back."""

@@ -1,0 +1,168 @@
+"""The command `pix-sandbox`: the reference implementation of both APIs, for the development of clients."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import itertools
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.areas import AREAS
+from pix_conformance.reference.process_main import parser as server_options
+from pix_conformance.reference.sandbox_server import serve
+from pix_conformance.sandbox.mutants import registry as mutants
+from pix_conformance.sandbox.mutants.registry import Mutant
+from pix_conformance.sandbox.scenarios import SCENARIOS
+from pix_conformance.sandbox.variants import registry as variants
+from pix_conformance.sandbox.variants.registry import Variant
+
+WIDEST_NAME = max(map(len, SCENARIOS))
+EPILOG = "\n".join(
+    [
+        "scenarios:",
+        *(f"  {name:{WIDEST_NAME}}  {one.meaning}" for name, one in SCENARIOS.items()),
+        "",
+        "It prints its address and its credentials as lines for a shell. Ctrl+C stops it.",
+    ]
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until interrupted. Return 2 for an unknown name."""
+    options = _parser().parse_args(argv)
+    if options.list is not None:
+        lines = _listed(options.list.lower()) if options.list else _overview()
+        return _print(lines, f"--list: nothing contains {options.list!r}")
+    try:
+        differing: list[Mutant | Variant] = [*map(_mutant, options.mutant), *map(_variant, options.variant)]
+        _check_that_they_can_be_joined(differing)
+        options.rules += [*_scenarios(options.scenario), *(one.rules for one in differing)]
+    except ValueError as reason:
+        _parser().error(str(reason))
+    return serve(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pix-sandbox",
+        usage="pix-sandbox [--port N] [--seed N] [--scenario NAME] [further options]",
+        description="Runs the reference implementation of both APIs, to develop a client against.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[server_options()],
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--scenario", action="append", default=[], metavar="NAME", help="a situation that a client must handle"
+    )
+    parser.add_argument(
+        "--mutant", action="append", default=[], metavar="ID", help="make this error, may be repeated; see --list"
+    )
+    parser.add_argument(
+        "--variant",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="decide an open point otherwise, may be repeated; see --list",
+    )
+    parser.add_argument(
+        "--log",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="write method, path, status and ms of each request to standard error (default: yes)",
+    )
+    parser.add_argument(
+        "--list",
+        nargs="?",
+        const="",
+        metavar="TEXT",
+        help="list the variants and mutants that contain TEXT, such as PAY-IDEM, or how many there are, then end",
+    )
+    return parser
+
+
+def _scenarios(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if name not in SCENARIOS:
+            raise ValueError(_unknown("scenario", name, SCENARIOS))
+        yield from SCENARIOS[name].names
+
+
+def _mutant(name: str) -> Mutant:
+    found = _mutants().get(name)
+    if found is None:
+        raise ValueError(_unknown("mutant", name, _mutants()))
+    return found
+
+
+def _mutants() -> dict[str, Mutant]:
+    return mutants.load() | mutants.under_load()
+
+
+def _variant(name: str) -> Variant:
+    found = variants.load().get(name)
+    if found is None:
+        raise ValueError(_unknown("variant", name, variants.load()))
+    return found
+
+
+def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
+    for one, other in itertools.combinations(chosen, 2):
+        of_one_api = one.id.partition("-")[0] == other.id.partition("-")[0]
+        if of_one_api and not one.difference.can_join(other.difference):
+            raise ValueError(f"{one.id} and {other.id} change the same decision: one server cannot have both")
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=3)
+    hint = f"did you mean {', '.join(close)}?" if close else "--list shows them"
+    return f"no {kind} is called {name!r}; {hint}"
+
+
+def _overview() -> Iterator[str]:
+    """Yield how many variants and mutants each area has."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, names in (("variants", variants.load()), ("mutants", _mutants())):
+        for name in names:
+            api, area, _ = name.split("-", 2)
+            counts[f"{api}-{area}"][kind] += 1
+    yield "--list PAY-IDEM shows those of an area, --list webhook those that contain a word."
+    for area, count in sorted(counts.items()):
+        yield f"  {area:9} {count['variants']:4} variants {count['mutants']:4} mutants  {AREAS[area[4:]]}"
+
+
+def _listed(text: str) -> Iterator[str]:
+    """Yield the choices that contain the text: scenarios, then variants and mutants below their requirement."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, one in SCENARIOS.items():
+        groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
+    for variant in sorted(variants.load().values(), key=lambda one: one.id):
+        place = catalogue.load()[variant.choice].place
+        heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
+        groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
+    for mutant in sorted(_mutants().values(), key=lambda one: one.id):
+        first, *others = mutant.breaks
+        more = f" (breaks {', '.join(others)} too)" if others else ""
+        heading = f"Mutants (--mutant) that break {first}: {catalogue.load()[first].statement}"
+        groups[heading].append(f"{mutant.id}: {_first_line(mutant.sentence)}{more}")
+    for heading, lines in groups.items():
+        if found := [line for line in lines if text in line.lower()]:
+            yield from ("", heading, *(f"  {line}" for line in found))
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _print(lines: Iterable[str], empty: str) -> int:
+    """Print lines until the reader closes the pipe, as `| head` does; return 1 and print `empty` if there are none."""
+    text = "\n".join(lines)
+    try:
+        print(text or empty, file=sys.stdout if text else sys.stderr, flush=True)  # the output of the command
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # no error when stdout is closed
+    return 0 if text else 1

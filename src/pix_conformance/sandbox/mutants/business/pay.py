@@ -1,0 +1,95 @@
+"""Mutants of BUS-PAY, simulated payments."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.store import Row, owner_of
+from pix_conformance.sandbox.difference import changes_result, overrides, setting
+from pix_conformance.sandbox.mutants.guards import (
+    IN_PRODUCTION,
+    OF_UNKNOWN_CHARGE,
+    UNLABELLED,
+    WITH_EMAIL,
+    in_status,
+    near_expiry,
+)
+from pix_conformance.sandbox.mutants.operators.fields import requires_body
+from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.sandbox.mutants.operators.responses import answers_ids, is_huge, is_long
+from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes, no_transition_to
+from pix_conformance.sandbox.mutants.operators.values import whole
+
+GROUP = "state"
+
+
+def made_of_email(_rules: Any, right: Row, charge: Row) -> Row:
+    last = uuid.uuid5(uuid.NAMESPACE_URL, str(charge["customer_email"])).hex[:11]
+    return right | ({"end_to_end_id": f"E12345678202611201200{last}"} if charge["customer_email"] else {})
+
+
+def post_first_of_label(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
+    same = {name: charge[name] for name in ("external_ref", "account")}
+    found = rules.store.rows("business_charge", status="paid", **same) if charge["external_ref"] is not None else []
+    if len(found) <= 1:
+        right(charge)
+
+
+def post_other_amount(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
+    for last in rules.postings(owner_of(charge), 1):
+        soon = rules.clock.now() - last["created_at"] < 2
+        if soon and last["entries"][0]["amount"] == charge["amount"]:
+            return
+    right(charge)
+
+
+MUTANTS = {
+    "BUS-PAY-01": {
+        "not-with-email": refuses_operation("pay_charge").when(WITH_EMAIL).seen_in("BUS-CHG-56"),
+        "not-in-last-30-s": refuses_operation("pay_charge").when(near_expiry(30)).of("time"),
+    },
+    "BUS-PAY-26": {"without-effect": no_transition_to("paid")},
+    "BUS-PAY-02": {"body-required": requires_body("pay_charge").of("validation")
+            .also("BUS-CAN-06", "BUS-ENV-12", "BUS-ISO-04", "BUS-PAY-01", "BUS-PAY-09")},
+    "BUS-PAY-08": {
+        "of-unknown-returns-200": refused("missing", "pay_charge", status=200).when(OF_UNKNOWN_CHARGE)
+            .also("BUS-PAY-25").of("isolation"),
+        "huge-number-returns-500": answers_ids("pay_charge", is_huge).also("BUS-GEN-03")
+            .says("A pay by an id that is a number beyond 64 bits returns 500."),
+    },
+    "BUS-PAY-09": {
+        "pays": setting("The simulation pays charges of production.", may_simulate=lambda _, _access: True)
+            .of("isolation"),
+        "refused-with-409-if-canceled": refused("forbidden", "pay_charge", status=409).when(in_status("canceled"))
+            .of("isolation"),
+    },
+    "BUS-PAY-10": {"refused-and-paid": acts_though_refused(
+            "The pay of a production charge is refused, and makes it paid.",
+            "pay_charge", "forbidden", becomes("paid")).of("isolation")},
+    "BUS-PAY-12": {"no-initial-e": changes_result(
+            "The e2e_id of a payment lacks its E.",
+            paid_changes=lambda _, right, _charge: right | {"end_to_end_id": right["end_to_end_id"][1:]})},
+    "BUS-PAY-13": {"made-of-email": changes_result(
+            "Payments of charges with one customer_email have one e2e_id.", paid_changes=made_of_email)
+            .seen_in("BUS-CHG-56")},
+    "BUS-PAY-15": {
+        "not-posted-without-external-ref": setting("A payment is not posted.", capture=lambda _, _charge: None)
+            .when(UNLABELLED),
+        "posted-once-per-external-ref": overrides(
+            "Of the payments of charges with one external_ref the first is posted.", capture=post_first_of_label),
+        "same-amount-within-2-s-not-posted": overrides(
+            "A payment is not posted if the one before it has the same amount and was made within two seconds.",
+            capture=post_other_amount),
+        "whole-reais-in-reais": changes_result(
+            "A posting of a whole amount in reais shows reais instead of cents.",
+            entry_view=lambda _, view, entry: view | {"amount_cents": whole(entry["amount"])}).of("schema"),
+    },
+    "BUS-PAY-25": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
+            .says("A pay by an id of more than 100 characters returns 500.")},
+    "BUS-PAY-27": {"refused-pay-posted": acts_though_refused(
+            "A pay is refused with 403, and posted to the ledger.", "pay_charge", "forbidden",
+            lambda rules, charge: rules.capture(charge)).when(IN_PRODUCTION, in_status("pending")).of("isolation")},
+    "BUS-PAY-28": {"id-with-blanks-returns-422": answers_ids(
+            "pay_charge", lambda number: " " in number, 422, detail="id is malformed")
+            .says("A pay by an id with blanks returns 422.")},
+}  # fmt: skip

@@ -1,0 +1,107 @@
+"""Operators of idempotency, for both APIs: how keys and bodies are compared, kept, forgotten and answered."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.store import Row
+from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
+from pix_conformance.sandbox.situation import Guard, holds
+
+GROUP = "idempotency"
+Act = Callable[[Any, Call, Row], object]
+"""What a server does with its rules, a request and what it remembers of the first one; it may return an answer."""
+
+
+def fingerprint(*, without: str = "", **changes: Callable[[Any], Any]) -> Difference:
+    """Compare the bodies of a key without one field, or after these changes of the fields that they hold."""
+
+    def change(body: dict[str, Any]) -> dict[str, Any]:
+        left = {name: value for name, value in body.items() if name != without}
+        return left | {name: changes[name](left[name]) for name in changes if left.get(name) is not None}
+
+    sentence = f"A key used again with another {without or ' and '.join(changes)} is a replay."
+    return changes_arguments(sentence, fingerprint=lambda _, call, body: (call, change(body))).of(GROUP)
+
+
+def same_body(takes: Callable[[Any, Any], object]) -> Difference:
+    """Take the body of the first request and that of a later one for the same if a function says so."""
+    return changes_result(
+        "A key used again with another body is answered as a replay.",
+        is_same_body=lambda _, right, first, second: right or bool(takes(json.loads(first), json.loads(second))),
+    ).of(GROUP)
+
+
+def key_read(sentence: str, read: Callable[[str | None, Call], str | None]) -> Difference:
+    """Turn the key of a request (None: it has none) into another one."""
+    return changes_result(sentence, idempotency_key=lambda _, key, call: read(key, call)).of(GROUP)
+
+
+def id_in(earlier: Row) -> str:
+    """Read the id of what the first request with a key created."""
+    body = json.loads(earlier["body"])
+    return str(body.get("data", body)["id"])
+
+
+def forget_key(table: str, when: Guard) -> Difference:
+    """Forget a key once the row that its first request created is so."""
+
+    def earlier(rules: Any, found: Row | None, _call: Call, _key: str) -> Row | None:
+        first = found and rules.store.find(table, id=id_in(found))
+        return None if first and holds((when,), rules, (first,)) else found
+
+    sentence = f"The key of a {table.rpartition('_')[2]} is forgotten, if {when.words}."
+    return changes_result(sentence, earlier=earlier).of(GROUP)
+
+
+def forget(rules: Any, _call: Call, earlier: Row) -> None:
+    """Forget the key of a request; for `on_conflict`."""
+    rules.store.delete("idempotency", scope=earlier["scope"], key=earlier["key"])
+
+
+def on_replay(sentence: str, act: Act) -> Difference:
+    """Do something at a replay; what it returns is the answer, unless it is none."""
+
+    def replay(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row) -> Answer:
+        found = act(rules, call, earlier)
+        return found if isinstance(found, Answer) else right(call, earlier)
+
+    return overrides(sentence, replay=replay).of(GROUP)
+
+
+def on_conflict(sentence: str, act: Act) -> Difference:
+    """Do something when a key comes with another body; what it returns is the answer, unless it is none."""
+
+    def repeated(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row, mine: str) -> Answer:
+        if rules.is_same_body(earlier["fingerprint"], mine):
+            return right(call, earlier, mine)
+        refusal: Answer = rules.refused(call, rules.key_conflict())  # returned: raised, it would undo what `act` does
+        found = act(rules, call, earlier)
+        return found if isinstance(found, Answer) else refusal
+
+    return overrides(sentence, repeated=repeated).of(GROUP)
+
+
+def key_kept_after_effect(thing: str, open_s: float, *, first_returned: bool = False) -> Difference:
+    """Keep a new key after its request has created a thing, which takes so many seconds.
+
+    Other requests with the key create things until then; all return the first one if that is wanted.
+    """
+
+    async def execute(rules: Any, right: Any, call: Call, body: Any, effect: Callable[[], Answer]) -> Answer:
+        key = rules.idempotency_key(call)
+        if key is None or rules.earlier(call, key):
+            original: Answer = await right(call, body, effect)
+            return original
+        await asyncio.sleep(open_s)
+        with rules.store.transaction():
+            answer = effect()
+            first = rules.earlier(call, key) if first_returned else None
+            rules.remember(call, key, rules.fingerprint(call, body), rules.replay(call, first) if first else answer)
+        return rules.replay(call, first) if first else answer
+
+    words = "but all return the first" if first_returned else "since the key is kept after the effect"
+    sentence = f"Simultaneous requests with one key create a {thing} each, {words}."
+    return overrides(sentence, execute_once=execute).of("concurrency")

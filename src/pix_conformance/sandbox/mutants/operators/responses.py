@@ -1,0 +1,103 @@
+"""Operators of responses, for both APIs: a status, a Content-Type, one value, or the copy-and-paste code is another."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.sandbox.difference import Difference, changes_result
+from pix_conformance.sandbox.mutants.operators.values import changed, in_words
+
+GROUP = "schema"
+
+REFUSED = 400
+
+
+def in_response(operations: str, where: str, change: Any, statuses: range = range(REFUSED)) -> Difference:
+    """Change the value at a path (`data.splits.*.email`; "" is the body), or leave it out: GONE."""
+
+    def respond(_rules: Any, answer: Answer, call: Call, _answer: Answer) -> Answer:
+        if call.operation in operations.split() and answer.status in statuses:
+            answer.body = changed(answer.body, where, change)
+        return answer
+
+    kind = "refusal" if statuses.start >= REFUSED else "response"
+    sentence = f"In the {kind} of {' and '.join(operations.split())}, {where or 'the body'} {in_words(change)}."
+    return changes_result(sentence, respond=respond).of(GROUP)
+
+
+def in_charge(where: str, change: Any) -> Difference:
+    """Change the value at a path of a charge in every response that shows it, or leave it out: GONE."""
+    sentence = f"In every response that shows a charge, {where or 'it'} {in_words(change)}."
+    return changes_result(sentence, charge_view=lambda _, view, *_about: changed(view, where, change)).of(GROUP)
+
+
+def responds_with(operations: str, status: int) -> Difference:
+    """Answer the success of some operations with another status."""
+
+    def respond(_rules: Any, answer: Answer, call: Call, _answer: Answer) -> Answer:
+        if call.operation in operations.split() and answer.status < REFUSED:
+            answer.status = status
+        return answer
+
+    sentence = f"{' and '.join(operations.split())} returns {status} for success."
+    return changes_result(sentence, respond=respond).of(GROUP)
+
+
+def labelled(media_type: str, statuses: range = range(REFUSED)) -> Difference:
+    """Send another Content-Type with some statuses of all operations."""
+
+    def headers(_rules: Any, right: dict[str, str], call: Call, answer: Answer) -> dict[str, str]:
+        return right | ({"content-type": media_type} if call.operation and answer.status in statuses else {})
+
+    kind = "success" if statuses.stop <= REFUSED else "refusal"
+    return changes_result(f'The Content-Type of a {kind} is "{media_type}".', headers=headers).of(GROUP)
+
+
+def in_code(tag: str, change: Any) -> Difference:
+    """Change the value of an object of the code, or leave it out: GONE. The checksum covers the change."""
+    sentence = f"Object {tag} of the code {in_words(change)}."
+    return changes_result(sentence, code_objects=lambda _, right, *_given: changed(right, tag, change)).of(GROUP)
+
+
+def code_text(sentence: str, change: Callable[[str], str]) -> Difference:
+    """Change the whole text of the code, with its checksum."""
+    return changes_result(sentence, code=lambda _, right, *_given: change(right)).of(GROUP)
+
+
+INTERNAL_ERROR = 500
+UNEXPECTED = {"error": "INTERNAL", "message": "unexpected", "detail": "unexpected"}
+
+
+def answers_ids(
+    operations: str, chosen: Callable[[str], object], status: int = INTERNAL_ERROR, **body: Any
+) -> Difference:
+    """Answer the requests of some operations by ids of some kind with a status and a body."""
+
+    def answer(_rules: Any, right: Answer, call: Call) -> Answer:
+        meant = call.operation in operations.split() and chosen(call.params.get("id", ""))
+        return Answer(status, body or UNEXPECTED) if meant else right
+
+    sentence = f"{' and '.join(operations.split())} returns {status} for an unusual id."
+    return changes_result(sentence, answer=answer).of("schema")
+
+
+def queries_fail_after_nul(operation: str = "get_charge") -> Difference:
+    """Answer each query of an operation with 500 after one by an id with a NUL."""
+
+    def answer(rules: Any, right: Answer, call: Call) -> Answer:
+        asked = call.params["id"] if call.operation == operation else ""
+        rules.__dict__["failed"] = failed = rules.__dict__.get("failed", False) or "\0" in asked
+        return Answer(INTERNAL_ERROR, UNEXPECTED) if failed and asked and "\0" not in asked else right
+
+    sentence = f"After a {operation} by an id with a NUL, each one by another id returns 500."
+    return changes_result(sentence, answer=answer).of("state")
+
+
+def is_long(number: str) -> bool:
+    """Judge whether an id is longer than any real one."""
+    return len(number) > 100
+
+
+def is_huge(number: str) -> bool:
+    """Judge whether an id is a number beyond 64 bits."""
+    return number.isdecimal() and len(number) > 18

@@ -1,0 +1,75 @@
+"""Operators of states, for both APIs: a transition that is not made, or made although it is refused."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.store import Row
+from pix_conformance.sandbox.difference import Difference, changes_result, overrides
+from pix_conformance.sandbox.situation import Situation
+
+GROUP = "state"
+
+
+def becomes(status: str, table: str = "business_charge") -> Callable[[Any, Row], object]:
+    """Set the status of a row; for `acts_though_refused`."""
+    return lambda rules, row: rules.store.update(table, {"status": status}, id=row["id"])
+
+
+def look_early(seconds: float, *places: str) -> Callable[..., Any]:
+    """Make a `pause` between the look at an object and its change ("pay", "cancel"): other requests come meanwhile."""
+
+    async def pause(_rules: Any, right: Callable[..., Any], call: Call, place: str) -> None:
+        await right(call, place)
+        await asyncio.sleep(seconds if place in places else 0)
+
+    return pause
+
+
+def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[[Any, Row], object]) -> Difference:
+    """Do something to the charge or transfer of a refused operation; what `act` returns is the answer, if it is one.
+
+    Guards choose the objects: `.when(in_status("paid"))`.
+    """
+
+    def refuse(rules: Any, right: Answer, call: Call, refusal: Refusal) -> Answer:
+        if call.operation != operation or refusal.kind != kind:
+            return right
+        try:
+            row = Situation(rules, (call,)).row
+        except LookupError:  # nothing has the id
+            return right
+        found = act(rules, row)
+        return found if isinstance(found, Answer) else right
+
+    return changes_result(sentence, refused=refuse).of(GROUP)
+
+
+def no_transition_to(status: str) -> Difference:
+    """Answer the transition of a charge to a status without making it."""
+    return overrides(
+        f"A charge does not become {status}, though the response says so.",
+        claim_charge=lambda _, right, charge, changes: changes["status"] == status or right(charge, changes),
+    ).of(GROUP)
+
+
+def shows_status(right: str, wrong: str) -> Difference:
+    """Show the charges of one status with another one."""
+    return changes_result(
+        f"A charge that is {right} is shown as {wrong}.",
+        charge_view=lambda _, view, *_about: view | {"status": wrong if view["status"] == right else view["status"]},
+    ).of(GROUP)
+
+
+def charge_of(rules: Any, call: Call) -> Row | None:
+    """Find the business charge of the path, of any account."""
+    found: Row | None = rules.store.find("business_charge", id=call.params["id"])
+    return found
+
+
+def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
+    """Post the payment of a charge whose expiry is detected; for `changes_result`."""
+    if found["status"] == "expired":
+        rules.capture(charge)
+    return found

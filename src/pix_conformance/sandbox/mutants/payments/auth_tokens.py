@@ -1,0 +1,216 @@
+"""Mutants of PAY-AUTH, tokens of requests."""
+
+import base64
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import jwt
+
+from pix_conformance.reference.call import Access, Call, Refusal
+from pix_conformance.reference.state import ROLES
+from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_refusal, changes_result, setting
+from pix_conformance.sandbox.mutants.guards import on
+from pix_conformance.sandbox.mutants.operators.ownership import lets_in
+from pix_conformance.sandbox.mutants.operators.states import acts_though_refused
+
+GROUP = "auth"
+MERCHANT = ROLES["merchant"]
+
+
+def any_token(operation: str) -> Difference:
+    """Take any token for one operation."""
+    difference = lets_in("Any token is accepted.", lambda _, call: MERCHANT if token_of(call) else None)
+    return difference.when(on(operation)).also("PAY-AUTH-12", "PAY-AUTH-13")
+
+
+def no_token(operation: str) -> Difference:
+    """Need no token for one operation."""
+    difference = lets_in("No token is needed.", lambda _, call: None if call.headers.get("authorization") else MERCHANT)
+    return difference.when(on(operation))
+
+
+def expired_token(operation: str) -> Difference:
+    """Take expired tokens for one operation."""
+    difference = lets_in("An expired token is accepted.", lambda rules, call: owner(rules.read_token(token_of(call))))
+    return difference.when(on(operation)).of("time")
+
+
+def believes(sentence: str, fits: Callable[[str], object]) -> Difference:
+    """Do not verify the signatures of some tokens."""
+    return changes_result(
+        sentence, read_token=lambda _, right, token: (claims_in(token) if fits(token) else None) or right
+    )
+
+
+def reads_as(sentence: str, change: Callable[[Any, str], str]) -> Difference:
+    """Read tokens after a change."""
+    return changes_arguments(sentence, read_token=lambda rules, token: (change(rules, token),))
+
+
+def lives(sentence: str, is_expired: Callable[[Any, Any, float], object]) -> Difference:
+    """Judge the end of a token by a function of the rules, its claims and its age in seconds."""
+    return setting(sentence, is_expired=lambda rules, claims: bool(
+        is_expired(rules, claims, rules.clock.now() - claims["iat"]))).of("time")  # fmt: skip
+
+
+def token_of(call: Call) -> str:
+    scheme, _, token = call.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme == "Bearer" else ""
+
+
+def owner(claims: dict[str, Any] | None) -> Access | None:
+    return Access(claims["sub"], claims["environment"]) if claims else None
+
+
+def owner_of_any_scheme(rules: Any, call: Call) -> Access | None:
+    claims = rules.read_token(call.headers.get("authorization", "").partition(" ")[2])
+    return owner(claims) if claims and not rules.is_expired(claims) else None
+
+
+def access_of_pair(rules: Any, call: Call) -> Access | None:
+    pair = rules.basic_pair(call.headers.get("authorization", ""))
+    found: Access | None = rules.find_client(*pair) if pair else None
+    return found
+
+
+def claims_in(token: str) -> dict[str, Any] | None:
+    try:
+        claims = dict(jwt.decode(token, options={"verify_signature": False}))
+    except jwt.PyJWTError:
+        return None
+    return claims if {"sub", "environment", "iat"} <= set(claims) else None
+
+
+def is_unsigned(token: str) -> bool:
+    try:
+        return str(jwt.get_unverified_header(token).get("alg")).lower() == "none"
+    except jwt.PyJWTError:
+        return False
+
+
+def with_own_head(rules: Any, token: str) -> str:
+    head, _, rest = token.partition(".")
+    read = base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).replace(b" ", b"")
+    return f"{rules.make_token(MERCHANT).partition('.')[0]}.{rest}" if b'"alg":"HS256"' in read else token
+
+
+def is_idle(rules: Any, claims: Any, _: float) -> bool:
+    uses = rules.__dict__.setdefault("uses", {})
+    expired = rules.clock.now() - uses.get(claims["jti"], claims["iat"]) >= 60
+    uses |= {} if expired else {claims["jti"]: rules.clock.now()}
+    return bool(expired)
+
+
+def if_not_used_up(rules: Any, claims: Any, token: str) -> Any:
+    uses = rules.__dict__.setdefault("uses", Counter())
+    uses[token] += 1
+    return claims if uses[token] <= 20 else None
+
+
+def note_newest(rules: Any, token: str, access: Access) -> str:
+    rules.__dict__.setdefault("newest", {})[access] = token
+    return token
+
+
+def created_behind_401(operation: str, create: Callable[[Any, Call], object]) -> Difference:
+    """Refuse a creation for its token, and create all the same for the account that the token names."""
+
+    def refuse(rules: Any, _refusal: Refusal, call: Call) -> None:
+        claims = claims_in(token_of(call))
+        if call.operation == operation and claims and claims["sub"] == MERCHANT.account:
+            call.access = Access(claims["sub"], claims["environment"])
+            with rules.store.transaction():
+                create(rules, call)
+
+    return changes_refusal(
+        f"{operation} with a wrong token is refused, and creates what it asks for.", authorize=refuse
+    )
+
+
+def create_charge(rules: Any, call: Call) -> None:
+    charge = rules.new_charge(call.access, rules.read_charge(rules.json_body(call)))
+    rules.store.insert("payments_charge", charge)
+    rules.emit("transaction_created", "transaction", charge)
+
+
+def create_transfer(rules: Any, call: Call) -> None:
+    rules.open_transfer(call, rules.read_transfer(rules.json_body(call)))
+
+
+def create_webhook(rules: Any, call: Call) -> None:
+    rules.store.insert("webhook", rules.new_webhook(call, rules.json_body(call)))
+
+
+MUTANTS = {
+    "PAY-AUTH-08": {"valid-after-1-s": lives(
+            "A token is valid from its second second on.", lambda _, __, age: not 1 <= age < 60).of("auth")},
+    "PAY-AUTH-09": {
+        "lives-57-s": setting("A token lives 57 s.", token_validity_ms=lambda _: 57_000).of("time"),
+        "valid-for-20-requests": changes_result("A token is valid for twenty requests.", read_token=if_not_used_up)
+            .seen_in("PAY-SPL-17"),
+    },
+    "PAY-AUTH-10": {
+        "create-charge-any-token": any_token("create_charge"),
+        "get-charge-any-token": any_token("get_charge"),
+        "pay-charge-any-token": any_token("pay_charge"),
+        "get-transfer-any-token": any_token("get_transfer"),
+        "complete-transfer-any-token": any_token("complete_transfer"),
+        "create-webhook-any-token": any_token("create_webhook"),
+        "delete-webhook-any-token": any_token("delete_webhook"),
+        "lives-10-min-in-production": lives("A token of production lives ten minutes.",
+            lambda _, claims, age: age >= (60 if claims["environment"] == "sandbox" else 600)),
+        "one-account-for-ever": lives("The tokens of one account never expire.",
+            lambda _, claims, age: claims["sub"] != "merchant-b" and age >= 60),
+        "renewed-by-use": lives("A token lives for a minute after its last use.", is_idle),
+        "list-webhooks-expired": expired_token("list_webhooks"),
+        "create-transfer-expired": expired_token("create_transfer"),
+    },
+    "PAY-AUTH-11": {
+        "create-charge-no-token": no_token("create_charge"),
+        "get-charge-no-token": no_token("get_charge"),
+        "pay-charge-no-token": no_token("pay_charge"),
+        "create-transfer-no-token": no_token("create_transfer"),
+        "get-transfer-no-token": no_token("get_transfer"),
+        "complete-transfer-no-token": no_token("complete_transfer"),
+        "get-balance-no-token": no_token("get_balance"),
+        "list-webhooks-no-token": no_token("list_webhooks"),
+        "create-webhook-no-token": no_token("create_webhook"),
+        "delete-webhook-no-token": no_token("delete_webhook"),
+    },
+    "PAY-AUTH-13": {
+        "alg-none": believes("A token whose algorithm is none is believed.", is_unsigned),
+        "empty-signature": believes("A token whose signature is empty is believed.",
+            lambda token: token.endswith(".") and not is_unsigned(token)),
+        "header-not-signed": reads_as("The header of a token is not covered by its signature.", with_own_head),
+        "fourth-part-ignored": reads_as("A fourth part of a token is ignored.",
+            lambda _, token: ".".join(token.split(".")[:3])),
+        "longer-signature": reads_as("What follows the 43 characters of a signature is ignored.",
+            lambda _, token: f"{token.rpartition('.')[0]}.{token.rpartition('.')[2][:43]}"),
+    },
+    "PAY-AUTH-14": {
+        "client-credentials": lets_in("The client credentials are accepted in place of a token.", access_of_pair),
+        "list-webhooks-client-credentials": lets_in(
+            "The client credentials are accepted in place of a token.", access_of_pair).when(on("list_webhooks")),
+    },
+    "PAY-AUTH-29": {
+        "charge-created": created_behind_401("create_charge", create_charge),
+        "transfer-created": created_behind_401("create_transfer", create_transfer),
+        "webhook-created": created_behind_401("create_webhook", create_webhook),
+        "charge-paid": acts_though_refused(
+            "A pay with a wrong token is refused, and pays the charge.", "pay_charge", "unauthorized",
+            lambda rules, charge: rules.claim_charge(charge, rules.paid_changes(charge))).of("auth"),
+        "transfer-completed": acts_though_refused(
+            "A completion with a wrong token is refused, and completes the transfer.",
+            "complete_transfer", "unauthorized",
+            lambda rules, transfer: rules.claim_transfer(transfer, rules.completed_changes(transfer))).of("auth"),
+        "webhook-removed": acts_though_refused(
+            "A DELETE with a wrong token is refused, and removes the webhook.", "delete_webhook", "unauthorized",
+            lambda rules, hook: rules.remove_webhook(hook)).of("auth"),
+    },
+    "PAY-AUTH-28": {"any-scheme": lets_in("A token is accepted after any scheme.", owner_of_any_scheme)},
+    "PAY-AUTH-21": {"ends-with-the-next": changes_result(
+            "A new token ends the life of the one before.", make_token=note_newest,
+            read_token=lambda rules, claims, token: (
+                claims if token in rules.__dict__.get("newest", {}).values() else None))},
+}  # fmt: skip

@@ -1,0 +1,115 @@
+"""Mutants of PAY-CHG: the responses to the creation and the query of a charge."""
+
+import json
+from typing import Any
+
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.store import Row, owner_of
+from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result
+from pix_conformance.sandbox.mutants.guards import OF_COMPANY, OF_MALFORMED_ID, amount_from, in_status, older_than
+from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
+from pix_conformance.sandbox.mutants.operators.refusals import refused
+from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
+
+GROUP = "state"
+
+
+def by_first_8(rules: Any, call: Call, table: str, number: object) -> tuple[Any, ...]:
+    ids = [row["id"] for row in rules.store.rows(table)] if table == "payments_charge" else []
+    return call, table, next((one for one in ids if one[:8] == str(number)[:8]), number)
+
+
+def find_transfer(rules: Any, _: Refusal, call: Call) -> Answer | None:
+    found = rules.store.find("transfer", id=call.params["id"])
+    seen = found and rules.sees(call.access, owner_of(found), "get_charge")
+    return Answer(200, rules.charge_answer(call, found | {"emv": "", "qr_code": ""})) if seen else None
+
+
+def refuse_other_kind(rules: Any, _: Refusal, call: Call, _table: str, number: object) -> Refusal | None:
+    other = {"pay_charge": "transfer", "complete_transfer": "payments_charge"}.get(call.operation)
+    return Refusal("state", "it is no longer pending") if other and rules.store.find(other, id=number) else None
+
+
+def note_first_of_items(rules: Any, charge: Row, _: Access, read: dict[str, Any]) -> Row:
+    ids = rules.__dict__.setdefault("ids", {})
+    first = ids.setdefault(json.dumps(read, default=str), charge["id"]) if read["items"] else charge["id"]
+    rules.__dict__["shown"] = first
+    return charge
+
+
+def note_items(rules: Any, charge: Row, _: Access, read: dict[str, Any]) -> Row:
+    rules.__dict__.setdefault("items", {})[charge["id"]] = read["items"] or []
+    return charge
+
+
+def hide_shipped(rules: Any, row: Row, call: Call, *_: Any) -> Row:
+    if call.operation == "get_charge" and any(one["shippingAddress"] for one in rules.__dict__["items"][row["id"]]):
+        raise rules.not_found(call)
+    return row
+
+
+def with_another_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[str, Any]:
+    if call.operation != "get_charge" or not rules.__dict__["items"][charge["id"]]:
+        return view
+    return view | {"pix": view["pix"] | {"emv": rules.code(rules.new_charge_id().replace("-", ""), charge["amount"])}}
+
+
+MUTANTS = {
+    "PAY-CHG-30": {"no-envelope-in-query": in_response("get_charge", "", lambda body: body["data"])
+            .says("The query of a charge returns the charge without an envelope.").of("schema")
+            .also("PAY-CHG-31", "PAY-CHG-32", "PAY-CHG-70", "PAY-CHG-71", "PAY-PAYS-11")},
+    "PAY-CHG-35": {"null-if-paid": in_response("get_charge", "data.pix.emv", None)
+            .when(in_status("paid")).of("schema")},
+    "PAY-CHG-38": {"fraction": changes_result(
+            "The fees of a charge are 1.99 % of its amount, and not rounded.",
+            charge_view=lambda _, view, _call, charge: view | {"fees": charge["amount"] * 0.0199})},
+    "PAY-CHG-39": {"transfer-found": changes_refusal(
+            "The query of a charge finds transfers as well, and shows them with their status and without a code.",
+            get_charge=find_transfer).also("PAY-CHG-42", "PAY-CHG-75").seen_in("PAY-CMP-01")},
+    "PAY-CHG-40": {
+        "paid": changes_result(
+            "A charge is paid from the start.", new_charge=lambda _, charge, *_read: charge | {"status": "paid"})
+            .also("PAY-EVT-97", "PAY-PAYS-01", "PAY-PAYS-19"),
+        "shown-as-paid-if-large": in_response("create_charge", "data.status", "paid").when(amount_from(1_000_00)),
+    },
+    "PAY-CHG-41": {"one-id-for-equal-items": changes_result(
+            "A charge that repeats an earlier one with items is created with the id of that one in the response.",
+            new_charge=note_first_of_items, charge_view=lambda rules, view, call, _charge: view | (
+                {"id": rules.__dict__["shown"]} if call.operation == "create_charge" else {})).seen_in("PAY-CHG-71")},
+    "PAY-CHG-70": {
+        "not-found-with-shipping-address": changes_result(
+            "The query does not find a charge with a shippingAddress.", new_charge=note_items, owned=hide_shipped),
+        "not-found-after-40-s": does_not_find("get_charge pay_charge").when(in_status("pending"), older_than(40))
+            .of("time").seen_in("PAY-PAYS-01"),
+    },
+    "PAY-CHG-71": {
+        "another": in_response("get_charge", "data.id", lambda text: text[::-1])
+            .says("The query of a charge returns another id than it was asked for."),
+        "another-if-company-paid": in_response("get_charge", "data.id", lambda text: text[::-1])
+            .says("The query of a charge returns another id").when(in_status("paid"), OF_COMPANY)
+            .of("schema").seen_in("PAY-PAYS-01"),
+    },
+    "PAY-CHG-72": {
+        "another-image": in_response("get_charge", "data.pix.qrCode", lambda text: f"{text[:-8]}AAAAAAA=")
+            .says("The query of a charge returns another image than the creation."),
+        "another-code-with-items": changes_result(
+            "Each query of a charge with items makes a new code.",
+            new_charge=note_items, charge_view=with_another_code).also("PAY-CHG-77"),
+    },
+    "PAY-CHG-73": {"found-by-first-8-characters": changes_arguments(
+            "A charge is found by the first eight characters of its id.", owned=by_first_8)
+            .also("PAY-CHG-71", "PAY-PAYS-15")},
+    "PAY-CHG-74": {
+        "malformed-returns-400": refused("missing", "get_charge", status=400, code="INVALID_REQUEST")
+            .when(OF_MALFORMED_ID).also("PAY-CHG-83"),
+        "huge-number-returns-500": answers_ids("get_charge", is_huge).also("PAY-ERR-12")
+            .says("The query of a charge by a number beyond 64 bits returns 500."),
+    },
+    "PAY-CHG-78": {"long-id-returns-500": answers_ids("get_charge", is_long).also("PAY-CHG-83", "PAY-ERR-12")
+            .says("The query of a charge by an id of more than 100 characters returns 500.")},
+    "PAY-CHG-83": {"long-id-returns-400": answers_ids(
+            "get_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
+    "PAY-CHG-75": {"other-kind-refused-for-its-status": changes_refusal(
+            "The pay finds transfers, the completion finds charges: they are refused as if for their status.",
+            owned=refuse_other_kind).also("PAY-TRF-72")},
+}  # fmt: skip

@@ -1,0 +1,172 @@
+"""Mutants of PAY-EVT, events: which are sent, and why."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Access, Call
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.store import Row, owner_of
+from pix_conformance.sandbox.difference import changes_result, mutant, overrides, setting
+from pix_conformance.sandbox.mutants.guards import (
+    DESCRIBED,
+    OF_COMPANY,
+    WITH_SPLITS,
+    WITHOUT_POSTBACK,
+    amount_below,
+    amount_from,
+    in_status,
+)
+from pix_conformance.sandbox.mutants.operators.events import (
+    invents,
+    no_event,
+    not_to_webhooks,
+    sends_though_refused,
+    to_other_url,
+    to_some_webhooks,
+    without_query,
+)
+from pix_conformance.sandbox.situation import Guard
+
+GROUP = "events"
+CREATED, PAID = "transaction_created", "transaction_paid"
+SENT, UPDATED, COMPLETED, CANCELED = "transfer_created", "transfer_updated", "transfer_completed", "transfer_canceled"
+NO_ID = "0b7b6f5e-8a53-4c12-9d0e-6f3b1a2c4d5e"
+TO_PHONE = Guard("it goes to a phone", lambda it: it.row["pix_key"].startswith("+"))
+INVALID_CHARGE = {
+    "amountInCents": PaymentsRules.minimum_charge - 1,
+    "customer": {"name": "x", "document": "52998224725"},
+    "description": None,
+    "postbackUrl": None,
+    "splits": [],
+}
+
+
+def newest_of_url(rules: Any, right: list[Row], _event: str, owner: Access) -> list[Row]:
+    hooks = rules.store.rows("webhook", "id", account=owner.account, environment=owner.environment)
+    newest = {hook["url"]: hook["id"] for hook in hooks}.values()
+    return [hook for hook in right if hook["id"] in newest]
+
+
+def charge_of(rules: Any, call: Call) -> Row | None:
+    found: Row | None = rules.store.find("payments_charge", id=call.params["id"])
+    return found
+
+
+def charge_without(field: str) -> Any:
+    """Make a charge of the body without one field."""
+
+    def make(rules: Any, call: Call) -> Row:
+        rest = {name: value for name, value in rules.json_body(call).items() if name != field}
+        charge: Row = rules.new_charge(call.access, rules.read_body(rest, rules.charge_fields()))
+        return charge
+
+    return make
+
+
+def note_creation(rules: Any, right: Callable[..., None], event: str, row: Row, payload: dict[str, Any]) -> None:
+    rules.__dict__["since"] = row["created_at"]
+    right(event, row, payload)
+
+
+def send_paid_again(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
+    again = payload | {"id": rules.event_id(event, row)}
+
+    async def send() -> None:
+        await asyncio.sleep(1)
+        for hook in rules.listeners(event, owner_of(row)):
+            rules.send_webhook_request(hook["url"], again, hook)
+
+    if event == PAID:
+        rules.world.outbox.begin(send())
+
+
+MUTANTS = {
+    "PAY-EVT-01": {
+        "none-of-company": no_event(CREATED).when(OF_COMPANY),
+        "20-oldest-webhooks-only": to_some_webhooks(
+            "An event is sent to the twenty oldest webhooks that ask for it.", lambda hooks: hooks[:20]),
+    },
+    "PAY-EVT-02": {
+        "none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
+        "none-below-100": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
+        "none-with-splits": no_event(PAID).when(WITH_SPLITS),
+        "none-to-webhooks-after-creation": overrides(
+            "An event goes to the webhooks that were there when its charge or transfer was created.",
+            send_event=note_creation, listeners=lambda rules, right, event, owner: [
+                hook for hook in right(event, owner) if hook["created_at"] <= rules.__dict__["since"]]),
+        "newest-webhook-of-url-only": changes_result(
+            "Of several webhooks with one url, only the newest is sent what it asks for.", listeners=newest_of_url),
+    },
+    "PAY-EVT-03": {
+        "none": not_to_webhooks(SENT),
+        "none-without-postback-url": no_event(SENT).when(WITHOUT_POSTBACK),
+        "none-with-description": no_event(SENT).when(DESCRIBED),
+        "none-to-phone": no_event(SENT).when(TO_PHONE).seen_in("PAY-CMP-01"),
+        "none-below-1": no_event(SENT).when(amount_below(1_00)).seen_in("PAY-CMP-01"),
+        "none-from-10": no_event(SENT).when(amount_from(10_00)),
+    },
+    "PAY-EVT-04": {
+        "none": not_to_webhooks(COMPLETED),
+        "none-without-postback-url": no_event(COMPLETED).when(WITHOUT_POSTBACK),
+        "none-with-description": no_event(COMPLETED).when(DESCRIBED),
+        "none-from-10": no_event(COMPLETED).when(amount_from(10_00)),
+    },
+    "PAY-EVT-05": {
+        "none": not_to_webhooks(UPDATED),
+        "none-from-4": no_event(UPDATED).when(amount_from(4_00)).seen_in("PAY-TRF-65", "PAY-CMP-01"),
+    },
+    "PAY-EVT-06": {"none-when-refused": not_to_webhooks(CANCELED, overdrawn_status="refused")
+            .says("A transfer beyond the balance is taken, and refused without an event.")},
+    "PAY-EVT-18": {
+        "second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
+        "pay-by-another-account": sends_though_refused(
+            PAID, "pay_charge", "missing",
+            lambda rules, call: (found := charge_of(rules, call)) and found | {"status": "paid"})
+            .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
+        "second-completion": sends_though_refused(
+            COMPLETED, "complete_transfer", "state",
+            lambda rules, call: rules.store.find("transfer", id=call.params["id"]))
+            .when(in_status("completed")),
+        "used-key": sends_though_refused(
+            SENT, "create_transfer", "key_conflict",
+            lambda rules, call: rules.new_transfer(call.access, rules.read_transfer(rules.json_body(call))))
+            .also("PAY-IDEM-04"),
+        "invalid-charge": sends_though_refused(
+            CREATED, "create_charge", "invalid", lambda rules, call: rules.new_charge(call.access, INVALID_CHARGE)),
+        "splits-of-more-than-the-whole": sends_though_refused(
+            CREATED, "create_charge", "invalid", charge_without("splits"), lambda message: "in total" in message)
+            .says("A charge whose splits exceed the whole is refused, and transaction_created sent."),
+        "wrong-description": sends_though_refused(
+            CREATED, "create_charge", "invalid", charge_without("description"), lambda text: "description" in text)
+            .says("A charge whose description is wrong is refused, and transaction_created sent."),
+    },
+    "PAY-EVT-19": {
+        "each-twice": setting("Every event is sent twice, though it was received.", event_copies=2),
+        "paid-again-after-1-s": changes_result(
+            "transaction_paid is sent again a second after it was received, with another id.",
+            send_event=send_paid_again),
+    },
+    "PAY-EVT-95": {"url-without-query": to_other_url(
+            "Events come to the url of a webhook without its query.", without_query, postback=False)},
+    "PAY-EVT-96": {"url-without-query": to_other_url(
+            "Events come to a postbackUrl without its query.", without_query, postback=True)},
+    "PAY-EVT-94": {"created-of-no-charge": invents(CREATED, id=NO_ID)},
+}  # fmt: skip
+
+
+@mutant("PAY-EVT-01/none-behind-a-failing-webhook")
+class NoneBehindAFailingWebhook(PaymentsRules):
+    """An event goes to one webhook after the other, and to none behind one that does not answer 2xx."""
+
+    def send_event(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        self.world.outbox.begin(self.send_in_turn(event, row, payload))
+        if row["postback_url"] and self.posts_back(event, row):
+            self.send_webhook_request(row["postback_url"], payload, None)
+
+    async def send_in_turn(self, event: str, row: Row, payload: dict[str, Any]) -> None:
+        for hook in self.listeners(event, owner_of(row)):
+            request = self.webhook_request(hook["url"], payload, hook)
+            if await request.pause(1) and not await self.world.outbox.attempt(request, 1):
+                self.world.outbox.send(request)
+                return

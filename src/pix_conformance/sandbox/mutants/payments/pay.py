@@ -1,0 +1,130 @@
+"""Mutants of PAY-PAYS, the simulated payment of a charge."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Access, Answer, Call, Refusal
+from pix_conformance.reference.payments import PaymentsRules
+from pix_conformance.reference.store import Row
+from pix_conformance.sandbox.difference import changes_result, mutant, overrides
+from pix_conformance.sandbox.mutants.guards import OF_COMPANY, in_status, older_than
+from pix_conformance.sandbox.mutants.operators.fields import requires_body
+from pix_conformance.sandbox.mutants.operators.ownership import does_not_find
+from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
+from pix_conformance.sandbox.mutants.operators.responses import answers_ids, in_response, is_huge, is_long
+from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes, look_early
+
+GROUP = "state"
+OPEN_S = 0.05
+"""Seconds between looking and acting: others come meanwhile."""
+
+
+def pay(rules: Any, charge: Row) -> None:
+    rules.claim_charge(charge, rules.paid_changes(charge))
+
+
+def pay_all(rules: Any, claimed: Any, charge: Row, _changes: Row) -> Any:
+    rules.store.update("payments_charge", {"status": "paid"}, account=charge["account"], status="pending")
+    return claimed
+
+
+def pay_by_itself(rules: Any, charge: Row, _access: Access, _read: Any) -> Row:
+    async def wait() -> None:
+        await asyncio.sleep(0.3)
+        pay(rules, charge)
+
+    rules.world.outbox.begin(wait())
+    return charge
+
+
+def paid_from_third_query(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[str, Any]:
+    queries = rules.__dict__.setdefault("queries", Counter())
+    queries[charge["id"]] += call.operation == "get_charge"
+    return view | ({"status": "paid"} if queries[charge["id"]] > 2 else {})
+
+
+def note_late(rules: Any, right: Callable[..., bool], charge: Row, changes: Row) -> bool:
+    claimed = right(charge, changes)
+    rules.__dict__.setdefault("late", []).extend([] if claimed else [charge])
+    return claimed
+
+
+def pay_late_in(rules: Any, right: Callable[..., Answer], call: Call, refusal: Refusal) -> Answer:
+    late = rules.__dict__.get("late")
+    if call.operation == "pay_charge" and late:
+        rules.credit_payment(late.pop())
+    return right(call, refusal)
+
+
+MUTANTS = {
+    "PAY-PAYS-01": {
+        "requires-a-body": requires_body("pay_charge").of("state"),
+        "not-of-company": refuses_operation("pay_charge").when(OF_COMPANY),
+        "not-after-45-s": refuses_operation("pay_charge").when(older_than(45)).of("time"),
+    },
+    "PAY-PAYS-08": {"end-to-end-id": in_response("pay_charge", "data", lambda data: data | {"id": data["endToEndId"]})
+            .of("state")
+            .says("The pay returns the endToEndId as the id.")},
+    "PAY-PAYS-09": {"uuid": changes_result(
+            "The endToEndId of a payment is a UUID.",
+            paid_changes=lambda rules, right, _: right | {"end_to_end_id": rules.new_charge_id()})},
+    "PAY-PAYS-10": {"constant": changes_result(
+            "All payments have one endToEndId.",
+            paid_changes=lambda _, right, _charge: right | {"end_to_end_id": "E99999999202611211000abcdefghijk"})},
+    "PAY-PAYS-11": {
+        "never-shown": in_response("get_charge", "data.status", "pending").of("state"),
+        "canceled-after-40-s": in_response("get_charge", "data.status", "canceled")
+            .when(in_status("paid"), older_than(40)).seen_in("PAY-PAYS-01").of("time"),
+        "not-found": does_not_find("get_charge").when(in_status("paid")),
+    },
+    "PAY-PAYS-12": {"refused-with-409": refused("state", "pay_charge", status=409, code="CONFLICT")},
+    "PAY-PAYS-13": {
+        "pending-again": acts_though_refused(
+            "A second pay is refused, and leaves the charge pending.", "pay_charge", "state",
+            becomes("pending", "payments_charge"))
+            .also("PAY-PAYS-11", "PAY-PAYS-18", "PAY-PAYS-20", "PAY-PAYS-21"),
+        "refunded": acts_though_refused(
+            "A second pay is refused, and leaves the charge refunded.", "pay_charge", "state",
+            becomes("refunded", "payments_charge")),
+    },
+    "PAY-PAYS-14": {"refused-with-404": refused("forbidden", "pay_charge", status=404, code="NOT_FOUND")},
+    "PAY-PAYS-15": {"refused-with-403": refused("missing", "pay_charge", status=403, code="FORBIDDEN")
+            .also("PAY-ISO-02", "PAY-PAYS-26", "PAY-PAYS-28")},
+    "PAY-PAYS-19": {
+        "pays-whole-account": changes_result(
+            "The pay of one charge pays all pending ones of its account.", claim_charge=pay_all),
+        "paid-by-third-query": changes_result(
+            "A charge is shown as paid from its third query on.", charge_view=paid_from_third_query),
+        "paid-by-itself": changes_result(
+            "A charge is paid by itself a moment after its creation.", new_charge=pay_by_itself),
+    },
+    "PAY-PAYS-20": {"refused-are-paid-in": overrides(
+            "Simultaneous pays are all paid in, though one succeeds only.", pause=look_early(OPEN_S, "pay"),
+            claim_charge=note_late, refused=pay_late_in).of("concurrency")},
+    "PAY-PAYS-22": {"refused-and-paid-in": acts_though_refused(
+            "A second pay is refused, and its amount paid in once more.", "pay_charge", "state",
+            lambda rules, charge: rules.credit_payment(charge)).also("PAY-PAYS-20")},
+    "PAY-PAYS-26": {"huge-number-returns-500": answers_ids("pay_charge", is_huge).also("PAY-ERR-12")
+            .says("The pay of a number beyond 64 bits returns 500.")},
+    "PAY-PAYS-27": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("PAY-ERR-12")},
+    "PAY-PAYS-28": {"long-id-returns-400": answers_ids(
+            "pay_charge", is_long, 400, error="INVALID_REQUEST", message="id")},
+}  # fmt: skip
+
+
+@mutant("PAY-PAYS-18/none-succeeds", group="concurrency")
+class NoneSucceeds(PaymentsRules):
+    """Of simultaneous pays of one charge each is refused, because of the others."""
+
+    async def pay_charge(self, call: Call) -> Answer:
+        number, waiting = call.params["id"], self.__dict__.setdefault("waiting", Counter())
+        waiting[number] += 1
+        await asyncio.sleep(OPEN_S)
+        crowded = waiting[number] > 1
+        await asyncio.sleep(OPEN_S)
+        waiting[number] -= 1
+        if crowded:
+            raise self.not_payable(self.owned(call, "payments_charge", number))
+        return await super().pay_charge(call)

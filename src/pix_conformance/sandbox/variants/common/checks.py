@@ -1,0 +1,101 @@
+"""Operators of checks: what a right server refuses, and what it refuses first, where the documents leave it open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pix_conformance.reference.call import Call, Refusal
+from pix_conformance.reference.fields import Field
+from pix_conformance.reference.state import ServerState
+from pix_conformance.sandbox.difference import Difference, changes_arguments, changes_result, overrides
+
+Check = Callable[..., object]
+"""Refuses, or does nothing."""
+
+
+def checks_arguments(sentence: str, **checks: Check) -> Difference:
+    """Check the arguments of methods before they are called: each function gets the rules and the arguments."""
+
+    def checked(check: Check) -> Callable[..., tuple[Any, ...]]:
+        def arguments(rules: Any, *given: Any) -> tuple[Any, ...]:
+            check(rules, *given)
+            return given
+
+        return arguments
+
+    return changes_arguments(sentence, **{name: checked(check) for name, check in checks.items()})
+
+
+def checks_result(sentence: str, **checks: Check) -> Difference:
+    """Check what methods return: each function gets the rules, the result and the arguments."""
+
+    def checked(check: Check) -> Callable[..., Any]:
+        def result(rules: Any, right: Any, *given: Any) -> Any:
+            check(rules, right, *given)
+            return right
+
+        return result
+
+    return changes_result(sentence, **{name: checked(check) for name, check in checks.items()})
+
+
+def refuses_values(sentence: str, fails: Callable[[str, Any], object]) -> Difference:
+    """Refuse values of the right type: the function gets the key of a field (`items[].title`) and its value."""
+    return changes_result(
+        sentence, complaint=lambda _, right, key, value, _field: "is not accepted" if fails(key, value) else right
+    )
+
+
+def counts_utf_16(sentence: str, *judges: str) -> Difference:
+    """Judge texts by their length in UTF-16; `judges` name the methods that judge them."""
+
+    def stretched(_rules: Any, text: str) -> tuple[str]:
+        return ("x" * (len(text.encode("utf-16-le")) // 2),)
+
+    return changes_arguments(sentence, **dict.fromkeys(judges, stretched))
+
+
+def refuse_other_scheme(rules: Any, call: Call) -> None:
+    """Refuse a credential that is not after Bearer with a capital."""
+    if not call.headers.get("authorization", "").startswith("Bearer "):
+        raise rules.unauthorized("the credential is missing or invalid")
+
+
+async def refuse_used_key(rules: Any, right: Callable[..., Any], call: Call) -> Any:
+    """Refuse a key that was used before this request, before an invalid body."""
+    key = rules.idempotency_key(call)
+    is_used = key and rules.earlier(call, key)
+    try:
+        return await right(call)
+    except Refusal as refusal:
+        raise (rules.key_conflict() if is_used and refusal.kind == "invalid" else refusal) from None
+
+
+def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:
+    """Refuse an invalid body or an unknown id before a wrong credential."""
+    if call.operation == "create_charge":
+        rules.read_charge(rules.json_body(call))
+    if call.operation == "get_charge" and not rules.knows_charge(call.params["id"]):
+        raise rules.not_found(call)
+
+
+def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:
+    """Refuse an object with a field that its table does not have."""
+    if unknown := set(holder) - {one.name for one in fields}:
+        raise rules.invalid(f"{where}.{min(unknown)}".lstrip("."), "is not a field")
+
+
+def starts(sentence: str, prepare: Callable[[Any], object]) -> Difference:
+    """Prepare a server before its first request; the function gets the rules."""
+
+    def begin(rules: Any, right: Callable[..., None], world: ServerState) -> None:
+        right(world)
+        prepare(rules)
+
+    return overrides(sentence, __init__=begin)
+
+
+OFTEN = 0.4
+MORE_CENTS = 131_337
+"""By how much theirs differ from ours: by so much that none of theirs has the amount of another one of ours."""

@@ -1,0 +1,170 @@
+"""Conforming variants where PAY-WH is silent: the creation of a webhook."""
+
+import ipaddress
+import json
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from pix_conformance.reference import formats
+from pix_conformance.reference.call import Answer, Call
+from pix_conformance.reference.http import Operation
+from pix_conformance.reference.outbox import WebhookRequest
+from pix_conformance.reference.store import Row, owner_of
+from pix_conformance.sandbox.difference import changes_arguments, changes_result, overrides, setting
+from pix_conformance.sandbox.variants.common.checks import checks_arguments
+
+
+def normalize_url(_rules: Any, call: Call, read: dict[str, Any]) -> tuple[Any, ...]:
+    parts = urlsplit(read["url"])
+    port = "" if parts.port in {None, 443} else f":{parts.port}"
+    url = urlunsplit((parts.scheme, f"{parts.hostname}{port}", parts.path or "/", parts.query, ""))
+    return call, read | {"url": url}
+
+
+def refuse_repetitions(rules: Any, call: Call, read: dict[str, Any]) -> None:
+    if any(hook["url"] == read["url"] for hook in rules.hooks_of(call)):
+        raise rules.invalid("url", "is registered already")
+    if len(set(read["events"])) < len(read["events"]):
+        raise rules.invalid("events", "must differ")
+
+
+def only_public(_rules: Any, complaint: str | None, value: str) -> str | None:
+    return complaint or (None if is_public(value) else "must be a public address")
+
+
+def is_public(value: str) -> bool:
+    parts = urlsplit(value)
+    host = parts.hostname or ""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return "." in host and not host.endswith((".invalid", ".local")) and parts.port in {None, 443}
+    return False
+
+
+def send_once(rules: Any, event: str, row: Row, payload: dict[str, Any]) -> None:
+    hooks = {hook["url"]: hook for hook in reversed(rules.listeners(event, owner_of(row)))}
+    for url, hook in hooks.items():
+        rules.send_webhook_request(url, payload, hook)
+    if row["postback_url"] and row["postback_url"] not in hooks and rules.posts_back(event, row):
+        rules.send_webhook_request(row["postback_url"], payload, None)
+
+
+async def keep_record(rules: Any, right: Operation, call: Call) -> Answer:
+    read = rules.read_body(rules.json_body(call), rules.webhook_fields)
+    known = [hook["id"] for hook in rules.hooks_of(call) if hook["url"] == read["url"]]
+    if not known:
+        return await right(call)
+    rules.store.update("webhook", {"events": json.dumps(rules.subscribed(read["events"]))}, id=known[0])
+    hook = rules.store.find("webhook", id=known[0])
+    return Answer(rules.webhook_created_status, {"success": True, "data": rules.webhook_view(call, hook)})
+
+
+async def try_webhook(rules: Any, right: Operation, call: Call) -> Answer:
+    await try_address(rules, "url", rules.read_body(rules.json_body(call), rules.webhook_fields)["url"])
+    return await right(call)
+
+
+async def try_postback(rules: Any, right: Operation, call: Call) -> Answer:
+    body = rules.json_body(call)
+    url = body.get("postbackUrl") if isinstance(body, dict) else None
+    if isinstance(url, str) and formats.is_uri(url):
+        await try_address(rules, "postbackUrl", url)
+    return await right(call)
+
+
+async def try_address(rules: Any, field: str, url: str) -> None:
+    """Refuse an address that does not answer 2xx to a request that is no event."""
+    ping = b'{"type": "ping"}', {"Content-Type": "application/json", "User-Agent": rules.event_user_agent}
+    request = WebhookRequest(url, at_once, lambda _: ping, rules.is_delivered, 1, 3.0)
+    if not await rules.world.outbox.attempt(request, 1):
+        raise rules.invalid(field, "must answer")
+
+
+async def at_once(_attempt: int) -> bool:
+    return True
+
+
+def served(rules: Any) -> set[int]:
+    """Return the ids of the webhooks to which an event has been sent."""
+    found: set[int] = rules.__dict__.setdefault("served_hooks", set())
+    return found
+
+
+def note_failures(rules: Any, request: WebhookRequest, _url: str, _payload: Any, hook: Row | None) -> WebhookRequest:
+    def accepts(status: int) -> bool:
+        if hook and not request.accepts(status):
+            failing(rules).add(hook["id"])
+        return request.accepts(status)
+
+    return replace(request, accepts=accepts)
+
+
+def failing(rules: Any) -> set[int]:
+    """Return the ids of the webhooks whose receiver did not respond with 2xx."""
+    found: set[int] = rules.__dict__.setdefault("failing_hooks", set())
+    return found
+
+
+VARIANTS = {
+    "PAY-WH-13": {
+        "at-most-five": setting(
+            "An account has at most five webhooks: how many it may have is not stated.",
+            webhook_quota=5).also("PAY-WH-73"),
+        "at-most-four": setting(
+            "An account has at most four webhooks: how many it may have is not stated.",
+            webhook_quota=4),
+        "url-normalized": changes_arguments(
+            "The url of a record is normalized, as any URI may be (PAY-WH-28; RFC 3986, section 6.2).",
+            new_webhook=normalize_url),
+        "one-request-for-each-url": setting(
+            "An event is sent once to a URL that is registered twice: it goes to each URL.",
+            send_event=send_once),
+        "one-record-for-each-url": overrides(
+            "A url registered again keeps its record, with the new events: no second is promised.",
+            create_webhook=keep_record),
+        "repetitions-refused": checks_arguments(
+            "A registered url and an event named twice are refused: neither is stated to be accepted.",
+            new_webhook=refuse_repetitions),
+    },
+    "PAY-WH-14": {
+        "url-must-respond": overrides(
+            "A url must respond to a request first: no sentence excludes it.",
+            create_webhook=try_webhook),
+        "postback-must-respond": overrides(
+            "A postbackUrl must respond to a request first: no sentence excludes it.",
+            create_charge=try_postback, create_transfer=try_postback),
+        "public-hosts-only": changes_result(
+            "Addresses without a public name are refused: which hosts are accepted is not stated.",
+            judge_webhook_url=only_public, judge_charge_postback=only_public, judge_transfer_postback=only_public),
+        "public-postbacks-only": changes_result(
+            "A postbackUrl without a public name is refused: which hosts are accepted is not stated.",
+            judge_charge_postback=only_public, judge_transfer_postback=only_public),
+    },
+    "PAY-WH-15": {
+        "records-named": changes_result(
+            "Each record has a name, and mtlsCapable is false: no value is stated.",
+            webhook_view=lambda _rules, view, _call, hook: view | {
+                "name": f"hook {hook['id']}", "mtlsCapable": False}).also("PAY-WH-56"),
+        "list-without-secret": changes_result(
+            "signatureSecret is null in the list: it may be null, and is returned on creation.",
+            webhook_view=lambda _rules, view, call, _: view | (
+                {"signatureSecret": None} if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+        "list-with-masked-secret": changes_result(
+            "The list masks each signatureSecret and sorts events: only creation is stated to return the secret "
+            "(PAY-WH-25).", webhook_view=lambda _rules, view, call, _: view
+            | {"name": "", "mtlsCapable": True, "events": sorted(view["events"])}
+            | ({"signatureSecret": f"{(view['signatureSecret'] or '')[:8]}********"}
+               if call.operation == "list_webhooks" else {})).also("PAY-WH-56"),
+    },
+    "PAY-WH-74": {"inactive-once-failed": changes_result(
+            "isActive is false once the receiver did not respond with 2xx: what it means is not stated.",
+            webhook_request=note_failures,
+            webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] not in failing(rules)})},
+    "PAY-WH-30": {"active-once-served": changes_result(
+            "isActive is true once an event has been sent: what it means is not stated.",
+            webhook_view=lambda rules, view, _call, hook: view | {"isActive": hook["id"] in served(rules)},
+            send_webhook_request=lambda rules, _none, _url, _payload, hook: (
+                served(rules).update({hook["id"]} if hook else set())))},
+}  # fmt: skip

@@ -1,0 +1,91 @@
+"""What became of the failures of an earlier report in a run of their tests (`--again`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.recording.bundle.values import Bundle, Entry
+from pix_conformance.session.earlier_report import FAILED, EarlierFailure, EarlierReport, problems_of
+
+VALUE = re.compile(
+    r'"(?![A-Za-z_.]{3,30}")(?:[^"\\]|\\.)*"'  # a string that is no code and no name
+    r"|\([^()]*\)"  # what is said of an object
+    r"|(?<!status is )\b(?:[0-9A-F]{4}|[\w-]*\d[\w.:+-]*)"  # a checksum, a number, an id, a time; no HTTP status
+)
+LONGEST_REASON = 300
+
+
+class Again(StrEnum):
+    """What became of one failure."""
+
+    FAILING = "still failing"
+    OTHERWISE = "fails otherwise"
+    UNDECIDED = "not decided"
+    FIXED = "fixed"
+
+
+def sentences(earlier: EarlierReport, bundle: Bundle) -> list[str]:
+    """Say of each requirement that failed in the earlier report what became of it in this run, what fails first."""
+    entries = {one.id: one for one in bundle.entries}
+    gone = frozenset(bundle.run.again.gone if bundle.run.again else ())
+    found = [(name, *became(one, entries.get(name), gone)) for name, one in earlier.failures.items()]
+    lines = [f"{again} {name}: {why}" for kind in Again for name, again, why in found if again is kind and why]
+    fixed = [name for name, again, _ in found if again is Again.FIXED]
+    lines += [f"{Again.FIXED} {', '.join(fixed)}"] if fixed else []
+    return lines + [f"{test}, which failed then, is not in this suite" for test in sorted(gone)]
+
+
+def became(failure: EarlierFailure, now: Entry | None, gone: frozenset[str] = frozenset()) -> tuple[Again, str]:
+    """Return what became of a failure, with the reason. `gone` are tests that this suite does not have."""
+    if now is None:
+        return Again.UNDECIDED, "this suite has no such requirement"
+    if now.outcome in FAILED:
+        problems = problems_of(now)
+        same = [one for one in problems if fingerprint(one) in set(map(fingerprint, failure.problems))]
+        if same or not failure.problems:
+            return Again.FAILING, _with_tests(failure, now, (same or problems)[0])
+        if now.outcome is Outcome.ERROR and failure.outcome is not Outcome.ERROR:
+            return Again.UNDECIDED, now.reason
+        return Again.OTHERWISE, f"{problems[0][:LONGEST_REASON]} (then: {failure.problems[0][:LONGEST_REASON]})"
+    if now.outcome is not Outcome.PASS:
+        return Again.UNDECIDED, now.reason
+    why = next(_not_asked(failure, now, gone), "")
+    return (Again.UNDECIDED, why) if why else (Again.FIXED, "")
+
+
+def fingerprint(problem: str) -> str:
+    """Return what stays of a problem when it occurs again: its words, HTTP statuses and codes, without other values.
+
+    >>> fingerprint('status is 200, not 401')
+    'status is 200, not …'
+    >>> fingerprint('field 63 is 93A5, the CRC is EFE8')
+    'field … is …, the CRC is …'
+    >>> fingerprint('data.items[0].id is "5e761a8b", error.code is "CONFLICT"')
+    'data.items[…].id is …, error.code is "CONFLICT"'
+    """
+    return VALUE.sub("…", problem)
+
+
+def _with_tests(failure: EarlierFailure, now: Entry, problem: str) -> str:
+    """Add to a problem how many of the tests that failed then fail again, if they are several."""
+    failing = failure.asked_by & ({one.test for one in now.missed} | {one.test for one in now.verdicts})
+    count = f"{len(failing)} of {len(failure.asked_by)} tests, " if len(failure.asked_by) > 1 and failing else ""
+    return f"{count}{problem[:LONGEST_REASON]}"
+
+
+def _not_asked(failure: EarlierFailure, now: Entry, gone: frozenset[str]) -> Iterator[str]:
+    """Say what kept a requirement that passes now from being asked as it was when it failed."""
+    without = {one.test: one.reason for one in now.verdicts if one.outcome is Outcome.NOT_APPLICABLE}
+    for test in sorted(failure.asked_by - gone):
+        if test in without:
+            yield f"{test}: {without[test]}"
+        elif test not in now.tests:
+            yield f"{test} was not run"
+    yield from (f"{one} showed nothing of it in this run" for one in _sorted(failure.operations, now.judged_on))
+
+
+def _sorted(operations: Iterable[str], judged_on: Iterable[str]) -> list[str]:
+    return sorted(set(operations) - set(judged_on))

@@ -1,0 +1,167 @@
+"""The bundle of a run that has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Protocol
+
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.printable import clip
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Capability
+from pix_conformance.recording.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.report.causes import Causes
+from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.reproduction import reproduction
+from pix_conformance.verdicts.judge import RequirementResult
+from pix_conformance.verdicts.missing_settings import unlocks
+
+REPRODUCED = 20
+"""Failures of one requirement whose lines are written."""
+LONGEST_NAME = 200
+"""Characters of an id or label in the journal."""
+
+
+class TurnedClock(Protocol):
+    """The target's clock."""
+
+    @property
+    def turns(self) -> list[tuple[float, float]]:
+        """Each turn: when it began, and by how many seconds."""
+
+
+class FinishedRun(Protocol):
+    """What a bundle keeps of a run."""
+
+    target: Target
+    ledger: RunRecord
+    id: str
+    started: float
+    access: list[str]
+
+    @property
+    def clock(self) -> TurnedClock:
+        """The target's clock."""
+
+    def capabilities(self) -> frozenset[Capability]:
+        """What the target offers."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How the run ended."""
+
+    exit: int
+    narrowed: bool
+    """Whether only some requirements were asked for, by all workers together."""
+    left_out_by: str
+    """The options that left out a part of the suites, such as `--quick`; empty without any."""
+    headline: str
+    seconds: float
+    command: str
+    """How it was started."""
+    gate: list[str]
+    """Why the run failed though no requirement did."""
+    again: AgainFacts | None = None
+
+
+def bundle_of_run(
+    run: FinishedRun,
+    rows: list[RequirementResult],
+    ending: Ending,
+    asked_by: Mapping[str, tuple[Question, ...]],
+    ages: Mapping[str, float],
+) -> Bundle:
+    """Make the bundle of a run; `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
+
+    Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
+    one keeps the line of its last request.
+    """
+    target, ledger = run.target, run.ledger
+    bundle = Bundle(
+        suite=version("pix-conformance"),
+        documents=load().documents,
+        target=target.name,
+        base_url=target.base_url,
+        embedded=target.embedded,
+        apis=tuple(target.apis),
+        api_chosen=target.api_chosen,
+        capabilities=tuple(sorted(run.capabilities())),
+        run=_facts(run, ending),
+        headline=ending.headline,
+        notices=tuple(ledger.notices),
+        succeeded=tuple(sorted(name for name, count in ledger.succeeded.items() if count)),
+        journal=tuple(
+            replace(one, id=clip(one.id, LONGEST_NAME), label=clip(one.label, LONGEST_NAME))
+            for one in ledger.journal.values()
+        ),
+        entries=tuple(_entry(row, run, asked_by.get(row.requirement.id, ())) for row in rows),
+        exchanges=tuple(ledger.exchanges),
+        deliveries=tuple(ledger.deliveries),
+    )
+    causes = Causes(Recording(bundle), ages)
+    return replace(bundle, entries=tuple(_with_reproductions(one, causes) for one in bundle.entries))
+
+
+def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
+    shard = run.target.shard
+    return RunFacts(
+        id=run.id,
+        seed=run.target.seed,
+        started=datetime.fromtimestamp(run.started, UTC).isoformat(timespec="seconds"),
+        seconds=round(ending.seconds, 1),
+        turns=tuple(run.clock.turns),
+        partial=ending.narrowed or run.target.shard is not None,
+        shard=ShardFacts(shard.number, shard.of, ending.narrowed) if shard else None,
+        again=ending.again,
+        left_out_by=ending.left_out_by,
+        level=run.target.level,
+        exit=ending.exit,
+        command=ending.command,
+        gate=tuple(ending.gate),
+        access=tuple(run.access),
+        unlocks=tuple(unlocks(run.target)),
+    )
+
+
+def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, ...]) -> Entry:
+    one = row.requirement
+    return Entry(
+        id=one.id,
+        document=one.api,
+        level=one.level,
+        section=one.section,
+        lines=one.lines,
+        cited=tuple(run.target.documents.cited(one)),
+        statement=one.statement,
+        note=one.note or "",
+        needs=tuple(sorted(one.needs)),
+        unobservable=one.unobservable or "",
+        outcome=row.outcome,
+        reason=row.reason,
+        not_asked=row.not_asked,
+        observations=row.observations,
+        tests=row.tests,
+        asked_by=asked_by,
+        passive=one.passive,
+        seconds=round(run.ledger.seconds.get(one.id, 0.0), 3),
+        judged_on=tuple(run.ledger.passive.judged_on(one.id)),
+        evidence=row.evidence,
+        verdicts=row.explanation,
+        judgements=row.judgements,
+    )
+
+
+def _with_reproductions(entry: Entry, causes: Causes) -> Entry:
+    failed = entry.missed[:REPRODUCED]
+    if not failed:
+        return entry
+    judgements = (
+        replace(one, curl=reproduction(causes, one)) if any(one is each for each in failed) else one
+        for one in entry.judgements
+    )
+    return replace(entry, judgements=tuple(judgements))

@@ -1,0 +1,96 @@
+"""The credentials in the settings, by API and role, or the usage error in them."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, CredentialForm, variable
+from pix_conformance.model.secret import Secret
+from pix_conformance.model.target import Credential
+from pix_conformance.model.vocabulary import Api, Role
+
+CONTROL = "Cc"
+"""Unicode's category of control characters."""
+LINE_BREAKS = "\r\n"
+
+
+def credentials_in(values: Mapping[str, str]) -> dict[Api, dict[Role, Credential]]:
+    """Return the credentials of each API by role. Raises UsageError for half of one, or one that cannot be right."""
+    for profile in PROFILES.values():
+        _check(values, profile)
+    return {
+        api: {role: credential for role in Role if (credential := _credential(values, profile.credential, role))}
+        for api, profile in PROFILES.items()
+    }
+
+
+def optional_settings_in(values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the optional settings of all APIs by their fields of `Target`. Raises UsageError for a wrong key."""
+    settings = {}
+    for profile in PROFILES.values():
+        for setting in profile.settings:
+            text = values[setting.key]
+            if setting.is_credential:
+                _check_beginning(setting.key, text, profile.credential.beginnings[0])
+            settings[setting.field] = setting.value(text)
+    return settings
+
+
+def webhook_secrets_in(values: Mapping[str, str]) -> dict[Api, Secret]:
+    """Return the secrets of the endpoints that the settings name."""
+    endpoints = ((api, profile.endpoint) for api, profile in PROFILES.items())
+    return {api: Secret(secret) for api, endpoint in endpoints if endpoint and (secret := values[endpoint.key])}
+
+
+def _check(values: Mapping[str, str], profile: ApiProfile) -> None:
+    keys, more = profile.credential.keys, [setting.key for setting in profile.settings if setting.is_credential]
+    of_roles = [f"{prefix}{key}" for key in keys for prefix in PREFIX.values()]
+    for name in (*of_roles, *more, *([profile.endpoint.key] if profile.endpoint else [])):
+        _check_characters(name, values[name])
+    if not profile.credential.id:
+        _check_for_blanks({name: values[name] for name in (*of_roles, *more)})
+    _check_that_roles_differ({name: values[name] for name in (*of_roles[: len(Role)], *more) if values[name]})
+
+
+def _credential(values: Mapping[str, str], form: CredentialForm, role: Role) -> Credential | None:
+    keys = [f"{PREFIX[role]}{key}" for key in form.keys]
+    texts = [values[key] for key in keys]
+    if not any(texts):
+        return None
+    if not all(texts):
+        raise UsageError(f"half a credential pair: {variable(keys[texts.index('')])} is missing")
+    *named, secret = texts
+    _check_beginning(keys[-1], secret, form.beginnings[role is Role.LIVE_MERCHANT])
+    return Credential(Secret(secret), *named)
+
+
+def _check_beginning(name: str, text: str, wanted: str) -> None:
+    if text and not text.startswith(wanted):
+        raise UsageError(f"{variable(name)} must begin with {wanted}")
+
+
+def _check_characters(name: str, text: str) -> None:
+    """Raise UsageError for characters that a copied secret, id or key often has too many of. It is not printed."""
+    for place, character in (("begins", text[:1]), ("ends", text[-1:])):
+        if character.isspace():
+            what = "line break" if character in LINE_BREAKS else "blank"
+            raise UsageError(f"{variable(name)} {place} with a {what}")
+    if any(unicodedata.category(character) == CONTROL for character in text):
+        raise UsageError(f"{variable(name)} contains a line break or another control character")
+
+
+def _check_for_blanks(keys: Mapping[str, str]) -> None:
+    for name, text in keys.items():
+        if any(map(str.isspace, text)):
+            raise UsageError(f"{variable(name)} contains a blank: a Bearer token has none (RFC 6750, section 2.1)")
+
+
+def _check_that_roles_differ(texts: Mapping[str, str]) -> None:
+    for key, other in itertools.combinations(texts, 2):
+        if texts[key] == texts[other]:
+            both = f"{variable(key)} and {variable(other)}"
+            raise UsageError(f"{both} are the same: each role needs its own credentials")

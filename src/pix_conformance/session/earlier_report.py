@@ -1,0 +1,144 @@
+"""What failed in an earlier report, and which tests found it (`--again`)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+
+from pix_conformance.checks.passive import MatchesDescription
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.vocabulary import Judgement, Outcome
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
+from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.verdicts.exit_status import NOT_SELECTED
+
+FAILED = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
+MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
+NAME = re.compile(r"[\w.:-]{6,}")
+"""A text that may be the id of an object, or the label that we gave it."""
+
+
+@dataclass(frozen=True)
+class EarlierFailure:
+    """One requirement that failed in an earlier report. Tests are node ids."""
+
+    requirement: str
+    outcome: Outcome
+    asked_by: frozenset[str]
+    """The tests that found it."""
+    shown_by: frozenset[str]
+    """The tests that sent the requests of which a response or event broke a passive requirement."""
+    operations: frozenset[str]
+    """The operations and events whose messages broke a passive requirement, as `api.operation`."""
+    problems: tuple[str, ...]
+    """What was wrong; empty if the earlier run was itself one with `--again` that could not decide it."""
+
+    @property
+    def tests(self) -> frozenset[str]:
+        """The tests to run again."""
+        return self.asked_by | self.shown_by
+
+
+@dataclass(frozen=True)
+class EarlierReport:
+    """An earlier report with what failed in it, by requirement."""
+
+    recorded: Recording
+    failures: Mapping[str, EarlierFailure]
+
+    @property
+    def bundle(self) -> Bundle:
+        """The report as it was read."""
+        return self.recorded.bundle
+
+    def senders(self, test: str) -> frozenset[str]:
+        """Return the tests that sent what a test of the whole run judged when it failed."""
+        failed = (one for entry in self.bundle.entries for one in entry.missed if one.test == test)
+        return frozenset(sender for one in failed for sender in _senders(one, self.recorded))
+
+
+def read_earlier(directory: Path, only: AbstractSet[str]) -> EarlierReport:
+    """Read an earlier report, of which only some requirements count if `only` names any.
+
+    Raises UsageError if there is no report, or if nothing failed in it.
+    """
+    try:
+        bundle = read(directory)
+    except BundleError as reason:
+        raise UsageError(f"--again: {reason}") from None
+    recorded = Recording(bundle)
+    failures = {one.id: _failure(one, recorded) for one in bundle.entries if _is_asked_again(one, bundle)}
+    wanted = {name: one for name, one in failures.items() if not only or name in only}
+    if not wanted:
+        named = " of what --only names" if failures else ""
+        raise UsageError(f"--again: nothing{named} failed in {directory}, so there is no test to run again")
+    return EarlierReport(recorded, wanted)
+
+
+def problems_of(entry: Entry) -> tuple[str, ...]:
+    """Return what was wrong, in the words of each judgement and of each test that ended with an error."""
+    found = ["; ".join(one.mismatches) for one in entry.missed]
+    found += [one.reason for one in entry.verdicts if one.outcome in FAILED]
+    return tuple(dict.fromkeys(found or ([entry.reason] if entry.outcome in FAILED else [])))
+
+
+def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
+    """Whether a requirement failed, or failed in the report before and was not decided by this one."""
+    if entry.outcome in FAILED or entry.missed:
+        return True
+    was_selected = not entry.unobservable and not entry.reason.startswith(NOT_SELECTED)
+    return bundle.run.again is not None and was_selected and entry.outcome is not Outcome.PASS
+
+
+def _failure(entry: Entry, recorded: Recording) -> EarlierFailure:
+    passive = [one for one in entry.missed if _is_passive(one)]
+    asked_by = {one.test for one in entry.missed if not _is_passive(one)}
+    asked_by |= {one.test for one in entry.verdicts if one.outcome in FAILED}
+    if entry.outcome not in FAILED and not entry.missed:
+        asked_by |= set(entry.tests)
+    return EarlierFailure(
+        requirement=entry.id,
+        outcome=entry.outcome,
+        asked_by=_node_ids(asked_by),
+        shown_by=frozenset(sender for one in passive for sender in _senders(one, recorded)),
+        operations=frozenset(f"{entry.document}.{one.mismatches[0].partition(': ')[0]}" for one in passive),
+        problems=problems_of(entry),
+    )
+
+
+def _is_passive(one: Judgement) -> bool:
+    """Whether a judgement is that of a passive requirement: by the OpenAPI file, or without a matcher on a delivery."""
+    return not one.matchers or any(row.get("matcher") == MatchesDescription.word for row in one.matchers)
+
+
+def _senders(judgement: Judgement, recorded: Recording) -> frozenset[str]:
+    """Return the tests that sent the requests that a judgement is about.
+
+    These are the exchanges that it names, and those that made or changed the objects that it names; if it names none,
+    the objects in its messages.
+    """
+    bundle, words = recorded.bundle, " ".join((*judgement.mismatches, json.dumps(judgement.matchers)))
+    named = {judgement.evidence, *MESSAGE.findall(words), *(f"exchange {one}" for one in judgement.steps)}
+    messages = [found for one in sorted(named) if (found := bundle.message(one))]
+    exchanges = {one.id for one in messages if isinstance(one, Exchange)}
+    if not (_is_passive(judgement) and exchanges):
+        objects = _objects(words, recorded) or {
+            name for one in messages for name in _objects(one.body.decode("utf-8", "replace"), recorded)
+        }
+        exchanges |= {number for name in objects for number in recorded.changes_of(name)}
+    return _node_ids({bundle.exchange[one].test for one in exchanges if one in bundle.exchange})
+
+
+def _objects(text: str, recorded: Recording) -> set[str]:
+    return {name for name in NAME.findall(text) if recorded.changes_of(name)}
+
+
+def _node_ids(tests: AbstractSet[str | None]) -> frozenset[str]:
+    """Leave out the parts of a run that are no tests, such as its cleanup."""
+    return frozenset(one for one in tests if one and "::" in one)

@@ -1,0 +1,227 @@
+"""The settings of a run: option > environment > target file.
+
+Command line, `--help`, README table and `examples/target.toml` are made from `SETTINGS`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.named_requirements import named_requirements
+from pix_conformance.model.profile import PREFIX, PROFILES, ApiProfile, variable
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.session import setting_values
+from pix_conformance.session.setting_values import optional
+
+A_NUMBER = "a number above 0"
+YES_OR_NO = "yes or no (also 1, true, on; 0, false, off)"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its key in a target file, its environment variable, its option if it has one, and how it is read."""
+
+    key: str
+    meaning: str
+    option: str | None = None
+    metavar: str | None = None
+    secret: bool = False
+    flag: bool = False
+    default: str = ""
+    otherwise: str = ""
+    """The default in words, if a value cannot express it."""
+    read: Callable[[str], Any] = str
+    """Returns the value of a text, or raises ValueError or UsageError."""
+    wanted: str = ""
+    """What a text may be, for the error about another one."""
+    example: Any = None
+    """The value in `examples/target.toml`, if the default is none."""
+
+    @property
+    def usual(self) -> str:
+        """The default, in words."""
+        return self.default or self.otherwise or ("no" if self.flag else "none")
+
+    @property
+    def environment(self) -> str:
+        """The environment variable, for example PIX_BASE_URL."""
+        return variable(self.key)
+
+    def value(self, text: str) -> Any:
+        """Return the value of a text. Raises UsageError for one that the setting cannot have."""
+        read, wanted = (setting_values.flag, YES_OR_NO) if self.flag else (self.read, self.wanted)
+        try:
+            return read(text)
+        except ValueError:
+            raise UsageError(f"{self.option or self.environment} is {text!r}: {wanted}") from None
+
+
+def _of_api(profile: ApiProfile) -> Iterator[Setting]:
+    """Yield the settings of one API: its credentials by role, what else it can be given, the secret of its endpoint."""
+    form = profile.credential
+    live = f"production {'pair' if form.id else 'key'} of the first account"
+    roles = {Role.MERCHANT: "merchant", Role.OTHER_MERCHANT: "a second account", Role.LIVE_MERCHANT: live}
+    for number, (role, words) in enumerate(roles.items(), start=1):
+        begins = form.beginnings[role is Role.LIVE_MERCHANT]
+        more = f", begins with {begins}" if begins else " (sandbox)" if role is not Role.LIVE_MERCHANT else ""
+        for key in form.keys:
+            yield Setting(
+                f"{PREFIX[role]}{key}",
+                f"{profile.api}: {words}{more}",
+                secret=key != form.id,
+                example=f"client_{number}",
+            )
+    for one in profile.settings:
+        yield Setting(
+            one.key,
+            f"{profile.api}: {one.meaning}",
+            secret=one.is_credential,
+            otherwise=one.absent,
+            example=one.example,
+        )
+    if profile.endpoint:
+        meaning = f"{profile.api}: secret of the endpoint configured as <receiver-url>{profile.endpoint.path}"
+        yield Setting(profile.endpoint.key, meaning, secret=True)
+
+
+SETTINGS = (
+    Setting(
+        "base_url", "address of the service, without /api and /v1; a path prefix is allowed", "--base-url", "URL",
+        otherwise="the embedded reference", read=setting_values.address, example="https://sandbox.example.com"),
+    Setting("target", "a target file (TOML) with any of these settings (docs/webhooks.md)", "--target", "FILE"),
+    *(setting for profile in PROFILES.values() for setting in _of_api(profile)),
+    Setting(
+        "receiver",
+        "auto, or off: the target cannot reach this machine; requirements of webhooks are not applicable",
+        "--receiver", "HOW", default="auto", read=setting_values.receiver, wanted="auto or off"),
+    Setting(
+        "receiver_listen", "host:port of the webhook receiver", "--receiver-listen", "HOST:PORT",
+        default=Target.receiver_listen),
+    Setting(
+        "receiver_url", "public https address that reaches the receiver; a target on this machine needs none",
+        "--receiver-url", "URL", otherwise="the listening address", read=setting_values.receiver_url,
+        example="https://tunnel.example.com"),
+    Setting(
+        "receiver_tls", "self-signed, off (TLS ends at the tunnel) or CERT,KEY", "--receiver-tls", "HOW",
+        default=Target.receiver_tls),
+    Setting(
+        "deliveries", "webhook requests recorded elsewhere (JSON lines or HAR), judged too", "--deliveries", "FILE",
+        read=optional(setting_values.file), wanted="a file that is there", example="deliveries.jsonl"),
+    Setting(
+        "event_deadline", "seconds within which an event must arrive", "--event-deadline", "S",
+        default=f"{Target.event_deadline:g}", read=setting_values.positive, wanted=A_NUMBER),
+    Setting(
+        "api", f"{', '.join(Api)} or both", "--api", "NAMES", otherwise="those with credentials",
+        read=setting_values.apis, wanted=f"{', '.join(Api)} or both", example="payments"),
+    Setting(
+        "only", "just these requirements: ids, areas (PAY-IDEM), APIs (PAY), levels (open), patterns (BUS-*)",
+        "--only", "NAME,...", otherwise="all", read=named_requirements, example=["PAY-IDEM"]),
+    Setting(
+        "quick",
+        "just some 150 tests, within some 10 s: main paths, first refusals, idempotency, signatures, events",
+        "--quick", flag=True),
+    Setting(
+        "level", "lowest level whose failures fail the run: must or should", "--level", "LEVEL",
+        default=Target.level, read=setting_values.level, wanted="must or should"),
+    Setting(
+        "require",
+        "fail the run when one of these could not be tested: sandbox, funds, other_account, receiver, ...",
+        "--require", "CAP,...", read=setting_values.capabilities, wanted=f"one or more of {', '.join(Capability)}",
+        example=["sandbox", "receiver"]),
+    Setting("no_waiting", "leave out tests that wait a minute of real time", "--no-waiting", flag=True),
+    Setting(
+        "rate", "requests per second at most", "--rate", "N", otherwise="no limit",
+        read=optional(setting_values.positive), wanted=A_NUMBER, example=5),
+    Setting(
+        "max_cents", "cents of all charges and transfers at most: a request beyond them is not sent", "--max-cents",
+        "N", otherwise="no limit", read=optional(setting_values.positive_whole), wanted=A_NUMBER, example=1_000_000),
+    Setting(
+        "examples", "generated inputs per property-based test", "--examples", "N",
+        otherwise=f"{Target.examples}; fewer, but at least 5, if each request takes more than 100 ms",
+        read=optional(setting_values.positive_whole), wanted=A_NUMBER),
+    Setting(
+        "concurrency",
+        "workers that run side by side, each a share of the tests; auto: the more, the slower the target responds",
+        "--concurrency", "N", default=str(Target.concurrency), read=setting_values.workers,
+        wanted="a whole number above 0, or auto"),
+    Setting(
+        "seed", "seed of the generated part", "--seed", "N", otherwise="the date, such as 20260102",
+        read=optional(setting_values.whole), wanted="a whole number"),
+    Setting(
+        "waivers", "known failures: requirement, reason, ticket, expiry", "--waivers", "FILE",
+        read=optional(setting_values.file), wanted="a file that is there", example="waivers.toml"),
+    Setting("plan", "show the tests and what they would create, then end; nothing is sent", "--plan", flag=True),
+    Setting(
+        "documents", "directory of payments.md and business.md: the report quotes the cited lines",
+        read=setting_values.documents, example="documents"),
+    Setting(
+        "again", "run only the tests of what failed in an earlier report, and say what is fixed", "--again", "DIR",
+        read=optional(Path), example="reports/latest"),
+    Setting(
+        "report_dir", "report directory: a new or empty one, or that of an earlier report, whose files are replaced",
+        "--report-dir", "DIR", default=str(Target.report_dir), read=setting_values.directory),
+)  # fmt: skip
+
+
+def gather(options: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
+    """Merge options, environment and target file into one value per key. Raises UsageError for a bad target file.
+
+    An empty PIX_BASE_URL is a usage error, not an absent value.
+    """
+    given = {s.key: options[s.key] for s in SETTINGS if options.get(s.key) not in (None, False)}
+    given = {key: "yes" if found is True else str(found) for key, found in given.items()}
+    named = {s.key: environment[s.environment] for s in SETTINGS if s.environment in environment}
+    if named.get("base_url") == "" and "base_url" not in given:
+        raise UsageError("PIX_BASE_URL is empty: give the address of the service, or unset it")
+    path = given.get("target") or named.get("target")
+    filed = _target_file(Path(path), environment) if path else {}
+    flags = {s.key for s in SETTINGS if s.flag}
+    merged = {**filed, **{k: v for k, v in named.items() if v != "" or k in flags}, **given}
+    return {s.key: merged.get(s.key, s.default) for s in SETTINGS} | {"name": filed.get("name", "")}
+
+
+def unknown_variables(values: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each PIX_ variable that is no setting, and that the target file does not name either."""
+    known = [s.environment for s in SETTINGS]
+    filed = Path(values["target"]).read_text(encoding="utf-8") if values["target"] else ""
+    unknown = sorted(one for one in environment if one.startswith("PIX_") and one not in known and one not in filed)
+    return [f"WARNING: {one} is not a setting, so it is not used{_similar(one, known)}" for one in unknown]
+
+
+SIMILAR = 0.75
+"""How similar a name must be to a setting's to be a misspelt one, from 0 to 1."""
+
+
+def _similar(name: str, known: list[str]) -> str:
+    found = get_close_matches(name, known, 1, SIMILAR)
+    return f": did you mean {found[0]}?" if found else ""
+
+
+def _target_file(path: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise UsageError(f"the target file {path.name} cannot be read: {reason}") from None
+    unknown = sorted(set(rows) - {s.key for s in SETTINGS} - {"name"})
+    if unknown:
+        raise UsageError(f"the target file {path.name} has unknown settings: {', '.join(unknown)}")
+    return {key: _filed(key, found, environment) for key, found in rows.items()}
+
+
+def _filed(key: str, found: Any, environment: Mapping[str, str]) -> str:
+    """Read one value of a target file: plain, a list, or `{ env = "NAME" }`."""
+    if isinstance(found, dict):
+        name = found.get("env")
+        if not isinstance(name, str) or name not in environment:
+            raise UsageError(f"the target file names {name!r} for {key}, which the environment does not have")
+        return environment[name]
+    if isinstance(found, list):
+        return ",".join(map(str, found))
+    return "yes" if found is True else str(found)

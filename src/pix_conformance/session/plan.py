@@ -1,0 +1,275 @@
+"""The output of `--plan`: what is configured and missing, which tests would run and what they would create.
+
+Nothing is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from pix_conformance.harness.transport.pacing import seconds_per_request
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.paths import DATA, HOW_MEASURED
+from pix_conformance.model.profile import PREFIX, PROFILES
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Capability, Level, Role
+from pix_conformance.session.production import warning_of
+from pix_conformance.session.selection import requirements_of
+from pix_conformance.verdicts.missing_settings import unlocks
+
+COSTS = DATA / "request_estimates.json"
+"""What each test sent and created in a measured run; written by `python -m pix_conformance.proof data`."""
+REQUESTS_PER_TEST = 2.1
+"""The mean of a whole run against the reference: the estimate of each test where that file is missing."""
+SHARED = "shared"
+"""The row of requests of no test in that file: those of scenarios and of the cleanup."""
+LONGEST_AGE_S = 3_600
+"""Seconds. A deferred test with a greater age waits for nothing; the number only puts it last."""
+QUICK_S, SLOW_S = 0.02, 0.4
+"""Response times in seconds for which the duration of a run is estimated."""
+START_S, SHORT_S, LONG_S = 5.0, 100.0, 600.0
+"""Seconds of the suite's own work for its start; seconds from which on minutes are shown."""
+LARGE_CENTS = 10_000_000
+"""The cents from which on a test counts as one of large amounts."""
+SENDS_NOTHING = 0.2
+"""The weight of a test that sends nothing, where a request has weight 1."""
+
+
+def plan(target: Target, items: Sequence[pytest.Item]) -> list[str]:
+    """Return the plan of a run of these tests, in lines."""
+    runnable = testable(target, items)
+    return [
+        *_configured(target),
+        *_missing(target),
+        *(f"            {one}" for one in unlocks(target)),
+        *_circumstances(target, runnable),
+        *_tests(target, len(items) - len(runnable), runnable),
+        *_costs_of(target, runnable),
+        "nothing was sent",
+    ]
+
+
+def testable(target: Target, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests for which the target has credentials and a way to receive webhooks."""
+    lacking = {f"{PREFIX[role]}{api}" for api, role in _without_credentials(target)}
+    if not target.embedded:
+        missing = _certainly_missing(target)
+        lacking |= {one.receiver_fixtures[0] for one in PROFILES.values() if one.receives in missing}
+    return [one for one in items if not lacking.intersection(getattr(one, "fixturenames", ()))]
+
+
+def _configured(target: Target) -> Iterator[str]:
+    if target.embedded:
+        yield "configured  the embedded reference: every role, a receiver that it reaches, and its clock"
+        return
+    yield f"configured  {target.base_url}"
+    for api in target.apis:
+        roles = ", ".join(role.replace("_", " ") for role in target.roles(api))
+        yield f"configured  {api}: {roles or 'no credentials'}"
+
+
+def _without_credentials(target: Target) -> list[tuple[Api, Role]]:
+    if target.embedded:
+        return []
+    return [(api, role) for api in target.apis for role in Role if role not in target.roles(api)]
+
+
+def _missing(target: Target) -> Iterator[str]:
+    if target.embedded:
+        return
+    for api, role in _without_credentials(target):
+        yield f"missing     {PROFILES[api].names(role)}: {api}, {role.replace('_', ' ')}"
+    for profile in map(PROFILES.__getitem__, target.apis):
+        absent = (one for one in profile.settings if not getattr(target, one.field))
+        yield from (f"missing     {one.variable}: {one.meaning}; {one.absent}" for one in absent)
+        if profile.endpoint and target.lacks_secret(profile.api):
+            yield f"missing     {profile.endpoint.variable}: events of the {profile.api} API are skipped"
+    if target.no_receiver:
+        yield f"missing     a webhook receiver: {target.no_receiver}, so events are skipped"
+    for one in sorted(target.require & _certainly_missing(target)):
+        yield f"missing     {one}, which --require names: the run will fail"
+
+
+def _certainly_missing(target: Target) -> set[Capability]:
+    """Return the capabilities that are missing, as far as the settings alone show it."""
+    other = all(Role.OTHER_MERCHANT in target.roles(api) for api in target.apis)
+    live = all(Role.LIVE_MERCHANT in target.roles(api) for api in target.apis)
+    offers = {
+        Capability.OTHER_ACCOUNT: other,
+        Capability.LIVE_CREDENTIALS: live,
+        Capability.WAITING: target.waiting,
+    }
+    for api, profile in PROFILES.items():
+        offers |= {one.capability: bool(getattr(target, one.field)) for one in profile.settings if one.capability}
+        offers[profile.receives] = target.no_receiver is None and not target.lacks_secret(api)
+    return {one for one, offered in offers.items() if not offered}
+
+
+def _circumstances(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    if not target.embedded:
+        where = target.receiver_url or "its listening address"
+        if target.no_receiver is None:
+            yield f"receiver    {target.receiver_listen}, reached at {where}: as configured, not checked"
+        yield "clock       difference to this machine's clock unknown: no request was sent"
+    requests = _cost(runnable)["requests"]
+    pace = f"at most {target.rate:g} a second, so {requests / target.rate:.0f} s or more" if target.rate else ""
+    yield f"rate        {pace or 'no limit'}; after a 429 the run waits as Retry-After says, for 5 minutes in total"
+    yield f"waiting     {_waiting(target, runnable)}"
+    quick, slow = (_in_words(_seconds(target, runnable, response)) for response in (QUICK_S, SLOW_S))
+    yield f"duration    about {quick} if a response takes {QUICK_S * 1000:.0f} ms, {slow} if {SLOW_S * 1000:.0f} ms"
+
+
+def _seconds(target: Target, runnable: Sequence[pytest.Item], response: float) -> float:
+    """Estimate the duration of a run in seconds, where each response takes `response` seconds."""
+    gap = seconds_per_request(response, target.rate)
+    waits = target.waiting and not target.embedded
+    gap /= target.concurrency or workers_for(response * 1000)
+    return START_S + max(_cost(runnable)["requests"] * gap, longest_wait(target, runnable) if waits else 0.0)
+
+
+def _in_words(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < SHORT_S else f"{seconds / 60:.0f} min"
+
+
+def longest_wait(target: Target, runnable: Sequence[pytest.Item]) -> float:
+    """Return the seconds from the start of the run until the last test has waited long enough.
+
+    A test waits until what it arranged is old enough, or it watches a target whose clock cannot be advanced.
+    """
+    marks = ("deferred",) if target.embedded else ("deferred", "watches")
+    ages = (float(mark.args[0]) for one in runnable for name in marks for mark in one.iter_markers(name))
+    return max((age for age in ages if age <= LONGEST_AGE_S), default=0.0)
+
+
+def weight(nodeid: str) -> float:
+    """Return a test's share in the duration of a run: about the number of requests that it sends."""
+    row = _row(_function(nodeid))
+    return SENDS_NOTHING + float(row.get("requests", 0)) / float(row.get("cases", 1))
+
+
+def shared_requests() -> float:
+    """Return how many requests no single test sends, as far as that was measured."""
+    return float(_measured_costs()["tests"].get(SHARED, {}).get("requests", 0))
+
+
+def long_run(target: Target, items: Sequence[pytest.Item], response: float) -> list[str]:
+    """Return the line that says early that a run will take long, and what shortens it; `response` is in seconds."""
+    seconds = _seconds(target, testable(target, items), response)
+    if target.embedded or seconds < LONG_S:
+        return []
+    quick = "" if target.quick else ", --quick asks some 150 tests only"
+    workers = "; --concurrency auto divides them among workers" if target.concurrency == 1 else ""
+    return [f"a response takes {response * 1000:.0f} ms: this will take about {_in_words(seconds)}{quick}{workers}"]
+
+
+def _waiting(target: Target, runnable: Sequence[pytest.Item]) -> str:
+    longest = longest_wait(target, runnable)
+    if not longest:
+        return "no test waits"
+    if target.embedded:
+        return f"{longest:.0f} s, for which the reference's clock is advanced"
+    if not target.waiting:
+        return "skipped (--no-waiting)"
+    watched = any(one.get_closest_marker("watches") for one in runnable)
+    what = "tokens and charges to expire" + (", for events to be sent again" if watched else "")
+    return f"up to {longest:.0f} s, once: for {what}"
+
+
+def _tests(target: Target, lost: int, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    named = {one for item in runnable for one in requirements_of(item)}
+    passive = set() if target.quick else {one.id for one in load().values() if one.passive and one.api in target.apis}
+    wanted = {one for one in named | passive if not target.only or one in target.only}
+    levels = Counter(load()[one].level for one in wanted)
+    shares = ", ".join(f"{levels[level]} {level}" for level in Level)
+    more = ", and what their responses and events show" if target.quick else ""
+    yield f"tests       {len(wanted)} of {len(load())} requirements ({shares}) with {len(runnable)} tests{more}"
+    if lost:
+        yield f"skipped     {lost} tests, for which credentials or a webhook receiver are missing"
+
+
+def _costs_of(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    yield f"sends       about {_cost(runnable)['requests']} requests"
+    if _measured_costs()["tests"]:
+        cost = _cost(runnable)
+        objects = ", ".join(f"{cost[kind]} {kind}" for kind in ("charges", "transfers", "webhooks"))
+        yield f"creates     about {objects}: {_money(cost['cents'])} (sandbox) in total"
+        yield from _large_amounts(runnable)
+    else:
+        yield "creates     charges, transfers and webhooks, how many is not measured here"
+    yield "            webhooks are removed at the end; charges and transfers stay on the account"
+    yield from warning_of(target, runnable)
+    yield from _basis(target, runnable)
+
+
+def _basis(target: Target, runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    """Say what the estimate is based on, and what it leaves out."""
+    measured = _measured_costs()
+    if not measured["tests"]:
+        yield f"estimate    {REQUESTS_PER_TEST} requests a test; what each test sends and creates is not measured here:"
+        yield f"            {HOW_MEASURED}"
+        return
+    yield f"estimate    as measured on {measured['measured']} against the reference, {measured['examples']} examples"
+    if unknown := [one for one in runnable if _function(one.nodeid) not in measured["tests"]]:
+        yield f"            without {len(unknown)} tests that sent nothing then, or were added later"
+    if target.examples != measured["examples"]:
+        yield f"            now {target.examples} examples: generated tests send more or fewer requests accordingly"
+
+
+def _large_amounts(runnable: Sequence[pytest.Item]) -> Iterator[str]:
+    """Say how much of the total is due to the tests of large amounts."""
+    rows = [_row(_function(one.nodeid)) for one in runnable]
+    shares = [int(row.get("cents", 0) / row.get("cases", 1)) for row in rows]
+    if large := [cents for cents in shares if cents >= LARGE_CENTS]:
+        yield f"            {_money(sum(large))} of it in {len(large)} tests of large amounts"
+
+
+def _money(cents: int) -> str:
+    return f"R$ {cents / 100:,.2f}"
+
+
+@cache
+def _measured_costs() -> dict[str, Any]:
+    """Return the measured table, without any tests where there is none."""
+    costs: dict[str, Any] = json.loads(COSTS.read_text(encoding="utf-8")) if COSTS.is_file() else {"tests": {}}
+    return costs
+
+
+def _row(function: str) -> dict[str, float]:
+    """Return the cases of a function, and what they sent and created; empty if it is not in the measured table."""
+    tests: dict[str, dict[str, float]] = _measured_costs()["tests"]
+    return tests.get(function, {}) if tests else {"requests": REQUESTS_PER_TEST}
+
+
+def _function(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
+
+
+def _cost(items: Iterable[pytest.Item]) -> Counter[str]:
+    """Add up the costs of these tests.
+
+    Of a parametrised function, only the share of its selected cases counts.
+    """
+    cases = Counter(_function(one.nodeid) for one in items)
+    total: defaultdict[str, float] = defaultdict(float)
+    shared = _measured_costs()["tests"].get(SHARED, {}) if cases else {}
+    for row, count in [(shared, 1), *((_row(name), count) for name, count in cases.items())]:
+        for kind, number in row.items():
+            total[kind] += number * count / row.get("cases", 1)
+    return Counter({kind: math.ceil(round(number, 6)) for kind, number in total.items()})
+
+
+MOST_WORKERS = 8
+MS_PER_WORKER = 30.0
+"""Milliseconds of a response for which `auto` starts one worker: in that time one worker prepares about a request."""
+
+
+def workers_for(latency_ms: float) -> int:
+    """Return how many workers `auto` starts for a target that responds in so many milliseconds."""
+    return max(1, min(MOST_WORKERS, math.ceil(latency_ms / MS_PER_WORKER)))

@@ -1,0 +1,285 @@
+"""The pytest plugin: options, fixtures, and one verdict per requirement at the end."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
+
+from pix_conformance.generation.examples import PROFILE, is_generated, keep_smallest, seed_and_bound
+from pix_conformance.harness.run import Run
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Level
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
+from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
+from pix_conformance.session.early_end import Stopping
+from pix_conformance.session.end import conclude_elsewhere, conclude_run, outranking_status
+from pix_conformance.session.hookspecs import MARKERS, Hooks
+from pix_conformance.session.options import SETTINGS, gather, unknown_variables
+from pix_conformance.session.outcome_of_test import record_test_end
+from pix_conformance.session.plan import plan
+from pix_conformance.session.progress import Progress
+from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.selection import (
+    asks_the_suites,
+    by_requirement,
+    chosen,
+    in_order,
+    is_unneeded,
+    requirements_of,
+)
+from pix_conformance.session.shards import of_shard
+from pix_conformance.session.start import PreflightPlugin, begin_run, open_journal, run_deferred_parts
+from pix_conformance.session.state import KEY, Session
+from pix_conformance.session.target_settings import from_settings
+from pix_conformance.session.terminal import Terminal
+from pix_conformance.session.tests_of_requirement import asked_by
+from pix_conformance.session.workers import check, conclude_workers, given_to_worker, start_workers, worker_target
+from pix_conformance.verdicts.waivers import read
+
+SELDOM = (50_000, 50, 100)
+"""Thresholds of the garbage collector: objects made before it looks at the new ones, looks before it looks at older."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Offer the hook that reports take over with."""
+    pluginmanager.add_hookspecs(Hooks)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the public interface."""
+    group = parser.getgroup("pix", "PIX conformance")
+    for one in SETTINGS:
+        if one.option is None:
+            continue
+        more: dict[str, Any] = {"action": "store_true"} if one.flag else {"metavar": one.metavar}
+        words = f"{one.meaning} (default: {one.usual}) [{one.environment}]"
+        group.addoption(one.option, dest=f"pix_{one.key}", help=words, default=None, **more)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings; a usage error ends the run here, before any request."""
+    for line in MARKERS:
+        config.addinivalue_line("markers", line)
+    if not asks_the_suites(config) or config.option.collectonly:
+        return
+    unknown: list[str] = []
+    try:
+        ours = config.stash[KEY] = _session(config, unknown)
+        if not ours.target.plan:
+            open_journal(config, ours)
+    except (UsageError, DeliveryFileError, ReportDirectoryError) as reason:
+        raise pytest.UsageError("\n".join([str(reason), *unknown])) from None
+    target = ours.target
+    ours.stopping = Stopping(conclude_elsewhere, ours.waits.interruption)
+    config.pluginmanager.register(ours.stopping, "pix-stopping")
+    config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
+    if target.plan:
+        return
+    ours.draft = ReportDraft(ours.ledger, target.report_dir)
+    config.pluginmanager.register(ours.draft, "pix-report-draft")
+    config.option.htmlpath = str(ours.draft.path / "pytest.html")
+    config.option.self_contained_html = True
+    if target.concurrency != 1:
+        start_workers(config, ours)
+        return
+    config.option.tx, config.option.dist = [], "no"  # one process is no worker of pytest-xdist
+    if config.get_verbosity() == 0:
+        config.pluginmanager.register(Progress(config, ours), "pix-progress")
+    config.pluginmanager.register(PreflightPlugin(), "pix-beginning")
+    _generation(config, target)
+
+
+def _session(config: pytest.Config, unknown: list[str]) -> Session:
+    """Read the settings, and prepare the report directory; add to `unknown` what is said of variables that are none.
+
+    Raises UsageError, DeliveryFileError or ReportDirectoryError.
+    """
+    values = gather({one.key: getattr(config.option, f"pix_{one.key}", None) for one in SETTINGS}, os.environ)
+    unknown += unknown_variables(values, os.environ)
+    target = worker_target(config, from_settings(values))
+    check(target)
+    again = earlier_report(config, target)
+    if again:
+        seed = target.seed if values["seed"] else again.bundle.run.seed
+        target = replace(target, only=frozenset(again.failures) & load().keys(), seed=seed)
+    waivers = read(target.waivers, datetime.now(UTC).date())
+    receives = target.shard is None or target.shard.receives
+    recorded = read_deliveries(target.deliveries) if target.deliveries and receives else []
+    if not target.plan:
+        prepare(target.report_dir)
+        keep_failed_examples(config, target)
+    ours = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
+    ours.command = given_to_worker(config).get("command", ours.command)
+    return ours
+
+
+def _record(target: Target, deliveries: list[Delivery]) -> RunRecord:
+    """Return an empty record. The shards of one run never give the same number to two exchanges."""
+    if target.shard is None:
+        return RunRecord(deliveries=deliveries)
+    return RunRecord(deliveries=deliveries, numbers=itertools.count(target.shard.number, target.shard.of))
+
+
+def example_database(report_dir: Path) -> ExampleDatabase | None:
+    """Return where hypothesis keeps the inputs that failed: the next run into the directory tries them first."""
+    return DirectoryBasedExampleDatabase(report_dir / FAILED_EXAMPLES)
+
+
+def _generation(config: pytest.Config, target: Target) -> None:
+    """Bound the generated part; explaining is what costs most, and a network has no deadline."""
+    phases = [one for one in hypothesis.Phase if one is not hypothesis.Phase.explain]
+    hypothesis.settings.register_profile(
+        PROFILE,
+        max_examples=target.examples,
+        deadline=None,
+        database=example_database(Path(given_to_worker(config).get("report_dir", target.report_dir))),
+        phases=phases,
+        report_multiple_bugs=False,
+        suppress_health_check=list(hypothesis.HealthCheck),
+        derandomize=False,
+        print_blob=False,
+    )
+    hypothesis.settings.load_profile(PROFILE)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Have a worker print nothing: for an interrupted one pytest would format long tracebacks that are never shown."""
+    if given_to_worker(session.config):
+        session.config.pluginmanager.unregister(name="terminalreporter")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files whose tests `--only` would deselect, since importing all takes half of the time."""
+    return (KEY in config.stash and is_unneeded(collection_path, config, config.stash[KEY].target)) or None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Set the markers that tell how a test works, for `-m`."""
+    if is_generated(item):
+        item.add_marker("generated")
+    if (ids := requirements_of(item)) and all(load()[one].level is Level.OPEN for one in ids):
+        item.add_marker("observes")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Note what was collected, let -k and the like choose, then choose and order ourselves."""
+    if KEY not in config.stash:
+        return (yield)
+    ours = config.stash[KEY]
+    ours.collected, ours.asked_by = by_requirement(items), asked_by(items)
+    tests = tests_again(items, ours.again) if ours.again else None
+    ours.gone = missing_tests(items, ours.again) if ours.again else ()
+    result = yield
+    left, lost = chosen(items, ours.target, tests)
+    if lost:
+        config.hook.pytest_deselected(items=lost)
+    if ours.target.shard:
+        left, elsewhere = of_shard(left, ours.target.shard)
+        config.hook.pytest_deselected(items=elsewhere)
+        ours.unsharded = by_requirement([*left, *elsewhere])
+    items[:] = in_order(left)
+    ours.selected = list(items)
+    return result
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the garbage collector look seldom, and never at the suites: a run keeps its exchanges to its end."""
+    if KEY in session.config.stash:
+        gc.freeze()
+        gc.set_threshold(*SELDOM)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Say what would be done, if that is asked for instead of a run."""
+    if KEY not in session.config.stash or session.config.stash[KEY].draft:
+        return None
+    ours = session.config.stash[KEY]
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    for line in plan(ours.target, ours.selected):
+        reporter.write_line(for_terminal(ours.ledger.redact(line)))
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
+    if KEY in item.config.stash:
+        run_deferred_parts(item, item.config.stash[KEY])
+        ledger = item.config.stash[KEY].ledger
+        ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
+        seed_and_bound(item, item.config.stash[KEY].target.seed)
+    try:
+        return (yield)
+    finally:
+        if KEY in item.config.stash and (run := item.config.stash[KEY].run):
+            run.line.account_lock.release()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run the part of a deferred test that is due."""
+    ours = pyfuncitem.config.stash.get(KEY, None)
+    if ours is None or ours.run is None:
+        return None
+    return ours.deferred.run_part(pyfuncitem, ours.run.clock) or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Turn the way in which a test ended into verdicts; an earlier part of a deferred test has no end."""
+    if KEY in item.config.stash and item.config.stash[KEY].deferred.runs_early_part:
+        return (yield)
+    if KEY in item.config.stash:
+        for one in requirements_of(item):
+            item.config.stash[KEY].ledger.seconds[one] += call.duration / len(requirements_of(item))
+    if KEY in item.config.stash and call.when != "teardown":
+        if is_generated(item) and call.when == "call":
+            keep_smallest(item.config.stash[KEY].ledger, item.nodeid)
+        generated = item.get_closest_marker("generated") is not None
+        ledger, ids = item.config.stash[KEY].ledger, requirements_of(item)
+        record_test_end(ledger, item.nodeid, ids, call, is_generated=generated)
+    return (yield)
+
+
+@pytest.fixture(scope="session")
+def run(request: pytest.FixtureRequest) -> Run:
+    """Begin the run: receiver, reference, clients."""
+    return begin_run(request.config, request.config.stash[KEY])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Conclude, write the bundle, hand over to the reports, and set the exit status."""
+    if KEY not in session.config.stash:
+        return
+    gc.freeze()  # pytest looks for garbage several times when it ends
+    ours = session.config.stash[KEY]
+    with ours.concluding:
+        if ours.draft:
+            if started := session.config.pluginmanager.get_plugin("pix-workers"):
+                conclude_workers(session, started, ours.draft.path)
+            else:
+                conclude_run(session, ours.draft, exitstatus)
+            return
+        if ours.run:
+            ours.run.finish()
+        session.exitstatus = outranking_status(ours, exitstatus) or 0

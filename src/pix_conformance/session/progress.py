@@ -1,0 +1,184 @@
+"""The progress of a run: a bar in a terminal, a line every 15 s elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.session.estimate import Estimate
+from pix_conformance.session.plan import longest_wait, shared_requests, testable, weight
+from pix_conformance.session.state import KEY, Session
+from pix_conformance.session.workers import given_to_worker
+from pix_conformance.session.workers_progress import SUFFIX, note_progress
+from pix_conformance.verdicts.waivers import Waiver
+
+WIDTH = 24
+LINE_EVERY_S = 15.0
+WORKER_EVERY_S = 1.0
+WORTH_A_LINE_S = 3.0
+"""Seconds. Outside a terminal, shorter waits are not printed."""
+
+
+class Progress:
+    """A pytest plugin that shows the current test, the progress, and the reason and end of each wait."""
+
+    def __init__(self, config: pytest.Config, ours: Session) -> None:
+        """Show the progress of the run in place of pytest's dots."""
+        self._config, self._ledger, self._run_waits, self._waivers = config, ours.ledger, ours.waits, ours.waivers
+        self._reporter: Any = None
+        self._items: list[pytest.Item] = []
+        self._done = self._failed = self._waived = 0
+        self.estimate, self._longest_wait = Estimate({}), 0.0
+        self._last_line = time.monotonic()
+        given = given_to_worker(config)
+        self._file = Path(given["directory"]) / f"{given['number']}{SUFFIX}" if given else None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Replace pytest's progress line."""
+        self._reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        self._items = session.items
+        if self._reporter:
+            self._reporter.showfspath = False
+            self._reporter._show_progress_info = False  # noqa: SLF001  # pytest's percentage would stand beside the bar
+            self._run_waits.on_wait = self.waits
+        self._run_waits.on_progress = self.exchanged
+
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Start the estimate, once the preflight has left out tests: its plugin is registered later, so asked first."""
+        weights = {one.nodeid: weight(one.nodeid) for one in session.items}
+        self._longest_wait = _longest_wait(session)
+        self.estimate = Estimate(weights, sum(weights.values()) + shared_requests(), self._longest_wait)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
+        """Drop pytest's letter for each result."""
+        category, letter, *rest = yield
+        del letter
+        return (category, "", *rest)
+
+    def pytest_runtest_protocol(self) -> None:
+        """Show the test that runs now, and its requirements."""
+        self._show()
+
+    def exchanged(self) -> None:
+        """Show the progress within a test whose requests or waits take long, and that of a worker in its file."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        now = time.monotonic()
+        if self._file and now - self._last_line > WORKER_EVERY_S:
+            self._last_line = now
+            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
+        elif self._reporter and not self._reporter.isatty and now - self._last_line > LINE_EVERY_S:
+            with self._without_capture():
+                self._line(f"now {self._current}")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count failed tests, those apart whose failures are all waived."""
+        waived = report.failed and is_waived(report.nodeid, self._ledger, self._waivers)
+        self._waived += waived
+        self._failed += report.failed and not waived
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Count finished tests."""
+        self._done += 1
+        self.estimate.end_test(nodeid)
+        self._show()
+
+    def waits(self, what: str, seconds: float, at_most: bool) -> None:  # noqa: FBT001  # called by position
+        """Show the reason and the end of a wait, by this machine's clock. `at_most`: only the bar shows it."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        until = time.strftime("%H:%M:%S", time.localtime(time.time() + seconds))
+        words = f"waiting for {what}, until {until}{' at most' if at_most else ''}"
+        if not at_most:
+            self.estimate.begin_wait(seconds)
+        with self._without_capture():
+            if self._reporter.isatty:
+                self._rewrite(f"{self._bar()} {words}")
+            elif seconds >= WORTH_A_LINE_S and not at_most:
+                self._line(words)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """End the progress line when the run has sent its last request, which removes what it created."""
+        self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
+        yield
+        if self._file:
+            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
+        if not self._reporter:
+            return
+        if self._reporter.isatty:
+            self._rewrite(self._bar())
+            self._reporter.write_line("")
+        elif self._total and self._done == self._total:
+            self._line("finished")
+
+    def _without_capture(self) -> AbstractContextManager[None]:
+        capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
+        found: AbstractContextManager[None] = capture.global_and_fixture_disabled() if capture else nullcontext()
+        return found
+
+    @property
+    def _current(self) -> str:
+        names = " ".join(self._ledger.requirements[:2])
+        return f"{names} {(self._ledger.test or '').removeprefix('suites/')}".strip()
+
+    @property
+    def _total(self) -> int:
+        return len(self._items)
+
+    def _show(self) -> None:
+        if not self._reporter:
+            return
+        if self._reporter.isatty:
+            self._rewrite(f"{self._bar()} {self._current}")
+        elif time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._line(f"now {self._current}")
+
+    def _bar(self) -> str:
+        full = WIDTH * self._done // max(1, self._total)
+        return f"[{'#' * full}{'.' * (WIDTH - full)}] {self._counts()}"
+
+    def _counts(self) -> str:
+        failed = f", {self._failed} failed" if self._failed else ""
+        failed += f", {self._waived} waived" if self._waived else ""
+        sent = len(self._ledger.exchanges)
+        return f"{self._done}/{self._total}{failed}, {sent} requests{self.estimate.remaining(sent)}"
+
+    def _rewrite(self, text: str) -> None:
+        self._reporter.rewrite(text[: self._reporter._tw.fullwidth - 1], erase=True)  # noqa: SLF001  # pytest offers the width only there
+
+    def _line(self, words: str) -> None:
+        self._last_line = time.monotonic()
+        self._reporter.write_line(f"{self._counts()}: {words}")
+
+
+def _longest_wait(session: pytest.Session) -> float:
+    target = session.config.stash[KEY].target
+    return longest_wait(target, testable(target, session.items)) if target.waiting and not target.embedded else 0.0
+
+
+def is_waived(test: str, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> bool:
+    """Whether a waiver covers each failure of a test that failed."""
+    failures = [one for one in ledger.judgements if one.test == test and one.mismatches]
+    return bool(failures) and all(
+        one.requirement in waivers and waivers[one.requirement].covers("; ".join(one.mismatches)) for one in failures
+    )
+
+
+def count_as_waived(reporter: Any, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> None:
+    """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
+    if reporter is None:
+        return
+    reports = reporter.stats.pop("failed", [])
+    waived = [one for one in reports if is_waived(one.nodeid, ledger, waivers)]
+    for name, some in (("failed", [one for one in reports if one not in waived]), ("waived", waived)):
+        if some:
+            reporter.stats[name] = some

@@ -1,0 +1,143 @@
+"""Reads the text of a setting: each function raises ValueError for a text that the setting cannot have."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import SplitResult, urlsplit
+
+from pix_conformance.model.documents import Documents
+from pix_conformance.model.documents import read as read_documents
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api, Capability, Level
+
+T = TypeVar("T")
+ROUTES = sorted({route for profile in PROFILES.values() for route in profile.routes}, key=len, reverse=True)
+"""Beginnings of the routes of every API, the longest first: an address that ends in one of them is given too long."""
+ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
+"""Values of a flag in the environment and in a target file, in upper or lower case."""
+
+
+def optional(read: Callable[[str], T]) -> Callable[[str], T | None]:
+    """Return a function that reads an empty text as None, and any other with `read`."""
+    return lambda text: read(text) if text else None
+
+
+def flag(text: str) -> bool:
+    """Return whether a word says yes, in upper or lower case."""
+    if text.strip().lower() not in ON | OFF:
+        raise ValueError(text)
+    return text.strip().lower() in ON
+
+
+def receiver(text: str) -> bool:
+    """Return whether there is a receiver: `auto`, or a word for yes or no."""
+    return text.lower() == "auto" or flag(text)
+
+
+def positive(text: str) -> float:
+    """Return a number above 0."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def positive_whole(text: str) -> int:
+    """Return a number above 0 without its decimal places."""
+    return int(positive(text))
+
+
+def whole(text: str) -> int:
+    """Return a whole number, 0 or more."""
+    if not text.isdecimal():
+        raise ValueError(text)
+    return int(text)
+
+
+def workers(text: str) -> int | None:
+    """Return how many workers run side by side; None for `auto`."""
+    if text != "auto" and not whole(text):
+        raise ValueError(text)
+    return None if text == "auto" else int(text)
+
+
+def level(text: str) -> Level:
+    """Return the level: must or should."""
+    if text == Level.OPEN:
+        raise ValueError(text)
+    return Level(text)
+
+
+def names(text: str) -> list[str]:
+    """Return the words that commas separate."""
+    return [name for name in text.replace(" ", "").split(",") if name]
+
+
+def capabilities(text: str) -> frozenset[Capability]:
+    """Return the capabilities that words name."""
+    return frozenset(map(Capability, names(text)))
+
+
+def apis(text: str) -> tuple[Api, ...]:
+    """Return the APIs that words name, in the order of `Api`; `both` names both."""
+    named = set(map(Api, names(text.replace("both", ",".join(Api)))))
+    return tuple(api for api in Api if api in named)
+
+
+def file(text: str) -> Path:
+    """Return the path of a file that is there."""
+    if not Path(text).is_file():
+        raise ValueError(text)
+    return Path(text)
+
+
+def directory(text: str) -> Path:
+    """Return the path of a directory, `~` expanded; it need not be there."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111  # pathlib raises an exception for an unknown user
+
+
+def documents(text: str) -> Documents:
+    """Return the documents of a directory. Raises UsageError if it cannot be read."""
+    try:
+        return read_documents(Path(text)) if text else Documents()
+    except OSError as reason:
+        raise UsageError(f"PIX_DOCUMENTS: {reason}") from None
+
+
+def address(text: str) -> str:
+    """Return the address without a slash at its end. Raises UsageError, which shows no password."""
+    if not text:
+        return ""
+    where = "the address (PIX_BASE_URL or --base-url)"
+    parts = _without_user(text, where)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise UsageError(f"{where} is {text!r}, not an http(s) address")
+    if parts.query or parts.fragment:
+        raise UsageError(f"{where} has a query or a fragment: give it without ? and #")
+    path = parts.path.rstrip("/")
+    if route := next(filter(path.endswith, ROUTES), ""):
+        short = f"{parts.scheme}://{parts.netloc}{path.removesuffix(route)}"
+        raise UsageError(f"{where} ends in {route!r}: give it without /v1 and /api, {short}")
+    return text.rstrip("/")
+
+
+def receiver_url(text: str) -> str:
+    """Return the receiver's address without a slash at its end. Raises UsageError, which shows no password."""
+    _without_user(text, "PIX_RECEIVER_URL (or --receiver-url)")
+    return text.rstrip("/")
+
+
+def _without_user(text: str, where: str) -> SplitResult:
+    """Split an address. Raises UsageError if it has a user name or a password, or cannot be split."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError as reason:
+        raise UsageError(f"{where} is not an http(s) address") from reason
+    if "@" in parts.netloc or (not parts.netloc and "@" in text):
+        raise UsageError(f"{where} has a user name or a password before the @: give it without them")
+    return parts

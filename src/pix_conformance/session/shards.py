@@ -1,0 +1,69 @@
+"""The shards of a run: which tests each of them runs. All shards divide the tests in the same way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from pix_conformance.harness.deferred import parts_of
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.shard import Shard
+from pix_conformance.session.plan import weight
+
+FIXTURES_OF_FIRST = frozenset(
+    {
+        *(name for one in PROFILES.values() for name in one.receiver_fixtures),  # webhooks
+        *(
+            one.production_charge.fixture for one in PROFILES.values()
+        ),  # a run creates one charge in production with each API
+        "many_charges",  # 201 requests, which a test of production needs too
+    }
+)
+"""Fixtures of tests that the first shard runs."""
+OF_FIRST, TIMELY = "first", "timely"
+"""Names of two groups: the tests of the first shard, and those that a late run arranges again."""
+WAITS = {OF_FIRST: 100.0, TIMELY: 200.0}
+"""For how many requests a shard with the group waits: for webhooks, or for a minute to pass."""
+
+
+def of_shard(items: Sequence[pytest.Item], shard: Shard) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Split the tests into those of a shard and those that only other shards run.
+
+    A test that judges the whole run, and receives no webhooks, runs in every shard, on the requests of that shard.
+    """
+    groups: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        groups[group_of(item)].append(item)
+    everywhere = groups.pop("", [])
+    mine = {item for name in _division(groups, shard.of)[shard.number - 1] for item in groups[name]} | set(everywhere)
+    return [one for one in items if one in mine], [one for one in items if one not in mine]
+
+
+def group_of(item: pytest.Item) -> str:
+    """Return the name of the group of tests that one shard runs together; empty for a test that every shard runs.
+
+    The tests with certain fixtures are one group, those that a late run arranges again are another, so that few shards
+    are late, and otherwise the tests of a file are a group.
+    """
+    if FIXTURES_OF_FIRST.intersection(getattr(item, "fixturenames", ())):
+        return OF_FIRST
+    if item.get_closest_marker("whole_run"):
+        return ""
+    found = parts_of(item)
+    return TIMELY if found and found.timely else item.nodeid.partition("::")[0]
+
+
+def _division(groups: dict[str, list[pytest.Item]], count: int) -> list[list[str]]:
+    """Divide the groups among so many shards, so that each sends about as many requests: the largest groups first."""
+    weights = {name: sum(weight(one.nodeid) for one in some) + WAITS.get(name, 0) for name, some in groups.items()}
+    division: list[list[str]] = [[] for _ in range(count)]
+    for name in sorted(groups, key=lambda one: (one != OF_FIRST, -weights[one], one)):
+        least = division[0] if name == OF_FIRST else min(division, key=lambda some: _total(some, weights))
+        least.append(name)
+    return division
+
+
+def _total(names: Iterable[str], weights: dict[str, float]) -> float:
+    return sum(weights[one] for one in names)

@@ -1,0 +1,131 @@
+"""The start of a run in pytest's session: preflight, APIs that cannot be tested, first parts of deferred tests."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from pix_conformance.generation.examples import affordable, seconds_of_request, set_examples
+from pix_conformance.harness.run import Run, begin
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.journal import JournalOfTests, RunJournal, left_lines
+from pix_conformance.recording.report_directory import UNFINISHED, set_aside
+from pix_conformance.session.end import departing_rules
+from pix_conformance.session.plan import long_run, testable
+from pix_conformance.session.preflight import try_credentials
+from pix_conformance.session.production import warning_of
+from pix_conformance.session.selection import api_of, by_requirement, requirements_of
+from pix_conformance.session.state import KEY, Session
+from pix_conformance.session.terminal import fewer_examples
+from pix_conformance.session.unfinished_run import (
+    LeftWebhooks,
+    bundle_of_journal,
+    heading,
+    left_webhooks,
+    remove_left_webhooks,
+)
+from pix_conformance.session.workers import given_to_worker
+from pix_conformance.verdicts.missing_settings import unlocks
+
+
+def begin_run(config: pytest.Config, ours: Session) -> Run:
+    """Start the run and try its credentials, unless that is done."""
+    if ours.run is None:
+        ours.waits.interruption.check()
+        ours.run = begin(ours.target, ours.ledger, departing_rules(config), ours.waits)
+        ours.ledger.note("run", heading(ours.run, ours.target, by_requirement(ours.selected), ours.command))
+        try_credentials(ours.run)
+        if ours.left:
+            ours.ledger.notices.append(remove_left_webhooks(ours.run, ours.left))
+    return ours.run
+
+
+class PreflightPlugin:
+    """A pytest plugin that tries the credentials before the tests, and drops tests that cannot or may not run."""
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Try the credentials and print the results. End the session if no test is left."""
+        ours = session.config.stash[KEY]
+        if not session.items or session.testsfailed:
+            return None
+        run = begin_run(session.config, ours)
+        fewer = _lower_examples(run)
+        usable = [one for one in session.items if api_of(one) not in ours.ledger.unusable]
+        if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
+            for item in set(session.items).difference(usable):
+                item.add_marker(pytest.mark.skip(reason=ours.ledger.unusable[Api(api_of(item))]))
+            return None
+        session.items[:] = usable
+        if not ours.target.embedded:
+            more = [] if ours.target.only or not session.items else unlocks(run.target)
+            quiet = session.config.get_verbosity() < 0
+            long = long_run(run.target, session.items, seconds_of_request(run.target, run.ledger.exchanges))
+            _show(session.config, run, [] if quiet else [*run.access, *fewer, *more, *long])
+            tests = testable(ours.target, session.items)
+            _show(session.config, run, warning_of(ours.target, tests, run.unusable))
+        return None if session.items else True
+
+
+def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
+    """Run the parts of deferred tests that are due before a test, each as its own test but without a report."""
+    for tests in ours.deferred.before(item, item.session.items):
+        ours.deferred.runs_early_part = True
+        try:
+            for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
+                ours.ledger.test, ours.ledger.requirements = test.nodeid, requirements_of(test)
+                runtestprotocol(test, log=False, nextitem=following)
+                if ours.run:
+                    ours.run.line.account_lock.release()
+        finally:
+            ours.deferred.runs_early_part, ours.ledger.test = False, None
+
+
+def _lower_examples(run: Run) -> list[str]:
+    """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
+    seconds = seconds_of_request(run.target, run.ledger.exchanges)
+    count = affordable(run.target, seconds)
+    if count == run.target.examples:
+        return []
+    run.target = replace(run.target, examples=count)
+    set_examples(count)
+    return [fewer_examples(count, seconds)]
+
+
+def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    for line in lines if reporter else ():
+        reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))
+
+
+def open_journal(config: pytest.Config, ours: Session) -> None:
+    """Open the journal of this process, which from now on has what the run records.
+
+    The process that the user started first makes the report of an earlier run that has left its journal, and sets an
+    earlier report aside. ReportDirectoryError if another run writes into the directory.
+    """
+    given = given_to_worker(config)
+    directory = Path(given.get("report_dir", ours.target.report_dir))
+    journal = RunJournal(
+        directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.ledger.redact
+    )
+    if given:
+        ours.left = LeftWebhooks(**given["left"]) if given["left"] else None
+    else:
+        lines = left_lines(journal.path)
+        set_aside(directory)
+        if lines["run"]:
+            (directory / UNFINISHED).mkdir(exist_ok=True)
+            write(directory / UNFINISHED, bundle_of_journal(lines), ours.ledger.redact)
+            config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
+            ours.left = left_webhooks(lines, directory / UNFINISHED / "index.html")
+            ours.warnings.append(ours.left.said)
+        journal.begin()
+    ours.ledger.note = journal.note
+    config.pluginmanager.register(JournalOfTests(ours.ledger, journal), "pix-journal")

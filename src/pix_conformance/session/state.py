@@ -1,0 +1,64 @@
+"""The state of one run that the hooks of the pytest plugin share."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+
+import pytest
+
+from pix_conformance.harness.deferred import DeferredTests
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.run import Run
+from pix_conformance.model.target import Target
+from pix_conformance.recording.bundle.values import Question
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.session.command_line import started_as
+from pix_conformance.session.earlier_report import EarlierReport
+from pix_conformance.session.early_end import Stopping
+from pix_conformance.session.report_draft import ReportDraft
+from pix_conformance.session.unfinished_run import LeftWebhooks
+from pix_conformance.verdicts.judge import RequirementResult
+from pix_conformance.verdicts.waivers import Waiver
+
+
+@dataclass
+class Session:
+    """The state of one run, in `config.stash[KEY]`."""
+
+    target: Target
+    waivers: dict[str, Waiver]
+    ledger: RunRecord = field(default_factory=RunRecord)
+    warnings: list[str] = field(default_factory=list)
+    """What is wrong with the environment variables, in sentences."""
+    left: LeftWebhooks | None = None
+    """What an earlier run has left that ended without a report; None without such a run."""
+    waits: Waits = field(default_factory=Waits)
+    run: Run | None = None
+    collected: dict[str, set[str]] = field(default_factory=dict)
+    asked_by: dict[str, tuple[Question, ...]] = field(default_factory=dict)
+    selected: list[pytest.Item] = field(default_factory=list)
+    unsharded: dict[str, set[str]] = field(default_factory=dict)
+    """The tests of each requirement in all shards together; empty without workers."""
+    begun: float = field(default_factory=time.monotonic)
+    rows: list[RequirementResult] = field(default_factory=list)
+    draft: ReportDraft | None = None
+    """None if no test runs: with --plan."""
+    closing: str = ""
+    blocks: list[str] = field(default_factory=list)
+    """The failures, as the terminal shows them."""
+    command: str = field(default_factory=lambda: started_as(sys.argv, os.environ))
+    """The command that started the run."""
+    again: EarlierReport | None = None
+    """The report whose failures `--again` asks again."""
+    gone: tuple[str, ...] = ()
+    """The tests of those failures that this suite does not have, by node id."""
+    deferred: DeferredTests = field(default_factory=DeferredTests)
+    stopping: Stopping | None = None
+    concluding: threading.Lock = field(default_factory=threading.Lock)
+
+
+KEY = pytest.StashKey[Session]()

@@ -1,0 +1,62 @@
+"""The target that the settings describe, or the usage error in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any
+
+from pix_conformance.harness.transport.proxies import proxy_for
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.session.credential_settings import credentials_in, optional_settings_in, webhook_secrets_in
+from pix_conformance.session.options import SETTINGS
+
+
+def from_settings(values: Mapping[str, str]) -> Target:
+    """Build the target from merged settings.
+
+    Raises UsageError for settings that exclude each other or are malformed.
+    """
+    credentials = credentials_in(values)
+    embedded = not any(credentials.values())
+    if values["base_url"] and embedded:
+        each = ", or ".join(one.names(Role.MERCHANT) for one in PROFILES.values())
+        raise UsageError(f"a base URL but no credential: set {each}")
+    if not embedded and not values["base_url"]:
+        raise UsageError("a credential but no address: set --base-url or PIX_BASE_URL")
+    read: dict[str, Any] = {one.key: one.value(values[one.key]) for one in SETTINGS}
+    given = {one.name: read[one.name] for one in fields(Target) if read.get(one.name) is not None}
+    given |= optional_settings_in(values) | {
+        "name": values["name"] or values["base_url"] or "embedded reference",
+        "embedded": embedded,
+        "credentials": credentials,
+        "webhook_secrets": webhook_secrets_in(values),
+        "apis": read["api"] or tuple([api for api in Api if credentials[api]] or Api),
+        "api_chosen": bool(read["api"]),
+        "waiting": not read["no_waiting"],
+        "concurrency": 1 if embedded and values["concurrency"] == "auto" else read["concurrency"],
+        "examples_chosen": read["examples"] is not None,
+        # Another seed each day, the same in every run of a day.
+        "seed": int(f"{datetime.now(UTC):%Y%m%d}") if read["seed"] is None else read["seed"],
+    }
+    target = Target(**given)
+    _check(target)
+    return target
+
+
+def _check(target: Target) -> None:
+    """Raise UsageError for settings that exclude each other."""
+    if target.quick and (target.only or target.again):
+        other = "--only" if target.only else "--again"
+        raise UsageError(f"--quick and {other} exclude each other: both choose the tests")
+    proxy_for(target.base_url)
+    if target.is_endpoint_unknown and (api := next(iter(target.webhook_secrets), None)):
+        endpoint = PROFILES[api].endpoint
+        raise UsageError(
+            f"{endpoint and endpoint.variable} is the secret of an endpoint, but the receiver has a random port, which "
+            "no endpoint can name: give --receiver-listen with the port of the endpoint"
+        )

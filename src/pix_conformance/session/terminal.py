@@ -1,0 +1,116 @@
+"""The terminal output of a run: the target, the failures in words of HTTP, and the path of the report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.documents import UNSET
+from pix_conformance.model.printable import clip, for_terminal
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.session.state import Session
+from pix_conformance.verdicts.exit_status import LONGEST_REASON
+from pix_conformance.verdicts.judge import RequirementResult
+
+LONGEST_LINE = 6_000
+MOST_REASONS, MOST_IDS = 12, 3
+PYTHON = 2
+"""The verbosity (-vv) from which on pytest also shows its header, summary and the source of failed tests."""
+SILENT = -2
+
+
+class Terminal:
+    """A pytest plugin that replaces pytest's header and summary, unless -vv is given."""
+
+    def __init__(self, config: pytest.Config, ours: Session) -> None:
+        """Switch off pytest's own header, summary and tracebacks, unless -vv is given."""
+        self._config, self._ours = config, ours
+        self._own = config.get_verbosity() < PYTHON
+        if self._own:
+            config.option.no_header = config.option.no_summary = True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self) -> None:
+        """Print the lines that name the target and the seed."""
+        self._write([opening(self._ours.target), seed(self._ours.target), *self._ours.warnings])
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Iterator[None]:
+        """Print failures, the verdict, and last the path of the report."""
+        verbosity = self._config.option.verbose
+        if self._own:
+            self._config.option.verbose = SILENT  # pytest's count of tests would contradict the count of requirements
+        try:
+            yield
+        finally:
+            self._config.option.verbose = verbosity
+        ours = self._ours
+        if ours.draft is None or not ours.closing:
+            return
+        self._write(
+            [
+                *ours.blocks,
+                *missing_documents(ours.rows, ours.target),
+                *waived(ours.rows),
+                *unknown([row for row in ours.rows if clip(row.reason, LONGEST_REASON) not in ours.closing]),
+                *ours.ledger.notices,
+            ]
+        )
+        self._write([ours.closing], bold=True)
+        if (page := ours.draft.directory / "index.html").is_file():
+            self._write([page.resolve().as_uri()])
+
+    def _write(self, lines: list[str], *, bold: bool = False) -> None:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        for line in lines if reporter else ():
+            reporter.write_line(for_terminal(self._ours.ledger.redact(line), LONGEST_LINE), bold=bold)
+
+
+def missing_documents(rows: list[RequirementResult], target: Target) -> list[str]:
+    """Return the line that says how to have the cited lines of the documents shown."""
+    failed = any(row.outcome is Outcome.FAIL for row in rows)
+    return [UNSET] if failed and not target.documents.lines and not target.documents.outdated else []
+
+
+def waived(rows: list[RequirementResult]) -> list[str]:
+    """Return a line for each failed requirement that a waiver covers."""
+    return [f"{row.requirement.id} {row.reason[:200]}" for row in rows if row.outcome is Outcome.WAIVED]
+
+
+def unknown(rows: list[RequirementResult]) -> list[str]:
+    """Return the requirements without a verdict, grouped by reason."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row.outcome is Outcome.INCONCLUSIVE:
+            found[row.reason.split("; ")[0]].append(row.requirement.id)
+    by_number = sorted(found.items(), key=lambda one: -len(one[1]))[:MOST_REASONS]
+    return [f"inconclusive ({_named(ids)}): {clip(reason, LONGEST_REASON)}" for reason, ids in by_number]
+
+
+def _named(ids: list[str]) -> str:
+    more = f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else ""
+    return ", ".join(ids[:MOST_IDS]) + more
+
+
+def opening(target: Target) -> str:
+    """Return the first line of a run, which names the target. Nothing is sent before it is printed."""
+    name = f"pix-conformance {version('pix-conformance')}"
+    if target.embedded:
+        return f"{name}: no target given: the EMBEDDED REFERENCE is tested; this says nothing about other servers"
+    address = "" if target.name == target.base_url else f" at {target.base_url}"
+    return f"{name}: {target.name}{address} ({', '.join(target.apis)})"
+
+
+def seed(target: Target) -> str:
+    """Return the line that says how to have the same generated requests again."""
+    return f"generated requests: {target.examples} examples, --seed {target.seed}"
+
+
+def fewer_examples(count: int, seconds: float) -> str:
+    """Return the line that says why a run has fewer generated inputs than the first line said."""
+    return f"generated requests: {count} examples only, as a request takes {seconds * 1_000:.0f} ms (see --examples)"

@@ -1,0 +1,185 @@
+"""A run that ended without a report, as after `kill -9`: the next run makes its report and removes its webhooks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.harness.clients.client import Client, in_path
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.run import Run, unbegun
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.json_reader import Row
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.recording.bundle import reader
+from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.recording.journal import Lines
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
+from pix_conformance.verdicts.exit_status import INTERRUPTED
+from pix_conformance.verdicts.judge import Selection, results_of, whole_run
+from pix_conformance.verdicts.rejudge import is_masked
+
+GONE = 404
+PREFLIGHT = "preflight"
+
+
+@dataclass(frozen=True)
+class LeftWebhooks:
+    """The webhooks that a run has left: where they are, and by API and role of their account the ids."""
+
+    base_url: str
+    accounts: Mapping[str, str]
+    """By API and role, what identifies the account."""
+    ids: Mapping[str, list[str]]
+    said: str
+    """The sentence about that run."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ids.values()))
+
+
+def heading(run: Run, target: Target, selected: Mapping[str, Iterable[str]], command: str) -> dict[str, Any]:
+    """Return the first line of a journal: which run it is of, and what it was to do."""
+    return {
+        "id": run.id,
+        "started": run.started,
+        "command": command,
+        "name": target.name,
+        "base_url": run.target.base_url,
+        "embedded": target.embedded,
+        "apis": target.apis,
+        "api_chosen": target.api_chosen,
+        "only": sorted(target.only),
+        "level": target.level,
+        "seed": target.seed,
+        "accounts": {} if target.embedded else _accounts(target),
+        "selected": {name: sorted(tests) for name, tests in selected.items()},
+    }
+
+
+def _accounts(target: Target) -> dict[str, str]:
+    """Return by API and role what identifies an account: a hash, since an id need not be known."""
+    removable = (api for api, profile in PROFILES.items() if profile.removes)
+    ids = {_account(api, role): found.parts[0] for api in removable for role, found in target.roles(api).items()}
+    return {account: hashlib.sha256(named.encode()).hexdigest() for account, named in ids.items()}
+
+
+def _account(api: str, role: str) -> str:
+    return f"{api} {role}"
+
+
+def left_webhooks(lines: Lines, report: Path) -> LeftWebhooks:
+    """Return the webhooks that the run created and did not remove; none of an embedded reference, which has ended.
+
+    `report` is the page of the report that was made of the journal.
+    """
+    first = lines["run"][0]
+    removed = {
+        one.text("url").rpartition("/")[2]
+        for one in (row.row("request") for row in lines["exchange"] if _is_removal(row))
+    }
+    ids: defaultdict[str, list[str]] = defaultdict(list)
+    for row in lines["created"] if not first.flag("embedded") else ():
+        made = reader.created(row)
+        if made.is_removable and in_path(made.id) not in removed:
+            ids[_account(made.api, made.role)].append(made.id)
+    accounts = {account: str(found) for account, found in first.row("accounts").fields.items()}
+    count = sum(map(len, ids.values()))
+    left = f", {count} webhook{'s' * (count != 1)} left" if count else ""
+    said = f"run {first.text('id')} ended without a report{left}: its journal is now the report {report}"
+    return LeftWebhooks(first.text("base_url"), accounts, ids, said)
+
+
+def _is_removal(row: Row) -> bool:
+    status = row.row("response").whole("status")
+    return row.text("operation") == "delete_webhook" and (200 <= status < 300 or status == GONE)  # noqa: PLR2004  # 2xx
+
+
+def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
+    """Remove the webhooks if address and accounts are the same, and return what is said of the run that left them."""
+    removed = 0
+    test, run.ledger.test = run.ledger.test, "cleanup"
+    own = _accounts(run.target) if left.base_url == run.target.base_url else {}
+    for (api, role), client in run.clients.items():
+        account = _account(api, role)
+        if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
+            removed += sum(_is_removed(client, one) for one in left.ids.get(account, ()))
+    run.ledger.test = test
+    still = len(left) - removed
+    words = [f"{removed} of them removed now"] if removed else []
+    words += (
+        [f"{still} of them stay: they are removed with the address and credentials of that run only"] if still else []
+    )
+    return "; ".join([left.said, *words])
+
+
+def _is_removed(client: Client, webhook: str) -> bool:
+    with suppress(Inconclusive, NotApplicable):
+        answer = client.remove(webhook)
+        return answer.ok or answer.status == GONE
+    return False
+
+
+def bundle_of_journal(lines: Lines) -> Bundle:
+    """Return what the run had found when it ended. Every test that had not ended is one that was not reached."""
+    first = lines["run"][0]
+    ledger = _record(lines)
+    target = Target(
+        first.text("name"),
+        first.text("base_url"),
+        embedded=first.flag("embedded"),
+        apis=tuple(map(Api, first.texts("apis"))),
+        api_chosen=first.flag("api_chosen"),
+        only=frozenset(first.texts("only")),
+        level=Level(first.text("level")),
+        seed=first.whole("seed"),
+    )
+    run = unbegun(target, ledger, Waits())
+    run.id, run.started = first.text("id"), first.number("started")
+    ended = {row.text("test") for row in lines["ended"]}
+    selected: defaultdict[str, set[str]] = defaultdict(set)
+    for row in lines["run"]:
+        for name in (tests := row.row("selected")).fields:
+            selected[name].update(tests.texts(name))
+    rows = results_of(ledger, target, Selection(selected, selected, reached=ended), {})
+    headline = whole_run(rows, target, [], partial=True).headline(INTERRUPTED)
+    last = max((one.ended for one in ledger.exchanges), default=run.started)
+    moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
+    ledger.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
+    ending = Ending(
+        exit=INTERRUPTED,
+        narrowed=True,
+        left_out_by="",
+        headline=headline,
+        seconds=last - run.started,
+        command=first.text("command"),
+        gate=[],
+    )
+    return bundle_of_run(run, rows, ending, {}, {})
+
+
+def _record(lines: Lines) -> RunRecord:
+    ledger = RunRecord()
+    ledger.exchanges += [replace(Exchange.from_dict(row.fields), run=ledger) for row in lines["exchange"]]
+    for one in ledger.exchanges:
+        if one.test != PREFLIGHT and not is_masked(one) and not (one.response and one.response.truncated):
+            ledger.passive.see(one)
+    for row in lines["created"]:
+        created = reader.created(row)
+        ledger.journal[created.api, created.id] = created
+    for row in lines["succeeded"]:
+        ledger.succeeded[row.text("operation")] += 1
+    ledger.judgements += [reader.judgement(row.text("requirement"), row) for row in lines["judgement"]]
+    ledger.verdicts += [reader.verdict(row.text("requirement"), row) for row in lines["verdict"]]
+    ledger.observations += [reader.observation(row.text("requirement"), row) for row in lines["observation"]]
+    return ledger

@@ -1,0 +1,138 @@
+"""`python -m pix_conformance.session.whole_run_tests REPORT... DIRECTORY`: joins the reports of workers into one.
+
+The tests that judge the whole run are run on the recorded exchanges of all workers. Sends nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.deferred import parts_of
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.run import Run, unbegun
+from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Judgement, Role
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.recorder import LISTING, RunRecord
+from pix_conformance.session.hookspecs import MARKERS
+from pix_conformance.session.selection import requirements_of
+from pix_conformance.session.shards import group_of
+from pix_conformance.verdicts.merge import WholeRunTests, joined, merge
+
+MARKER = "whole_run"
+
+
+class RecordedClient:
+    """Stands for the client of a role in a run that is over: every operation raises NotApplicable."""
+
+    def __getattr__(self, operation: str) -> NoReturn:
+        raise NotApplicable(f"{operation} is not sent: the run is over")
+
+
+@dataclass(eq=False, kw_only=True)
+class RecordedRun(Run):
+    """A run that is over, with a client for each role that sent a request in it."""
+
+    roles: frozenset[tuple[Api, Role]] = frozenset()
+
+    def client(self, api: Api, role: Role) -> Any:
+        """Return the client of a role. Raises NotApplicable if the run had none."""
+        if (api, role) in self.roles:
+            return RecordedClient()
+        return super().client(api, role)
+
+
+@dataclass(eq=False)  # pytest keeps its plugins in sets
+class JudgesRecording:
+    """A pytest plugin that gives the tests a run that is over, and notes what they judge."""
+
+    bundle: Bundle
+    ledger: RunRecord = field(default_factory=RunRecord)
+    tests: set[str] = field(default_factory=set)
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Add the markers of the suites."""
+        for line in MARKERS:
+            config.addinivalue_line("markers", line)
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Leave out files without such a test."""
+        if collection_path.suffix != ".py" or SUITES not in collection_path.parents:
+            return None
+        return MARKER not in collection_path.read_text(encoding="utf-8") or None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Note all tests that judge the whole run, and keep those that receive no webhooks."""
+        self.tests = {one.nodeid for one in items if one.get_closest_marker(MARKER)}
+        items[:] = [one for one in items if one.nodeid in self.tests and not group_of(one) and not parts_of(one)]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        """Let each judgement know its test."""
+        self.ledger.test, self.ledger.requirements = item.nodeid, requirements_of(item)
+
+    @pytest.fixture(scope="session", name="run")
+    def recorded_run(self) -> RecordedRun:
+        """The run that is over."""
+        bundle = self.bundle
+        target = Target(bundle.target, bundle.base_url, apis=tuple(map(Api, bundle.apis)))
+        over = unbegun(target, self.ledger, Waits())
+        roles = frozenset((Api(one.api), Role(one.role)) for one in bundle.exchanges if one.ok)
+        self.ledger.accepted |= roles
+        without_lists = (one for one in bundle.exchanges if one.operation not in LISTING)
+        self.ledger.exchanges += [replace(one, run=self.ledger) for one in without_lists]
+        return RecordedRun(
+            target=target, ledger=self.ledger, receiver=None, clock=over.clock, waits=over.waits, roles=roles
+        )
+
+    @property
+    def found(self) -> WholeRunTests:
+        """What the tests judged; those without a judgement count as not run."""
+        judgements: dict[str, list[Judgement]] = defaultdict(list)
+        for one in self.ledger.judgements:
+            judgements[str(one.test)].append(one)
+        return WholeRunTests(judgements, frozenset(self.tests - judgements.keys()))
+
+
+def judge_whole_run(bundle: Bundle) -> WholeRunTests:
+    """Run the tests with the marker whole_run on the exchanges of a bundle.
+
+    Those that receive webhooks or send requests are not run, and lists are left out: the worker that asked for a list
+    masked the objects of the others. Call it once in a process: it calls pytest.
+    """
+    plugin = JudgesRecording(bundle)
+    sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
+    fixed = [
+        "-c",
+        str(PYTEST_SETTINGS),
+        f"--rootdir={TEST_TREE}",
+        "--noconftest",
+        "--assert=plain",
+        "-p",
+        "fixtures.plugin",
+    ]
+    pytest.main([*fixed, "-p", "no:cacheprovider", "-p", "no:terminal", str(SUITES)], plugins=[plugin])
+    return plugin.found
+
+
+def join(reports: Sequence[Path], directory: Path) -> Bundle:
+    """Write the bundle of the run that the workers made together, without pages. Raises BundleError as `joined`."""
+    bundles = [read(one) for one in reports]
+    return write(directory, merge(bundles, judge_whole_run(joined(bundles))), str)
+
+
+if __name__ == "__main__":
+    *parts, whole = map(Path, sys.argv[1:])
+    join(parts, whole)

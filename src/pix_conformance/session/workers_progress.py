@@ -1,0 +1,104 @@
+"""The progress of workers: a line every 15 s, by the tests that ended and by what each worker has sent."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.printable import for_terminal
+from pix_conformance.session.estimate import Estimate
+from pix_conformance.session.plan import shared_requests, weight
+
+LINE_EVERY_S = 15.0
+SUFFIX = ".progress"
+
+
+def note_progress(file: Path, sent: int, current: str, longest_wait: float) -> None:
+    """Write what a worker has sent and does, for the process that started it."""
+    draft = file.with_suffix(".draft")
+    draft.write_text(json.dumps({"sent": sent, "current": current, "longest_wait": longest_wait}))
+    draft.replace(file)
+
+
+class WorkersProgress:
+    """A pytest plugin of the process that the user started, in place of pytest's letters."""
+
+    def __init__(self, config: pytest.Config, directory: Path) -> None:
+        """`directory` has a file of each worker."""
+        self._config, self._directory = config, directory
+        self._weights: dict[str, float] = {}
+        self._done = self._failed = self._workers = self._total = 0
+        self._estimate = Estimate({})
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._show_often, daemon=True)
+
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """Count the tests of one worker."""
+        self._workers, self._total = self._workers + 1, self._total + len(ids)
+        self._weights |= {one: weight(one) for one in ids}
+        longest = max((one["longest_wait"] for one in self._noted()), default=0.0)
+        requests = sum(self._weights.values()) + self._workers * shared_requests()
+        self._estimate = Estimate(self._weights, requests, longest)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        """Begin to show the progress, before pytest-xdist waits for the workers."""
+        self._thread.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, tuple[Any, ...], tuple[Any, ...]]:
+        """Drop pytest's letter for each result."""
+        category, letter, *rest = yield
+        del letter
+        return (category, "", *rest)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count failed tests."""
+        self._failed += report.failed
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Count finished tests."""
+        self._done += 1
+        self._estimate.end_test(nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """End the progress."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+            self._show("finished" if self._done >= self._total else "ended")
+
+    def _show_often(self) -> None:
+        while not self._ended.wait(LINE_EVERY_S):
+            current = next((one["current"] for one in self._noted()), "")
+            self._show(f"now {current}" if current else "the workers start")
+
+    def _show(self, words: str) -> None:
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        sent = sum(one["sent"] for one in self._noted())
+        failed = f", {self._failed} failed" if self._failed else ""
+        rest = self._estimate.remaining(sent)
+        if reporter:
+            reporter.write_line(for_terminal(f"{self._done}/{self._total}{failed}, {sent} requests{rest}: {words}"))
+
+    def _noted(self) -> list[dict[str, Any]]:
+        """Return what the workers wrote, the latest first."""
+        found = []
+        for one in sorted(self._directory.glob(f"*{SUFFIX}"), key=_written, reverse=True):
+            with suppress(OSError, ValueError):
+                found.append(json.loads(one.read_text()))
+        return found
+
+
+def _written(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,204 @@
+"""What the verdicts of a run mean together: its exit status and its headline. Every page and file says the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pix_conformance.model.printable import clip
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api, Level, Outcome, Role
+from pix_conformance.recording.bundle.values import Bundle
+
+NOT_SELECTED = "not selected"
+NOT_REACHED = "not reached"
+"""How the reason of a requirement begins whose tests the run did not come to."""
+NO_TEST = "no test yet"
+TESTED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.WAIVED})
+PASSED, FAILED, INTERRUPTED, OUR_ERROR, NOT_JUDGED = 0, 1, 2, 3, 6
+TERMINATED = 143
+NAMES = {Level.MUST: "mandatory", Level.SHOULD: "recommended"}
+SHARES = {
+    Outcome.FAIL: "failed",
+    Outcome.WARN: "warned",
+    Outcome.WAIVED: "waived",
+    Outcome.PASS: "passed",
+    Outcome.ERROR: "not judged because of an error",
+    Outcome.INCONCLUSIVE: "inconclusive",
+    Outcome.NOT_APPLICABLE: "not tested",
+}
+LONGEST_REASON = 300
+"""Characters of one reason that a line of the terminal or the headline shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One requirement of the run, with what the verdict on the whole takes of it."""
+
+    api: str
+    level: Level
+    outcome: Outcome
+    reason: str
+    unobservable: bool = False
+    """Whether no test from outside can decide it, and no message of the run did."""
+
+
+@dataclass(frozen=True)
+class WholeRun:
+    """All results of one run. `gate` lists in words why the run fails though no requirement did."""
+
+    target: str
+    results: Sequence[Result]
+    level: Level = Level.MUST
+    apis: Sequence[str] = tuple(Api)
+    api_chosen: bool = False
+    partial: bool = False
+    gate: Sequence[str] = field(default_factory=tuple)
+    left_out_by: str = ""
+    """The option that left out a part of the suites, such as `--quick`; empty without one."""
+
+    @property
+    def exit_status(self) -> int:
+        """1, 3, 6 or 0: the first that applies. Interruption and usage errors come before all of them."""
+        if self.gate or self.red:
+            return FAILED
+        if self._count(Outcome.ERROR):
+            return OUR_ERROR
+        if self._unknown or not self.judged:
+            return NOT_JUDGED
+        return PASSED
+
+    @property
+    def judged(self) -> bool:
+        """Whether a must that was selected got a verdict; where no must was selected, whether anything did."""
+        selected = [one for one in self._of_tested_apis if not one.reason.startswith(NOT_SELECTED)]
+        musts = [one for one in selected if one.level is Level.MUST]
+        seen = TESTED if musts else TESTED | {Outcome.OBSERVED}
+        return any(one.outcome in seen for one in musts or selected)
+
+    @property
+    def red(self) -> bool:
+        """Whether a requirement of the gated level is not met."""
+        warned = self.level is Level.SHOULD and self._count(Outcome.WARN)
+        return bool(self._count(Outcome.FAIL) or warned)
+
+    def headline(self, exit_status: int) -> str:
+        """The verdict in one sentence."""
+        if exit_status == NOT_JUDGED and not self.judged:
+            return f"{self.target}: nothing was judged{self._why()}"
+        verb = self._verb(exit_status)
+        part = f"part of the suites ({self.left_out_by}): " if self.left_out_by and self.partial else ""
+        results = self._selected() if self.partial else self._all()
+        sentence = f"{self.target}{f' {verb}' if verb else ''}: {part}{results}"
+        gate = [f"gate failed: {'; '.join(self.gate)}"] if self.gate and exit_status == FAILED else []
+        parts = [sentence, *gate] if self.red else [*gate, sentence]
+        return "; ".join([*parts, *self._tail(exit_status)])
+
+    @property
+    def _of_tested_apis(self) -> list[Result]:
+        return [one for one in self.results if one.api in self.apis]
+
+    @property
+    def _unknown(self) -> int:
+        levels = {Level.MUST, self.level}
+        return sum(one.outcome is Outcome.INCONCLUSIVE and one.level in levels for one in self.results)
+
+    def _count(self, *outcomes: Outcome) -> int:
+        return sum(one.outcome in outcomes for one in self.results)
+
+    def _verb(self, exit_status: int) -> str:
+        waived = self._count(Outcome.WAIVED)
+        passes = f"passes with {_plural(waived, 'waived failure')}" if waived else "conforms"
+        return {
+            PASSED: "" if self.partial else passes,
+            FAILED: "does not conform" if self.red and not self.partial else "",
+            INTERRUPTED: "was not fully tested because the run was interrupted",
+            TERMINATED: "was not fully tested because the run was terminated",
+            OUR_ERROR: "could not be judged because the suite itself failed",
+            NOT_JUDGED: f"is not fully judged ({_plural(self._unknown, 'requirement')} inconclusive)",
+        }[exit_status]
+
+    def _selected(self) -> str:
+        """What came out of the requirements that were selected; the open points that were seen are counted apart."""
+        named = {one.api for one in self.results if one.reason.startswith(NOT_SELECTED)} | {*self.apis}
+        every = [one for one in self.results if one.api in named]  # without an API that no setting names
+        selected = [one for one in every if not one.reason.startswith(NOT_SELECTED)]
+        asked = [one for one in selected if one.outcome is not Outcome.OBSERVED]
+        found = Counter(one.outcome for one in asked if not one.unobservable)
+        shares = [f"{found[one]:,} {word}{self._reason_of(one, asked)}" for one, word in SHARES.items() if found[one]]
+        shares += [f"{count:,} not observable" for count in [sum(one.unobservable for one in asked)] if count]
+        parts = [f"of the {_plural(len(asked), 'selected requirement')} {', '.join(shares)}"] if asked else []
+        if asked and len(shares) == 1:
+            word = shares[0].partition(" ")[2]
+            parts = [f"the {_plural(len(asked), 'selected requirement')} {word}"]
+        if asked and found[Outcome.PASS] == len(asked):
+            parts = [f"the {_plural(len(asked), 'selected requirement passes', 'selected requirements pass')}"]
+        if observed := len(selected) - len(asked):
+            parts.append(f"{_plural(observed, 'open point')} recorded")
+        return ", ".join(parts) or "no requirement was tested"
+
+    @staticmethod
+    def _reason_of(outcome: Outcome, asked: Sequence[Result]) -> str:
+        """The most frequent reason for which requirements were not tested, and for how many of them."""
+        if outcome is not Outcome.NOT_APPLICABLE:
+            return ""
+        reasons = Counter(one.reason for one in asked if one.outcome is outcome and not one.unobservable)
+        first, count = reasons.most_common(1)[0]
+        return f" ({'' if len(reasons) == 1 else f'{count:,} of them: '}{clip(first, LONGEST_REASON)})"
+
+    def _all(self) -> str:
+        levels = (Level.MUST,) if self.level is Level.MUST else (Level.MUST, Level.SHOULD)
+        return ", ".join(map(self._of_level, levels))
+
+    def _of_level(self, level: Level) -> str:
+        found = Counter(one.outcome for one in self._of_tested_apis if one.level is level)
+        tested = sum(found[one] for one in TESTED)
+        failed = found[Outcome.FAIL] + found[Outcome.WARN]
+        unobservable = sum(one.unobservable for one in self._of_tested_apis if one.level is level)
+        left = {"not tested": sum(found.values()) - tested - unobservable, "not observable": unobservable}
+        shares = ", ".join(f"{count:,} {word}" for word, count in left.items() if count)
+        rest = f" ({shares})" if shares else ""
+        if not tested:
+            return f"no {NAMES[level]} requirement was tested{rest}"
+        if tested == 1 and (found[Outcome.PASS] or failed):
+            return f"the 1 tested {NAMES[level]} requirement {'failed' if failed else 'passes'}{rest}"
+        if found[Outcome.PASS] == tested:
+            return f"all {tested:,} tested {NAMES[level]} requirements pass{rest}"
+        return f"{failed:,} of {tested:,} tested {NAMES[level]} requirements failed{rest}"
+
+    def _why(self) -> str:
+        """The most frequent reason for which what was asked was not judged; else why nothing was asked."""
+        selected = [one for one in self.results if not one.reason.startswith(NOT_SELECTED)]
+        if not selected:
+            return " (no requirement was selected)"
+        unknown = [one for one in selected if one.reason and one.level is Level.MUST and one.outcome not in TESTED]
+        asked = [one for one in unknown if one.outcome is not Outcome.NOT_APPLICABLE]
+        observable = [one for one in unknown if not one.unobservable]
+        reasons = Counter(one.reason for one in asked or observable or unknown)
+        return f" ({clip(reasons.most_common(1)[0][0], LONGEST_REASON)})" if reasons else ""
+
+    def _tail(self, exit_status: int) -> list[str]:
+        tail = []
+        begins = NOT_REACHED if exit_status in {INTERRUPTED, TERMINATED} else NO_TEST
+        words = "not reached" if begins is NOT_REACHED else "without a test"
+        if count := sum(one.reason.startswith(begins) for one in self.results):
+            tail.append(f"{_plural(count, 'requirement')} {words}")
+        if self.apis and (absent := [one for one in PROFILES.values() if one.api not in self.apis]):
+            lacking = " and ".join(one.variables(Role.MERCHANT)[0] for one in absent)
+            words = "was selected" if self.api_chosen else f"was tested (no {lacking})"
+            tail.append(f"only the {' and '.join(self.apis)} API {words}")
+        return tail
+
+
+def whole_run_of(bundle: Bundle) -> WholeRun:
+    """Return the outcomes of a bundle together, for the exit status and the headline."""
+    results = [Result(row.document, row.level, row.outcome, row.reason, row.is_unobservable) for row in bundle.entries]
+    run = bundle.run
+    return WholeRun(
+        bundle.target, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by
+    )
+
+
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -1,0 +1,319 @@
+"""From judgements to one verdict per requirement, and from verdicts to the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from pix_conformance.checks.passive import MatchesDescription
+from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES, RECEIVERS
+from pix_conformance.model.shard import Shard
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import (
+    Api,
+    Capability,
+    Judgement,
+    Level,
+    Observation,
+    Outcome,
+    Requirement,
+    Role,
+    Verdict,
+)
+from pix_conformance.recording.curl import curl
+from pix_conformance.recording.findings import Seen
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.verdicts.exit_status import NO_TEST, NOT_SELECTED, Result, WholeRun
+from pix_conformance.verdicts.requirement_outcome import Breach, decide, of_judgement, of_traffic
+from pix_conformance.verdicts.waivers import Waiver
+
+INTERRUPTED = "not reached: the run was interrupted"
+UNSEEN = "no response or webhook in this run contained what it is about"
+NOT_SHOWN = f"{NOT_SELECTED}: no message of the selected tests shows it"
+ASKED_ELSEWHERE = f"{NOT_SELECTED}: another worker asks it"
+UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this worker shows it"
+OF_SHARD = "worker"
+"""How the words begin that say which part of a run a worker saw."""
+NOT_REACHED = "not reached: the test ended on another requirement before it"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which tests name which requirement, in all and after -k, --only and --api; and what the target offers."""
+
+    collected: Mapping[str, set[str]] = field(default_factory=dict)
+    selected: Mapping[str, set[str]] = field(default_factory=dict)
+    offered: frozenset[Capability] = frozenset(Capability)
+    whole: bool = True
+    """Whether all suites were collected, not only some files of them."""
+    left_out_by: str = ""
+    """The option that left tests out which were not chosen by name, such as `--quick`; empty without one."""
+    reached: AbstractSet[str] | None = None
+    """The tests that ended before the run was interrupted; None if it was not."""
+    shard: Shard | None = None
+    unsharded: Mapping[str, set[str]] = field(default_factory=dict)
+    """The tests that name each requirement in all shards together; empty if the run has no shards."""
+    histories: AbstractSet[str] = frozenset()
+    """The requirements with a test that judges the whole run."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether some requirement lost a test."""
+        return self.shard is not None or self.narrowed
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some requirement lost a test that no other shard runs."""
+        left = self.selected if self.shard is None else self.unsharded
+        return not self.whole or any(left.get(one, set()) != tests for one, tests in self.collected.items())
+
+    def divided(self, shard: Shard | None, unsharded: Mapping[str, set[str]], histories: AbstractSet[str]) -> Selection:
+        """Return the same selection as that of a shard."""
+        return replace(self, shard=shard, unsharded=unsharded, histories=histories)
+
+    def decided(self, waivers: Mapping[str, Waiver]) -> dict[str, Waiver]:
+        """Leave out the waivers of requirements that another shard asks too: the failure may be there."""
+        asked_elsewhere = {one for one, tests in self.unsharded.items() if tests != self.selected.get(one)}
+        return {name: one for name, one in waivers.items() if name not in asked_elsewhere}
+
+    def seen_in_part(self, requirement: Requirement) -> str | None:
+        """Say that a shard ran a part of the tests, or judged by its own messages what the whole run shows."""
+        if self.shard is None:
+            return None
+        tests, every = (some.get(requirement.id, set()) for some in (self.selected, self.unsharded))
+        if tests != every:
+            return f"{OF_SHARD} {self.shard} runs {len(tests)} of its {len(every)} tests"
+        judges = requirement.passive or requirement.id in self.histories
+        return f"{OF_SHARD} {self.shard} judges its own requests only" if judges else None
+
+    def of(self, apis: Iterable[Api]) -> Selection:
+        """Leave out the requirements of other APIs: a target that offers one API alone is tested wholly."""
+        collected = {one: tests for one, tests in self.collected.items() if load()[one].api in apis}
+        return replace(self, collected=collected)
+
+    @property
+    def unselected(self) -> str:
+        """Why a requirement without a selected test has no verdict."""
+        return f"{NOT_SELECTED}: {self.left_out_by}" if self.left_out_by else NOT_SELECTED
+
+    def left_out(self, requirement: str) -> str | None:
+        """Say that an option left out tests of a requirement, and how many of them."""
+        every, selected = self.collected.get(requirement, set()), self.selected.get(requirement, set())
+        if not self.left_out_by or every <= selected:
+            return None
+        return f"{self.unselected} left out {len(every - selected)} of its {len(every)} tests"
+
+    def unreached(self, requirement: str) -> str | None:
+        """Say that the run was interrupted before tests of a requirement ended, and which share of them."""
+        tests = self.selected.get(requirement, set())
+        if self.reached is None or not (missed := len(tests - self.reached)):
+            return None
+        return INTERRUPTED if missed == len(tests) else f"{INTERRUPTED} before {missed} of its {len(tests)} tests"
+
+
+@dataclass(frozen=True)
+class RequirementResult:
+    """One requirement of the results, with all that stands behind its outcome."""
+
+    requirement: Requirement
+    outcome: Outcome
+    reason: str
+    not_asked: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    explanation: tuple[Verdict, ...] = ()
+    """The verdicts that no recorded exchange can show again: of tests without evidence, and of all messages."""
+
+    @property
+    def is_unobservable(self) -> bool:
+        """Whether no test from outside can decide it, and no message of the run did."""
+        return bool(self.requirement.unobservable) and self.outcome is Outcome.NOT_APPLICABLE
+
+
+def results_of(
+    ledger: RunRecord, target: Target, selection: Selection, waivers: Mapping[str, Waiver]
+) -> list[RequirementResult]:
+    """Give every requirement of both documents its row, in the order of the documents."""
+    return [_waived(result_of(one, ledger, target, selection), waivers.get(one.id)) for one in load().values()]
+
+
+def result_of(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> RequirementResult:
+    """Give a requirement its row: from judgements and verdicts of tests, and from the messages of the run."""
+    if why := _left_out(requirement, ledger, target, selection):
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
+    if why := ledger.unusable.get(requirement.api):
+        return RequirementResult(requirement, Outcome.INCONCLUSIVE, why)
+    judgements = tuple(one for one in ledger.judgements if one.requirement == requirement.id)
+    observations = tuple(one for one in ledger.observations if one.requirement == requirement.id)
+    seen, broken = _passive(requirement, ledger, target)
+    verdicts = [*_of_tests(requirement, judgements, ledger), *seen]
+    if observations and requirement.level is Level.OPEN:
+        verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
+    if not verdicts and requirement.passive and (why := _not_seen(requirement, ledger, selection)):
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
+    decision = decide(verdicts)
+    return RequirementResult(
+        requirement=requirement,
+        outcome=decision.outcome,
+        reason=decision.reason or _without_reason(requirement, verdicts, selection),
+        not_asked=_not_asked(requirement, verdicts, selection),
+        tests=tuple(dict.fromkeys(one.test for one in verdicts if one.test)),
+        evidence=decision.evidence,
+        judgements=(*judgements, *broken),
+        observations=observations,
+        explanation=tuple(one for one in verdicts if one.test is None or not one.evidence),
+    )
+
+
+def _not_asked(requirement: Requirement, verdicts: list[Verdict], selection: Selection) -> tuple[str, ...]:
+    """List what kept a part of the tests from asking, where the others did ask."""
+    reasons = [one.reason for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
+    if len(reasons) == len(verdicts):
+        return ()
+    missed = (
+        selection.unreached(requirement.id),
+        selection.left_out(requirement.id),
+        selection.seen_in_part(requirement),
+    )
+    return tuple(dict.fromkeys([*reasons, *(one for one in missed if one)]))
+
+
+def _not_seen(requirement: Requirement, ledger: RunRecord, selection: Selection) -> str | None:
+    """Say why no message had to show a requirement; None if one should have."""
+    if selection.shard is not None:
+        return UNSEEN_IN_SHARD
+    succeeded = {name for name, count in ledger.succeeded.items() if count}
+    return need_not_be_seen(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
+
+
+def need_not_be_seen(
+    requirement: Requirement, offered: AbstractSet[str], succeeded: AbstractSet[str], *, interrupted: bool
+) -> str | None:
+    """Say why no message of a whole run had to show a requirement; None if one should have.
+
+    `offered` are the capabilities of the target, `succeeded` the operations that worked, as `api.operation`.
+    """
+    if lacking := sorted(requirement.needs - offered):
+        return f"needs {', '.join(lacking)}"
+    worked = f"{requirement.api}.{requirement.operation}" in succeeded
+    if worked and not interrupted and requirement.id in openapi.optional(requirement.api):
+        return "no answer of this target carries the field, and none has to"
+    return None
+
+
+def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection: Selection) -> str:
+    """Say why a requirement has no verdict; one that has verdicts without a reason, such as a pass, needs none."""
+    if verdicts:
+        return ""
+    if selection.reached is not None:
+        return selection.unreached(requirement.id) or INTERRUPTED
+    return UNSEEN if requirement.passive else NO_TEST
+
+
+def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> str | None:
+    if target.only and requirement.id not in target.only:
+        return NOT_SELECTED
+    if requirement.unobservable and requirement.id not in ledger.passive.seen:
+        left = not target.only and selection.narrowed
+        return NOT_SELECTED if left else f"unobservable: {requirement.unobservable}"
+    if requirement.api not in target.apis:
+        variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
+        return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{variable} is not set"
+    if selection.selected.get(requirement.id) or requirement.id in ledger.passive.seen or not selection.partial:
+        return None
+    if selection.whole and requirement.id not in selection.collected:
+        asked_for = requirement.id in target.only or not selection.narrowed
+        return None if asked_for or next(_without_events(requirement, ledger), None) else NOT_SHOWN
+    return ASKED_ELSEWHERE if requirement.id in selection.unsharded else selection.unselected
+
+
+def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: RunRecord) -> Iterator[Verdict]:
+    entered = [one for one in ledger.verdicts if one.requirement == requirement.id]
+    yield from (one for one in entered if one.reason != NOT_REACHED)
+    for one in judgements:
+        weighed = of_judgement(requirement.level, one.mismatches, one.control, ledger.succeeded)
+        yield Verdict(requirement.id, *weighed, one.test, (one.evidence,))
+    if not judgements:
+        yield from (one for one in entered if one.reason == NOT_REACHED)
+
+
+def _passive(requirement: Requirement, ledger: RunRecord, target: Target) -> tuple[list[Verdict], list[Judgement]]:
+    """Say what all answers and deliveries showed of a requirement, and judge those that broke it."""
+    seen: Seen | None = ledger.passive.seen.get(requirement.id)
+    if seen is None:
+        return list(_without_events(requirement, ledger)), []
+    if requirement.level is Level.OPEN:
+        return [], []
+    breaches = [_breach(*one, ledger) for one in seen.broken]
+    subjects = [subject for _, _, subject in seen.broken]
+    broken = [_judgement(requirement, *one, ledger, target) for one in zip(breaches, subjects, strict=True)]
+    return of_traffic(requirement, seen.met, breaches, ledger.succeeded), broken
+
+
+def _breach(operation: str, problem: str, subject: Exchange | Delivery, ledger: RunRecord) -> Breach:
+    test = subject.test if isinstance(subject, Exchange) else None
+    return Breach(operation, ledger.redact(problem), subject.evidence, test)
+
+
+def _judgement(
+    requirement: Requirement, breach: Breach, subject: Exchange | Delivery, ledger: RunRecord, target: Target
+) -> Judgement:
+    if not isinstance(subject, Exchange):
+        return Judgement(requirement.id, None, breach.evidence, (), (breach.reason,))
+    matcher = MatchesDescription(requirement.id, *breach.operation.split(".", 1)).to_dict()
+    line = curl(subject, target.base_url, ledger.redact)
+    return Judgement(requirement.id, breach.test, breach.evidence, (matcher,), (breach.reason,), None, line)
+
+
+def _without_events(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
+    """Give a requirement that only events show the reason why the run could receive none."""
+    of_deliveries = requirement.needs & RECEIVERS
+    if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
+        yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)
+
+
+def _waived(row: RequirementResult, waiver: Waiver | None) -> RequirementResult:
+    if waiver is None or row.outcome not in {Outcome.FAIL, Outcome.WARN}:
+        return row
+    failures = ["; ".join(one.mismatches) for one in row.judgements if one.mismatches] or [row.reason]
+    if not all(map(waiver.covers, failures)):
+        return row
+    return replace(row, outcome=Outcome.WAIVED, reason=f"waived ({waiver.ticket}): {waiver.reason}")
+
+
+def stale(rows: list[RequirementResult], waivers: Mapping[str, Waiver]) -> list[str]:
+    """List waivers whose failure is gone; none is stale where the question could not be asked."""
+    gone = {Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.OBSERVED}
+    return [row.requirement.id for row in rows if row.requirement.id in waivers and row.outcome in gone]
+
+
+def failed_gate(
+    rows: list[RequirementResult], waivers: Mapping[str, Waiver], missing: Iterable[Capability]
+) -> list[str]:
+    """Say why the run fails though no requirement does: waivers without their failure, missing capabilities."""
+    outcomes = {row.requirement.id: row.outcome for row in rows}
+    gone = stale(rows, waivers)
+    failing = {Outcome.FAIL, Outcome.WARN}
+    return [
+        *(f"the waiver of {one} is no longer needed" for one in gone if outcomes[one] not in failing),
+        *(f"{one} fails in another way than its waiver says" for one in gone if outcomes[one] in failing),
+        *(f"the required capability {one} is missing" for one in sorted(missing)),
+    ]
+
+
+def whole_run(
+    rows: list[RequirementResult], target: Target, gate: list[str], *, partial: bool, left_out_by: str = ""
+) -> WholeRun:
+    """Put the results together, for the exit status and the headline."""
+    name = "the embedded reference" if target.embedded else target.name
+    results = [
+        Result(row.requirement.api, row.requirement.level, row.outcome, row.reason, row.is_unobservable) for row in rows
+    ]
+    return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), left_out_by)

@@ -1,0 +1,75 @@
+"""From what was found of one requirement to its outcome: used by a run, and by a recording that is judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pix_conformance.model.vocabulary import Level, Outcome, Requirement, Verdict, merge
+
+LONGEST_REASON = 2_000
+MOST_EVIDENCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A response or delivery that broke a requirement: `api.operation`, the problem, the evidence and its test."""
+
+    operation: str
+    problem: str
+    evidence: str
+    test: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """The problem with the name of the operation before it."""
+        return f"{self.operation.partition('.')[2]}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The outcome of several verdicts, with the reasons and the evidence of those that have this outcome."""
+
+    outcome: Outcome
+    reason: str
+    evidence: tuple[str, ...]
+
+
+def decide(verdicts: Sequence[Verdict]) -> Decision:
+    """Merge the verdicts of one requirement; without any the outcome is inconclusive."""
+    outcome = merge(one.outcome for one in verdicts)
+    deciding = [one for one in verdicts if one.outcome is outcome]
+    reasons = dict.fromkeys(one.reason for one in deciding if one.reason)
+    evidence = dict.fromkeys(name for one in deciding for name in one.evidence)
+    return Decision(outcome, "; ".join(reasons)[:LONGEST_REASON], tuple(evidence)[:MOST_EVIDENCE])
+
+
+def unmet(level: Level) -> Outcome:
+    """Return the outcome of a requirement of this level that is not met."""
+    return Outcome.FAIL if level is Level.MUST else Outcome.WARN
+
+
+def of_judgement(
+    level: Level, mismatches: Iterable[str], control: str | None, succeeded: Container[str]
+) -> tuple[Outcome, str]:
+    """Weigh one judgement: it counts only if its precondition, an `api.operation`, succeeded in the run."""
+    if control is not None and control not in succeeded:
+        return _without(control)
+    problems = "; ".join(mismatches)
+    return (unmet(level), problems) if problems else (Outcome.PASS, "")
+
+
+def of_traffic(
+    requirement: Requirement, met: Mapping[str, str], broken: Iterable[Breach], succeeded: Container[str]
+) -> list[Verdict]:
+    """Weigh what all responses and deliveries showed: `met` maps `api.operation` to the evidence that it was met."""
+    failed = unmet(requirement.level)
+    verdicts = [Verdict(requirement.id, failed, one.reason, one.test, (one.evidence,)) for one in broken]
+    for operation, evidence in met.items():
+        outcome, reason = (Outcome.PASS, "") if operation in succeeded else _without(operation)
+        verdicts.append(Verdict(requirement.id, outcome, reason, None, (evidence,)))
+    return verdicts
+
+
+def _without(operation: str) -> tuple[Outcome, str]:
+    return Outcome.INCONCLUSIVE, f"not tested: {operation} never succeeded in this run"

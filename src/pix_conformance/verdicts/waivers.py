@@ -1,0 +1,139 @@
+"""Waivers: known failures that do not count, and the entry of one for a failed requirement."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pix_conformance.checks.comparable_text import VOLATILE
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.vocabulary import Level, Outcome
+from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """One known failure, or several. `signature`, if given, is text that stands in the reason of each (any of them)."""
+
+    requirement: str
+    reason: str
+    ticket: str
+    expires: date
+    signature: str | list[str] = ""
+
+    def covers(self, reason: str) -> bool:
+        """Whether a failure with that reason is one that is known."""
+        known = [self.signature] if isinstance(self.signature, str) else self.signature
+        return any(one in reason for one in known)
+
+
+def read(path: Path | None, today: date) -> dict[str, Waiver]:
+    """Read a waiver file (TOML, `[[waiver]]` tables); UsageError on an unknown, expired or unreadable entry."""
+    if path is None:
+        return {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise UsageError(f"the waiver file {path.name} cannot be read: {reason}") from None
+    rows = tables.pop("waiver", [])
+    if tables or not isinstance(rows, list):
+        raise UsageError(f"the waiver file {path.name} may hold nothing but [[waiver]] entries")
+    try:
+        waivers = [_waiver(row) for row in rows]
+    except ValueError as reason:
+        raise UsageError(f"the waiver file {path.name}: {reason}") from None
+    found: dict[str, Waiver] = {}
+    for one in waivers:
+        if one.requirement not in load():
+            raise UsageError(f"the waiver file names {one.requirement}, which no document states")
+        if load()[one.requirement].level is Level.OPEN:
+            raise UsageError(f"the waiver file names {one.requirement}, an open point: it is recorded, it cannot fail")
+        if one.requirement in found:
+            raise UsageError(f"the waiver file names {one.requirement} twice: give one entry several signatures")
+        if one.expires < today:
+            raise UsageError(f"the waiver of {one.requirement} expired on {one.expires} ({one.ticket})")
+        found[one.requirement] = one
+    return found
+
+
+def _waiver(row: Any) -> Waiver:
+    """Read one entry; ValueError says in words what is wrong with it."""
+    known = {one.name for one in fields(Waiver)}
+    if not isinstance(row, dict):
+        raise ValueError("an entry is not a [[waiver]] table")  # noqa: TRY004  # one error for all that is wrong
+    name = row.get("requirement", "without a requirement")
+    if missing := [one for one in ("requirement", "reason", "ticket", "expires") if one not in row]:
+        raise ValueError(f"the entry {name} has no {', no '.join(missing)}")
+    if unknown := sorted(row.keys() - known):
+        raise ValueError(f"the entry {name} has unknown keys: {', '.join(unknown)}")
+    one = Waiver(**row)
+    if type(one.expires) is not date:
+        raise ValueError(f"expires of {name} is {one.expires!r}, not a date such as 2027-01-31 (without quotes)")
+    if not all(isinstance(text, str) and text for text in (one.requirement, one.reason, one.ticket)):
+        raise ValueError(f"requirement, reason and ticket of {name} are text, none of them empty")
+    signatures = one.signature if isinstance(one.signature, list) else [one.signature]
+    if not all(isinstance(text, str) for text in signatures):
+        raise ValueError(f"signature of {name} is text or a list of texts")
+    return one
+
+
+SHORTEST = 8
+"""Characters of a reason that tell one failure from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Why a failure is borne, which ticket says so, and until when."""
+
+    reason: str
+    ticket: str
+    expires: date
+
+
+def entry(bundle: Bundle, name: str, known: Known, today: date) -> str:
+    """Write the entry for what failed of a requirement in this run. BundleError if nothing did, or it has expired."""
+    if known.expires < today:
+        raise BundleError(f"--expires {known.expires} is in the past: give the last day on which the failure is known")
+    if not known.reason.strip() or not known.ticket.strip():
+        raise BundleError("--reason and --ticket must not be empty")
+    found = next((one for one in bundle.entries if one.id == name), None)
+    if found is None or found.outcome not in {Outcome.FAIL, Outcome.WARN}:
+        raise BundleError(f"{name} did not fail in this run: {found.outcome if found else 'it is not known to it'}")
+    signatures = _signatures(found)
+    lines = [
+        "[[waiver]]",
+        f"requirement = {json.dumps(name)}",
+        f"reason = {json.dumps(known.reason, ensure_ascii=False)}",
+        f"ticket = {json.dumps(known.ticket, ensure_ascii=False)}",
+        f"expires = {known.expires.isoformat()}",
+        f"signature = {json.dumps(signatures, ensure_ascii=False)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def add(path: Path, text: str) -> None:
+    """Append an entry to a waiver file, which it may begin. BundleError if the requirement stands there already."""
+    try:
+        before = path.read_text("utf-8") if path.exists() else ""
+        after = tomllib.loads(joined := f"{before.rstrip()}\n\n{text}".lstrip())
+    except ValueError as problem:
+        raise BundleError(f"{path} is not a waiver file: {problem}") from problem
+    names = [one.get("requirement") for one in after["waiver"] if isinstance(one, dict)]
+    if names.count(names[-1]) > 1:
+        raise BundleError(f"{path} has an entry for {names[-1]}: add the signature there, or remove it first")
+    path.write_text(joined, "utf-8")
+
+
+def _signatures(found: Entry) -> list[str]:
+    """Take of each failure the longest part that stays from run to run; all of one kind share theirs."""
+    reasons = ["; ".join(one.mismatches) for one in found.missed] or [found.reason]
+    parts = (max(VOLATILE.split(reason), key=len).strip() for reason in reasons)
+    kept = dict.fromkeys(part for part in parts if len(part) >= SHORTEST)
+    if not kept:
+        raise BundleError(f"the failure of {found.id} has no words that stay: {found.reason}")
+    return list(kept)

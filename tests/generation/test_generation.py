@@ -1,0 +1,169 @@
+"""Generated requests: schemathesis's undocumented API still works, and no disputed request is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import hypothesis
+import pytest
+from hypothesis import strategies
+
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.generation.request_schemas import UNSURE, BodySchema
+from pix_conformance.generation.requests import (
+    BOTH,
+    cases,
+    coverage,
+    drawn,
+    fuzzed,
+    requests_of,
+    skip_if_a_part_is_refused,
+)
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.limits import limit
+from pix_conformance.model.openapi import operations
+from pix_conformance.model.vocabulary import Api, Level
+
+OPERATIONS = [pytest.param(api, one, id=f"{api}-{one}") for api in Api for one in operations(api)]
+BODIES = [
+    pytest.param(api, one, id=f"{api}-{one}")
+    for api in Api
+    for one, known in operations(api).items()
+    if "requestBody" in known
+]
+
+
+@pytest.mark.parametrize(("api", "operation"), OPERATIONS)
+def test_every_operation_has_a_valid_request(api: Api, operation: str) -> None:
+    assert any(one.violation is None for one in coverage(api, operation))
+
+
+@pytest.mark.parametrize(("api", "operation"), BODIES)
+def test_schemathesis_still_covers_boundaries(api: Api, operation: str) -> None:
+    assert len(list(cases(api, operation, "positive"))) >= 8
+    assert len(list(cases(api, operation, "negative"))) >= 20
+    assert all(one.description for one in coverage(api, operation))
+
+
+@pytest.mark.parametrize(("api", "operation"), BODIES)
+def test_a_refused_request_violates_one_requirement_that_is_not_open(api: Api, operation: str) -> None:
+    found = [*cases(api, operation, "negative"), *drawn(api, operation, "negative", 15, 1)]
+    assert found
+    assert all(load()[str(one.rule)].level is not Level.OPEN for one in found)
+
+
+@pytest.mark.parametrize(("api", "operation"), BODIES)
+def test_a_reduced_request_still_violates_the_same_requirement(api: Api, operation: str) -> None:
+    schema = BodySchema(api, operations(api)[operation])
+    for one in cases(api, operation, "negative"):
+        found = schema.violation(json.loads(one.body or b""))
+        assert one.is_reduced
+        assert found == one.violation
+
+
+def test_item_split_and_pix_key_are_covered() -> None:
+    rules = {one.rule for name in ("create_charge", "create_transfer") for one in coverage(Api.PAYMENTS, name)}
+    assert rules >= {f"PAY-ITEM-{n:02}" for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13)}
+    assert rules >= {f"PAY-SPL-{n:02}" for n in (2, 3, 4, 5, 6, 7, 9, 11)}
+    assert rules >= {"PAY-TRF-04", "PAY-KEY-15"}
+    keys = {json.loads(one.body or b"")["pixKey"] for one in cases(Api.PAYMENTS, "create_transfer", "positive")}
+    assert len(keys) == 5
+
+
+def test_requests_with_and_without_an_idempotency_key_are_generated() -> None:
+    found = {one.headers == () for one in cases(Api.BUSINESS, "create_charge", "positive")}
+    assert found == {True, False}
+
+
+def _members(value: Any, wrong: str | None) -> Iterator[Any]:
+    """Yield each member of a body, but for the wrong one and what is in it."""
+    if isinstance(value, dict):
+        for name, one in value.items():
+            if name != wrong:
+                yield one
+                yield from _members(one, wrong)
+    if isinstance(value, list):
+        for one in value:
+            yield from _members(one, wrong)
+
+
+@pytest.mark.parametrize(("api", "operation"), BODIES)
+def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation: str) -> None:
+    for mode in BOTH:
+        for one in (*cases(api, operation, mode), *drawn(api, operation, mode, 15, 2)):
+            if one.violation and not one.violation.path:  # the body itself is of a wrong type
+                continue
+            wrong = one.violation.name if one.violation else None
+            for value in _members(json.loads(one.body or b""), wrong):
+                assert value not in (None, "")
+                assert not (isinstance(value, float) and value.is_integer())
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        pytest.param("customer", {"documentType": "CPF", "document": "52998224725"}, id="capitals"),
+        pytest.param("customer", {"documentType": "cpf", "document": ""}, id="empty-document"),
+        pytest.param("customer", {"documentType": "cpf", "document": "11222333000181"}, id="cnpj-as-cpf"),
+        pytest.param("description", None, id="optional-null"),
+        pytest.param("description", "", id="optional-empty-text"),
+        pytest.param(
+            "description",
+            "é" * (limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1),
+            id="length-of-accents",
+        ),
+        pytest.param("items", [], id="no-items"),
+        pytest.param("postbackUrl", "http://example.com", id="plain-http"),
+    ],
+)
+def test_a_value_of_unclear_validity_is_not_sent(member: str, value: Any) -> None:
+    schema = BodySchema(Api.PAYMENTS, operations(Api.PAYMENTS)["create_charge"])
+    valid = {"amountInCents": 1050, "customer": {"documentType": "cpf", "document": "52998224725"}}
+    assert schema.violation(valid) is None
+    assert schema.violation({**valid, member: value}) == UNSURE
+
+
+def test_the_list_has_a_case_for_each_status() -> None:
+    paths = {one.path for one in cases(Api.BUSINESS, "list_charges", "positive")}
+    assert {path.partition("status=")[2] for path in paths} >= {"pending", "paid", "expired", "canceled"}
+
+
+def test_the_same_seed_draws_the_same_requests() -> None:
+    first = drawn(Api.BUSINESS, "create_charge", "positive", 10, 7)
+    drawn.cache_clear()
+    assert drawn(Api.BUSINESS, "create_charge", "positive", 10, 7) == first
+
+
+def test_the_requests_of_an_api_are_made_once() -> None:
+    assert requests_of(Api.BUSINESS) is requests_of(Api.BUSINESS)
+
+
+def test_hypothesis_names_the_smallest_failing_input(pytestconfig: pytest.Config) -> None:
+    fuzzed(Api.BUSINESS, "create_charge", "positive")
+
+    @hypothesis.settings(database=None, phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink])
+    @hypothesis.given(amount=strategies.integers())
+    def fails(amount: int) -> None:
+        assert amount < 65536
+
+    with pytest.raises(AssertionError) as caught:
+        fails()
+    assert "amount=65536" in " ".join(caught.value.__notes__)
+    assert not pytestconfig.pluginmanager.has_plugin("schemathesis")  # the plugin would make hypothesis's line empty
+
+
+def test_the_run_says_once_which_allowed_body_is_refused() -> None:
+    notices: list[str] = []
+    client: Any = SimpleNamespace(run=SimpleNamespace(ledger=SimpleNamespace(notices=notices, redact=str)))
+    sent = SimpleNamespace(body=b'{"external_ref": "a"}')
+    part: Any = SimpleNamespace(ok=False, status=422, operation="create_charge", evidence="X7", request=sent)
+    for _ in range(2):
+        with pytest.raises(NotApplicable):
+            skip_if_a_part_is_refused(client, part, [part])
+    words = (
+        'create_charge: the target refuses a body that openapi.yaml allows, with status 422 (X7): {"external_ref": "a"}'
+    )
+    assert notices == [words]

@@ -1,0 +1,107 @@
+"""Walks: one that fails is shrunk, printed as steps and found again by --again; so are those of events and money."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import numbered
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.sandbox.mutants.registry import load
+
+MUTANT = "PAY-PAYS-19/pays-whole-account"
+RULE = "PAY-PAYS-19"
+SHORTEST = ["create_charge", "create_charge", "pay_charge", "get_charge", "get_charge"]
+"""The operations of the shortest walk that shows the error of the mutant."""
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Running]:
+    """A server where the payment of one charge pays all: no single charge shows it."""
+    with start([load()[MUTANT].rules]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """The bundle of many walks against that server."""
+    words = ("-k", "any_sequence_of_charges", "--api", "payments", "--examples", "80", "--seed", "1")
+    return run_suite(tmp_path_factory.mktemp("run") / "out", *words, **variables(broken.credentials))
+
+
+def operations_of_failure(recorded: Recording, requirement: str) -> list[str | None]:
+    """Return the operations of the requests on which the only failure of a requirement depends, in order."""
+    (failure,) = (one for entry in recorded.bundle.entries if entry.id == requirement for one in entry.missed)
+    return [one.operation for one in recorded.chain(numbered(failure.evidence) or 0) or []]
+
+
+def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
+    assert operations_of_failure(Recording(read(bundle.directory)), RULE) == SHORTEST
+    assert bundle.outcome(RULE) == "fail"
+
+
+def test_the_steps_of_a_shrunk_walk_are_printed(bundle: Finished) -> None:
+    steps = [line for line in bundle.output.partition(f"FAIL {RULE}")[2].splitlines() if " -> 200" in line]
+    assert ["POST /api/v1/pix/in/qrcode {" in line for line in steps[:3]] == [True, True, False]
+    assert steps[0].split()[:2] == ["steps", "1."]
+    assert len(steps) == len(SHORTEST)
+
+
+def test_a_walk_that_failed_is_the_first_of_the_next_run(bundle: Finished, broken: Running, tmp_path: Path) -> None:
+    words = ("--again", str(bundle.directory), "--only", RULE, "--api", "payments")
+    same = run_suite(tmp_path / "same", *words, **variables(broken.credentials))
+    with start() as mended:
+        fixed = run_suite(tmp_path / "fixed", *words, **variables(mended.credentials))
+    assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
+    assert f"still failing {RULE}" in same.output
+    assert f"fixed {RULE}" in fixed.output
+
+
+CASES = [
+    pytest.param(
+        "BUS-EVT-02/none-once-created-again",
+        ("-k", "any_sequence_sends_the_events_of_its_charges and not transfers", "--examples", "300"),
+        ["create_charge", "create_charge", "pay_charge"],
+        id="events",
+    ),
+    pytest.param(
+        "PAY-IDEM-16/replay-of-earlier-debits",
+        ("-k", "any_sequence_of_repeats", "--examples", "80"),
+        [*["create_transfer"] * 2, "get_balance", *["create_transfer", "get_balance"] * 2],
+        id="money",
+    ),
+]
+"""A mutant that only a sequence shows, how the walks are run that find it, and the operations of the shortest one."""
+
+
+@pytest.fixture
+def receiver() -> str:
+    """An address with a free port, where the receiver of each run listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(("mutant", "asked", "shortest"), CASES)
+def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
+    tmp_path: Path, receiver: str, mutant: str, asked: tuple[str, ...], shortest: list[str]
+) -> None:
+    rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
+    listen = ("--receiver-listen", receiver, "--event-deadline", "1")
+    with start([load()[mutant].rules], business_webhook=endpoint) as running:
+        found = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
+        again = ("--again", str(found.directory), "--only", rule, *listen)
+        same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
+    with start(business_webhook=endpoint) as mended:
+        fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
+    assert operations_of_failure(Recording(read(found.directory)), rule) == shortest
+    assert "  steps      1. POST " in found.output
+    assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
+    assert f"fixed {rule}" in fixed.output

@@ -1,0 +1,37 @@
+"""Charges of other accounts that a run queries are masked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.recording.recorder import RunRecord
+
+FOUND = {"success": True, "message": "found", "data": {"id": "ch_of_another", "status": "paid", "fees": 17}}
+
+
+def recorded(group: str | None, status: int) -> str:
+    """Record one query, and return its line in the bundle."""
+    ledger = RunRecord()
+    request = Request("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
+    response = Response(status, (), json.dumps(FOUND).encode(), 100)
+    exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, None, None, 0.0, 1.0, request, response, group=group)
+    ledger.record(exchange)
+    return json.dumps([one.to_dict() for one in ledger.exchanges])
+
+
+def test_a_found_object_of_another_account_is_masked() -> None:
+    """Neither the id in the path nor a value of the response is in the bundle."""
+    kept = recorded(STRANGER, 200)
+    assert "ch_of_another" not in kept
+    assert "17" not in kept
+    assert "status" in kept
+
+
+@pytest.mark.parametrize(("group", "status"), [(None, 200), (STRANGER, 404)])
+def test_all_other_queries_are_kept_whole(group: str | None, status: int) -> None:
+    """A charge of this run and a charge that does not exist are not masked."""
+    assert "ch_of_another" in recorded(group, status)

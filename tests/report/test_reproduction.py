@@ -1,0 +1,193 @@
+"""The curl lines of a failure, and the requests on which an exchange depends."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.journal import Created
+from pix_conformance.model.vocabulary import Api, Judgement, Role
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import numbered
+from pix_conformance.recording.curl import curl
+from pix_conformance.recording.redaction import Redactor
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.report.causes import Causes
+from pix_conformance.report.dependency_chain import Recording
+from pix_conformance.report.reproduction import in_order, reproduction
+from pix_conformance.sandbox.mutants.registry import load
+from tests.support import bundles
+
+IDS = "PAY-IDEM-02,PAY-BAL-01"
+ANSWERED = re.compile(rb"HTTP/1.1 (\d+)")
+STATUS = re.compile(r"status is (\d+), not")
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Running]:
+    """A server that returns the first transfer for any request with a used key."""
+    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """The bundle of a run against that server."""
+    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS, **variables(broken.credentials))
+
+
+def curls(bundle: Finished) -> list[tuple[str, str]]:
+    rows = [one for one in bundle.results["requirements"] if one["outcome"] == "fail"]
+    judged = [one for row in rows for one in row["judgements"] if one["mismatches"] and one["curl"]]
+    return [(one["curl"], one["mismatches"][0]) for one in judged]
+
+
+def in_bash(line: str, path: str = "/usr/bin:/bin", **environment: str) -> bytes:
+    words = ["/bin/bash", "-c", line]
+    return subprocess.run(words, env={"PATH": path, **environment}, capture_output=True, check=True).stdout  # noqa: S603  # our own line
+
+
+def test_each_curl_line_shows_the_failure_again(bundle: Finished, broken: Running) -> None:
+    lines = curls(bundle)
+    assert bundle.exit == 1
+    assert lines
+    for line, problem in lines[:4]:
+        wrong = STATUS.match(problem)
+        assert wrong
+        assert statuses(line, broken)[-1] == wrong[1].encode()
+
+
+def statuses(lines: str, running: Running) -> list[bytes]:
+    """Return the statuses that a server returns for the lines, in order."""
+    return ANSWERED.findall(in_bash(lines, **variables(running.credentials)))
+
+
+def test_the_lines_of_a_failure_show_no_failure_on_a_right_server(bundle: Finished) -> None:
+    with start() as mended:
+        for line, _ in curls(bundle)[:4]:
+            assert statuses(line, mended)[-1] == b"409"
+
+
+def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
+    lines = [line for line, _ in curls(bundle)]
+    assert any('the body of 1, with description: "Prize of May" -> "Prize of July"' in one for one in lines)
+    assert not any("base64" in one for one in lines)
+
+
+def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
+    with start([load()["BUS-CAN-01/not-with-description"].rules]) as running:
+        words = ("--only", "BUS-CAN-01", "--api", "business")
+        done = run_suite(tmp_path / "out", *words, **variables(running.credentials))
+        lines = [line for line, _ in curls(done) if "ID_1" in line]
+        assert lines
+        assert statuses(lines[0], running)[-1] != b"200"
+    with start() as mended:
+        assert statuses(lines[0], mended)[-1] == b"200"
+
+
+def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
+    recorded = Recording(read(bundle.directory))
+    (failed,) = [one for one in recorded.bundle.entries if one.id == "PAY-IDEM-02"]
+    for judgement in failed.missed:
+        number = numbered(judgement.evidence)
+        assert number
+        chain = recorded.chain(number)
+        assert chain
+        assert chain[-1].id == number
+        assert len(chain) > 1
+
+
+def line(body: bytes, *headers: tuple[str, str]) -> str:
+    sent = Request("POST", "http://h/a[1]/../b?c={d}", headers, body, "none")
+    return curl(Exchange(1, Api.BUSINESS, Role.MERCHANT, None, None, 0, 0, sent), "http://h", Redactor())
+
+
+@pytest.mark.parametrize("body", [b"@/etc/hostname", b'it\'s "so" $HOME `x`\n', b"\xe4\xb8\xad", b"\x00\xff%\\"])
+def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
+    catcher = tmp_path / "curl"
+    catcher.write_text('#!/bin/bash\nfor last; do :; done\n[ "$last" = @- ] && cat || printf %s "$last"\n')
+    catcher.chmod(0o755)
+    assert in_bash(line(body), f"{tmp_path}:/usr/bin:/bin") == body
+
+
+def test_curl_changes_neither_url_nor_path() -> None:
+    found = line(b"{}")
+    assert "-g --path-as-is" in found
+    assert "-H 'content-type:'" in found
+
+
+def sent(number: int, method: str, path: str, second: float, body: Any = None) -> Exchange:
+    """Return an exchange of the business API that took 10 ms."""
+    request = Request(method, f"http://h{path}", (), json.dumps(body).encode() if body else b"", "Bearer $PIX_API_KEY")
+    request = replace(request, headers=(("authorization", "<Bearer $PIX_API_KEY>"),))
+    operation = "create_charge" if body else None
+    response = Response(200, (), b'{"id": "chg_0123456789"}', 24)
+    return Exchange(number, Api.BUSINESS, Role.MERCHANT, operation, "t", second, 10, request, response)
+
+
+def lines_for(tmp_path: Path, exchanges: Sequence[Exchange], ages: Mapping[str, float], *also: str) -> str:
+    """Return the lines for a failure of the last of these exchanges, the first of which created a charge."""
+    made = Created(Api.BUSINESS, Role.MERCHANT, "charge", "chg_0123456789", 1)
+    bundle = replace(read(bundles.write(tmp_path)), base_url="http://h", journal=(made,), exchanges=tuple(exchanges))
+    compared = {"matcher": "relation", "name": "x", "arguments": {"others": [{"evidence": one} for one in also]}}
+    failed = Judgement("BUS-CAN-06", "t", exchanges[-1].evidence, (compared,), ("wrong",))
+    return reproduction(Causes(Recording(bundle), ages), failed)
+
+
+CHARGE = "/v1/business/pix-charges/chg_0123456789"
+
+
+def test_the_lines_wait_for_the_end_of_a_charge_and_not_for_other_tests(tmp_path: Path) -> None:
+    created = sent(1, "POST", "/v1/business/pix-charges", 0, {"expires_in_seconds": 60})
+    lines = lines_for(tmp_path, [created, sent(2, "POST", f"{CHARGE}/cancel", 145)], {"t": 62})
+    assert re.findall(r"(?m)^sleep (\d+)$", lines) == ["63"]
+
+
+def test_the_lines_do_not_wait_where_nothing_ages(tmp_path: Path) -> None:
+    created = sent(1, "POST", "/v1/business/pix-charges", 0, {"amount_cents": 1})
+    assert "sleep" not in lines_for(tmp_path, [created, sent(2, "POST", f"{CHARGE}/cancel", 145)], {})
+
+
+def test_the_lines_wait_as_long_as_the_test_asks_for(tmp_path: Path) -> None:
+    created = sent(1, "POST", "/v1/business/pix-charges", 0, {"amount_cents": 1})
+    lines = lines_for(tmp_path, [created, sent(2, "POST", f"{CHARGE}/cancel", 145)], {"t": 25})
+    assert re.findall(r"(?m)^sleep (\d+)$", lines) == ["25"]
+
+
+def test_requests_of_a_race_are_sent_at_the_same_time(tmp_path: Path) -> None:
+    created = sent(1, "POST", "/v1/business/pix-charges", 0, {"amount_cents": 1})
+    race = [sent(2, "POST", f"{CHARGE}/pay", 1.0), sent(3, "POST", f"{CHARGE}/cancel", 1.001)]
+    lines = lines_for(tmp_path, [created, *race, sent(4, "GET", CHARGE, 1.1)], {}).splitlines()
+    assert [line[-1] for line in lines if line.startswith("curl") and ">answer_" in line] == ["&", "&"]
+    assert lines[lines.index("wait") + 1] == "cat answer_2 answer_3"
+
+
+def test_a_read_that_a_failure_is_compared_with_is_among_the_lines(tmp_path: Path) -> None:
+    reads = [sent(2, "GET", "/v1/business/finance", 1), sent(3, "GET", "/v1/business/finance", 2)]
+    created = sent(1, "POST", "/v1/business/pix-charges", 0, {"amount_cents": 1})
+    assert lines_for(tmp_path, [created, *reads], {}, "exchange 2").count("-X GET") == 2
+
+
+def test_a_masked_secret_is_no_line(tmp_path: Path) -> None:
+    masked = sent(1, "POST", "/v1/business/pix-charges", 0, {"external_ref": "***"})
+    found = lines_for(tmp_path, [masked], {})
+    assert found == "none: run --only BUS-CAN-06 (a secret or another's data in exchange 1 is masked)"
+
+
+def test_the_failure_whose_lines_wait_least_is_the_first() -> None:
+    def failed(lines: str) -> Judgement:
+        return Judgement("BUS-CAN-06", "t", "exchange 1", (), ("wrong",), curl=lines)
+
+    none, late = failed("none: run --only BUS-CAN-06 (why)"), failed("sleep 63\ncurl")
+    race, plain = failed("a &\nwait\ncat a"), failed("curl\n" * 9)
+    assert in_order([none, late, race, plain]) == [plain, late, race, none]

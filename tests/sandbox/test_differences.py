@@ -1,0 +1,120 @@
+"""Faults, guards and the mutants that follow from a description."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.reference.business import BusinessRules
+from pix_conformance.reference.call import Answer, Call, Refusal
+from pix_conformance.reference.server import composed
+from pix_conformance.reference.state import ServerState
+from pix_conformance.sandbox.difference import changes_arguments, changes_refusal, changes_result, overrides, setting
+from pix_conformance.sandbox.mutants import schema
+from pix_conformance.sandbox.mutants.guards import DESCRIBED, IN_PRODUCTION, amount_from, on
+from pix_conformance.sandbox.mutants.operators.events import no_event
+
+PAID = "business.pix.paid"
+CHARGE = {"account": "merchant-a", "environment": "sandbox", "status": "paid", "description": None, "amount": 100}
+
+
+def rules_of(difference: Any) -> Any:
+    return composed(BusinessRules, [difference.rules(BusinessRules)])(ServerState())
+
+
+def test_a_guarded_fault_shows_only_where_its_guards_hold() -> None:
+    rules = rules_of(no_event(PAID).when(DESCRIBED, amount_from(100)))
+    assert rules.should_emit(PAID, CHARGE)
+    assert rules.should_emit(PAID, CHARGE | {"description": "x", "amount": 99})
+    assert not rules.should_emit(PAID, CHARGE | {"description": "x"})
+
+
+def test_a_guard_does_not_hold_where_there_is_nothing_to_judge() -> None:
+    rules = rules_of(setting("Expiry is never noticed.", detects_expiry=lambda _rules, _name: False).when(DESCRIBED))
+    assert rules.detects_expiry("get_charge")
+
+
+def test_a_guard_needs_a_method_to_hold_back() -> None:
+    with pytest.raises(TypeError, match="overrides no method"):
+        setting("The list has one charge.", list_limit=1).when(DESCRIBED).rules(BusinessRules)
+
+
+def test_a_result_or_the_arguments_of_a_method_are_changed() -> None:
+    capitals = changes_result("Headers are in capitals.", header_name=lambda _rules, right, _: right.upper())
+    assert rules_of(capitals).header_name("a") == "A"
+    difference = changes_arguments("Headers have an x.", header_name=lambda _rules, name: (f"X-{name}",))
+    assert rules_of(difference).header_name("A") == "x-a"
+
+
+def test_a_function_in_the_place_of_a_method_gets_the_method() -> None:
+    doubled = overrides("Headers come twice.", header_name=lambda _rules, right, name: right(name) + right(name))
+    assert rules_of(doubled).header_name("A") == "aa"
+
+
+def test_two_differences_join_unless_one_sets_what_the_other_changes() -> None:
+    plain, quoted = (
+        setting("Names are plain.", header_name=str),
+        changes_result("x", header_name=lambda _, name, __: name),
+    )
+    assert quoted.can_join(quoted)
+    assert quoted.can_join(setting("The list has one charge.", list_limit=1))
+    assert not plain.can_join(quoted)
+    assert not quoted.can_join(plain)
+
+
+def test_a_refusal_is_answered_or_raised_as_another_or_left() -> None:
+    def other(_rules: Any, refusal: Refusal, call: Call) -> Any:
+        return {"answered": Answer(202, refusal.kind), "other": Refusal("state", "other"), "left": None}[call.path[0]]
+
+    rules = rules_of(changes_refusal("It refuses otherwise.", serve=other, authorize=other))
+    answered, another, left = (Call("GET", (place,), {}, {}, b"") for place in ("answered", "other", "left"))
+    assert asyncio.run(rules.answer(answered)).status == 202
+    assert asyncio.run(rules.answer(another)).status == 409
+    assert asyncio.run(rules.answer(left)).status == 401
+    assert rules.authorize(answered).body == "unauthorized"
+
+
+def test_the_result_of_an_operation_is_changed_where_the_guards_hold() -> None:
+    difference = changes_result("No request is answered.", answer=lambda _rules, _right, _call: None).when(
+        on("get_charge")
+    )
+    call = Call("GET", ("v1",), {}, {}, b"")
+    assert asyncio.run(rules_of(difference).answer(call)) is not None
+
+
+def test_the_sentence_names_the_guards() -> None:
+    difference = no_event(PAID).when(DESCRIBED, IN_PRODUCTION)
+    assert difference.sentence == f"No {PAID} is sent, if it has a description and it belongs to production."
+    assert difference.says("Otherwise.").sentence == "Otherwise."
+
+
+def test_two_mutants_of_one_operator_do_not_share_anything() -> None:
+    first, second = (rules_of(no_event(name)) for name in (PAID, "business.pix.created"))
+    assert first.should_emit("business.pix.created", CHARGE)
+    assert not second.should_emit("business.pix.created", CHARGE)
+
+
+def test_a_description_gives_the_wrong_values_of_each_property() -> None:
+    described = {
+        "required": ["status"],
+        "properties": {
+            "status": {"type": "string", "enum": ["paid"], "x-requirement": "A", "x-requirements": {"enum": "B"}},
+            "fees": {"type": ["integer", "null"], "minimum": 0, "x-requirement": "C"},
+            "code": {"type": "string", "pattern": "^[0-9]+$", "x-requirement": "D"},
+            "free": {"x-requirement": "E"},
+        },
+    }
+    found = {(path, one.operator, one.requirement) for path, one in schema.wrong_values(schema.parts_of(described))}
+    assert found == {
+        *(("status", operator, "A") for operator in ("missing", "null", "wrong-type")),
+        ("status", "outside-enum", "B"),
+        *(("fees", operator, "C") for operator in ("wrong-type", "below-minimum")),
+        *(("code", operator, "D") for operator in ("null", "wrong-type", "wrong-form")),
+    }
+
+
+def test_every_response_and_event_that_has_a_schema_gives_mutants() -> None:
+    without = {(api, one.name) for api in Api for one in schema.messages(api) if not list(one.differences())}
+    open_bodies = {"list_charges", "cancel_charge", "pay_charge"}
+    assert without == {(Api.BUSINESS, name) for name in open_bodies}

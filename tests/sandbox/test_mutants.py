@@ -1,0 +1,115 @@
+"""The lists of mutants and of requirements agree."""
+
+import asyncio
+import re
+from collections import Counter, defaultdict
+from functools import cache
+
+import pytest
+
+from pix_conformance.model import catalogue
+from pix_conformance.model.operations import of
+from pix_conformance.model.profile import PROFILES
+from pix_conformance.model.vocabulary import Api, Level
+from pix_conformance.reference.call import Call
+from pix_conformance.reference.server import composed, load
+from pix_conformance.reference.state import ServerState
+from pix_conformance.sandbox.apis import APIS
+from pix_conformance.sandbox.mutants import registry
+from pix_conformance.sandbox.mutants.registry import Mutant
+
+GROUPS = {
+    *("schema", "validation", "limits", "state", "idempotency", "auth", "isolation", "concurrency", "time"),
+    *("events", "error bodies"),
+}
+NOT_ITS_OWN = {"__module__", "__doc__", "__firstlineno__", "__static_attributes__", "mutant"}
+LISTED = r"(PAY|BUS)-[A-Z]+-\d\d/[a-z0-9]+(-[a-z0-9]+)*"
+GENERATED = r"(PAY|BUS)-[A-Z]+-\d\d/[A-Za-z0-9_.*]+:[a-z-]+"
+
+pytestmark = pytest.mark.parametrize("api", Api)
+
+
+@cache
+def mutants(api: Api) -> list[Mutant]:
+    return [one for one in registry.load().values() if one.breaks[0].startswith(f"{PROFILES[api].prefix}-")]
+
+
+def judged(api: Api, level: Level) -> set[str]:
+    """Return the requirements of a level that an outside test can decide."""
+    return {one.id for one in catalogue.load().of(api) if one.level is level and not one.unobservable}
+
+
+def broken(api: Api) -> set[str]:
+    return {one for mutant in mutants(api) for one in mutant.breaks}
+
+
+@pytest.mark.parametrize("level", [Level.MUST, Level.SHOULD])
+def test_every_observable_requirement_is_broken_by_a_mutant(api: Api, level: Level) -> None:
+    assert judged(api, level) - broken(api) == set()
+
+
+def test_every_requirement_that_a_mutant_names_can_be_decided(api: Api) -> None:
+    decidable = judged(api, Level.MUST) | judged(api, Level.SHOULD)
+    assert {one.id: one.breaks for one in mutants(api) if not decidable.issuperset(one.breaks)} == {}
+
+
+def test_a_mutant_names_each_requirement_once(api: Api) -> None:
+    assert [one.id for one in mutants(api) if len(set(one.breaks)) != len(one.breaks)] == []
+
+
+def test_an_id_is_a_requirement_and_what_is_wrong(api: Api) -> None:
+    assert [one.id for one in mutants(api) if not re.fullmatch(f"{LISTED}|{GENERATED}", one.id)] == []
+    seen = Counter(one.id.casefold() for one in registry.load().values())
+    assert [name for name, times in seen.items() if times > 1] == []
+
+
+def test_a_listed_mutant_is_found_by_one_search(api: Api) -> None:
+    lost = []
+    for one in (one for one in mutants(api) if re.fullmatch(LISTED, one.id)):
+        requirement, _, slug = one.id.partition("/")
+        text = (registry.ROOM / f"{one.module.replace('.', '/')}.py").read_text("utf-8")
+        rows = text.partition(f'    "{requirement}": {{')[2].partition('\n    "')[0]
+        if f'"{slug}": ' not in rows and f'"{one.id}"' not in text:
+            lost.append(one.id)
+    assert lost == []
+
+
+def test_each_mutant_says_in_one_line_what_is_wrong(api: Api) -> None:
+    wrong = [one.id for one in mutants(api) if "\n" in one.sentence or not one.sentence.endswith(".")]
+    assert wrong == []
+
+
+def test_no_two_mutants_say_the_same(api: Api) -> None:
+    said = defaultdict(list)
+    for one in mutants(api):
+        said[one.sentence].append(one.id)
+    assert [ids for ids in said.values() if len(ids) > 1] == []
+
+
+def test_every_class_of_fault_is_there(api: Api) -> None:
+    found = {one.group for one in mutants(api)}
+    assert found <= GROUPS
+    assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= found
+
+
+def test_each_mutant_departs_from_the_reference(api: Api) -> None:
+    assert [one.id for one in mutants(api) if not own_names(one, api)] == []
+
+
+def own_names(one: Mutant, api: Api) -> set[str]:
+    classes = [each for each in load(one.rules).__mro__ if each not in APIS[api].rules.__mro__]
+    return {name for each in classes for name in vars(each)} - NOT_ITS_OWN
+
+
+def query_of_balance(api: Api) -> Call:
+    (path,) = (row.path for row in of(api) if row.shows_balance)
+    return Call("GET", tuple(path.split("/")[1:]), {}, {}, b"")
+
+
+def test_each_mutant_answers_a_call(api: Api) -> None:
+    call = query_of_balance(api)
+    for one in mutants(api):
+        rules = composed(APIS[api].rules, [load(one.rules)])
+        assert rules is not APIS[api].rules, one.id
+        answer = asyncio.run(rules(ServerState()).answer(call))
+        assert 200 <= answer.status < 600, one.id

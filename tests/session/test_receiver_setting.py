@@ -1,0 +1,123 @@
+"""If no webhook can reach this machine, requirements of webhooks are not applicable, and the run can be green."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.reference.process import start
+from pix_conformance.session.options import gather
+from pix_conformance.session.target_settings import from_settings
+from pix_conformance.verdicts.missing_settings import unlocks
+
+PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
+ELSEWHERE = {"PIX_BASE_URL": "https://sandbox.example.com", **PAIR}
+NOT_SET, IS_OFF = "PIX_RECEIVER_URL is not set", "--receiver is off"
+
+
+def target(**environment: str) -> Target:
+    return from_settings(gather({}, environment))
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (ELSEWHERE, NOT_SET),
+        (ELSEWHERE | {"PIX_RECEIVER_LISTEN": "0.0.0.0:8443"}, NOT_SET),
+        (ELSEWHERE | {"PIX_RECEIVER_LISTEN": "192.0.2.7:8443"}, None),
+        (ELSEWHERE | {"PIX_RECEIVER_URL": "https://tunnel.example"}, None),
+        (ELSEWHERE | {"PIX_RECEIVER_URL": "https://tunnel.example", "PIX_RECEIVER": "off"}, IS_OFF),
+        ({"PIX_BASE_URL": "http://127.0.0.2:8080", **PAIR}, None),
+        ({"PIX_BASE_URL": "http://localhost:8080", **PAIR, "PIX_RECEIVER": "no"}, IS_OFF),
+        ({}, None),
+        ({"PIX_RECEIVER": "off"}, IS_OFF),
+    ],
+)
+def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
+    """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
+    found = target(**given)
+    assert found.no_receiver == reason
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, RunRecord(), Waits()))
+    if reason:
+        with pytest.raises(NotApplicable, match=reason):
+            reach.require_reachable()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PIX_RECEIVER_LISTEN": "127.0.0.1:8443"},
+        {"PIX_RECEIVER": "off"},
+        {"PIX_API": "payments", **PAIR},
+        {"PIX_DELIVERIES": __file__},
+        {"PIX_BASE_URL": "https://elsewhere.example"},
+    ],
+)
+def test_a_secret_needs_a_port_only_where_its_events_are_received(more: dict[str, str]) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:1", "PIX_API_KEY": "ak_test_a", "PIX_BUSINESS_WEBHOOK_SECRET": "s"}
+    assert target(**{**given, **more}).webhook_secrets
+
+
+def test_a_target_file_switches_the_receiver_off(tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text("receiver = false")
+    assert target(PIX_TARGET=str(tmp_path / "t.toml")).no_receiver == IS_OFF
+
+
+def test_another_word_for_the_receiver_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="--receiver is 'maybe': auto or off"):
+        target(PIX_RECEIVER="maybe")
+
+
+def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
+    """Each line counts the requirements that need this setting and nothing else that is missing."""
+    assert unlocks(target()) == []
+    found = unlocks(target(**ELSEWHERE))
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 13 requirements" in found
+    assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in found
+    assert any(one.startswith("PIX_RECEIVER_URL unlocks ") for one in found)
+    assert any(one.startswith("PIX_API_KEY unlocks ") for one in found)
+    assert not any(one.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for one in found)
+    assert unlocks(target(**ELSEWHERE, PIX_API="payments")) == found[:-1]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[dict[str, str]]:
+    """Yield the variables of one account of both APIs at a running reference."""
+    running = start()
+    pair, key = running.credentials["payments"]["merchant"], running.credentials["business"]["merchant"]
+    yield {
+        "PIX_BASE_URL": running.base_url,
+        "PIX_CLIENT_ID": pair[0],
+        "PIX_CLIENT_SECRET": pair[1],
+        "PIX_API_KEY": key,
+    }
+    running.stop()
+
+
+def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, sandbox: dict[str, str]) -> None:
+    """One account, no tunnel: the run of the example in docs/gate.md ends with 0."""
+    words = ("--receiver", "off", "--no-waiting", "--require", "sandbox", "--level", "must", "--examples", "1")
+    done = run_suite(tmp_path / "out", *words, **sandbox)
+
+    assert (done.exit, done.with_outcome("inconclusive")) == (0, [])
+    assert {done.outcome(one) for one in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}
+    reasons = [one["reason"] for one in done.results["requirements"]]
+    assert reasons.count(IS_OFF) > 40
+    summary = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
+    assert summary.count(IS_OFF) == 1
+
+
+def test_a_required_receiver_that_is_off_fails_the_gate(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--receiver", "off", "--require", "receiver", "--only", "PAY-BAL-01")
+    assert done.exit == 1
+    assert "gate failed: the required capability receiver is missing" in done.output

@@ -1,0 +1,133 @@
+"""Which tests a run has: the files that --only needs, --quick, and what --max-cents leaves out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pix_conformance.model import openapi
+from pix_conformance.model.paths import SUITES
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Outcome
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.session.selection import is_unneeded
+
+FILES = sorted(SUITES.rglob("test_*.py"))
+
+
+def with_only(*ids: str) -> Target:
+    """Return a target with these requirements in `--only`."""
+    return Target("a target", "http://localhost", only=frozenset(ids))
+
+
+def needed(*only: str, arguments: tuple[str, ...] = ("suites",)) -> set[str]:
+    """Return the names of the files that are collected."""
+    command: Any = SimpleNamespace(args=list(arguments), invocation_params=SimpleNamespace(dir=SUITES.parent))
+    target = with_only(*only)
+    return {
+        one.relative_to(SUITES).as_posix()
+        for one in FILES
+        if not is_unneeded(one, cast("pytest.Config", command), target)
+    }
+
+
+def test_only_the_files_with_tests_of_the_requirement_are_needed() -> None:
+    assert {"payments/test_idempotency.py", "payments/test_transfer_sequences.py"} <= needed("PAY-IDEM-02")
+    assert len(needed("PAY-IDEM-02")) < len(FILES) / 4
+
+
+def test_every_file_is_needed_for_a_passive_requirement() -> None:
+    assert len(needed("PAY-IDEM-02", "PAY-GEN-01")) == len(FILES)
+
+
+def test_every_file_is_needed_without_only() -> None:
+    assert len(needed()) == len(FILES)
+
+
+def test_every_file_that_the_command_names_is_needed() -> None:
+    assert len(needed("PAY-IDEM-02", arguments=("suites/payments/test_splits.py",))) == len(FILES)
+
+
+MOST_REQUESTS = 250
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A run against the embedded reference."""
+    return run_suite(tmp_path_factory.mktemp("quick") / "out", "--quick")
+
+
+def test_a_quick_run_passes_with_few_requests(quick: Finished) -> None:
+    assert quick.exit == 0, quick.output
+    assert len(read(quick.directory).exchanges) <= MOST_REQUESTS
+
+
+def test_every_operation_succeeds_and_refuses_something(quick: Finished) -> None:
+    seen = read(quick.directory).exchanges
+    every = {(api, one) for api in Api for one in openapi.operations(api)}
+    assert every == {(one.api, one.operation) for one in seen if one.ok} & every
+    refused = {(one.api, one.operation) for one in seen if one.status and 400 <= one.status < 500}
+    assert every - refused <= {(Api.PAYMENTS, "list_webhooks")}
+
+
+def test_each_kind_of_event_is_received(quick: Finished) -> None:
+    assert {
+        *("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-03", "PAY-EVT-04", "PAY-SIG-03"),
+        *("BUS-EVT-01", "BUS-EVT-02", "BUS-EVT-03", "BUS-SIG-03"),
+    } <= {one.id for one in read(quick.directory).entries if one.outcome is Outcome.PASS}
+
+
+def test_it_is_called_a_part_everywhere(quick: Finished) -> None:
+    assert "the embedded reference: part of the suites (--quick): the" in quick.output
+    assert "conforms" not in quick.output
+    assert quick.results["run"]["left_out_by"] == "--quick"
+    for file in ("index.html", "summary.md"):
+        assert "part of the suites: --quick" in (quick.directory / file).read_text("utf-8")
+    assert json.loads((quick.directory / "badge.json").read_text())["message"].endswith("(partial)")
+
+
+def test_what_was_left_out_says_why(quick: Finished) -> None:
+    reasons = {one.id: one.reason for one in read(quick.directory).entries}
+    assert reasons["PAY-AUTH-10"] == "not selected: --quick"
+    assert reasons["PAY-IDEM-03"] == "not selected: no message of the selected tests shows it"
+
+
+def test_a_choice_by_words_leaves_nothing_inconclusive_that_no_chosen_test_shows(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "-k", "test_valid_credentials_get_a_token")
+    assert done.exit == 0, done.output
+    assert "inconclusive" not in {one["outcome"] for one in done.results["requirements"]}
+
+
+def exchanges(done: Finished) -> list[dict[str, Any]]:
+    """Return every request that a run sent."""
+    return [json.loads(one) for one in (done.directory / "exchanges.jsonl").read_text("utf-8").splitlines()]
+
+
+def assert_part(done: Finished, limit: str) -> None:
+    """Assert that a run says that it asked a part of the suites, and that nothing failed."""
+    rows = done.results["requirements"]
+    outcomes = {one["outcome"] for one in rows}
+    left_out = [one for one in rows if one["reason"].startswith("not selected")]
+    assert done.exit == 0, done.output
+    assert outcomes <= {"pass", "observed", "not applicable"}
+    assert {one["outcome"] for one in left_out} == {"not applicable"}
+    assert done.results["run"]["partial"]
+    assert done.results["run"]["left_out_by"] == limit
+    assert f"part of the suites ({limit}): the" in done.results["headline"]
+    assert "conforms" not in done.results["headline"]
+    for file in ("index.html", "summary.md"):
+        assert f"part of the suites: {limit}" in (done.directory / file).read_text("utf-8").replace("\\", "")
+
+
+def test_a_request_beyond_the_cents_is_not_sent(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", "--only", "PAY-CHG-02,PAY-BAL-01", "--max-cents", "1")
+
+    assert_part(done, "--max-cents 1")
+    assert not [one for one in exchanges(done) if one["operation"] == "create_charge" and one["status"] == 200]
+    assert done.outcome("PAY-BAL-01") == "pass"
+    assert done.outcome("PAY-CHG-02") == "not applicable"

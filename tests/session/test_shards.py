@@ -1,0 +1,155 @@
+"""The shards of workers: each test is in one, and the reports of all together are the report of one run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pix_conformance.model.shard import Shard
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.recording.bundle.values import Bundle
+from pix_conformance.reference.process import Running, start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.session import whole_run_tests
+from pix_conformance.session.shards import of_shard
+from tests.support import worker
+
+ONLY = "PAY-CHG-41,PAY-CHG-71,PAY-BAL-01,PAY-TRF-70,BUS-FIN-01"
+
+
+@dataclass(frozen=True)
+class Divided:
+    """What the division looks at of a test."""
+
+    nodeid: str
+    fixturenames: tuple[str, ...] = ()
+    whole_run: bool = False
+
+    def get_closest_marker(self, name: str) -> object:
+        return SimpleNamespace() if self.whole_run and name == "whole_run" else None
+
+
+HISTORY = Divided("suites/payments/test_charges.py::test_of_all_1", whole_run=True)
+RECEIVING = Divided("suites/payments/test_charges.py::test_of_an_event_1", ("payments_receiver",))
+
+
+def requests(nodeid: str) -> float:
+    """The weight of a test: the number in its name."""
+    return float(nodeid.rpartition("_")[2])
+
+
+@pytest.fixture
+def every(monkeypatch: pytest.MonkeyPatch) -> list[pytest.Item]:
+    """80 files with 1 to 8 tests, which send 4 to 64 requests."""
+    monkeypatch.setattr("pix_conformance.session.shards.weight", requests)
+    names = [f"suites/test_{file}.py::test_{4 * 2 ** (test % 5)}" for file in range(80) for test in range(file % 8 + 1)]
+    return cast("list[pytest.Item]", [*map(Divided, [*dict.fromkeys(names)]), HISTORY, RECEIVING])
+
+
+def shards(every: list[pytest.Item], count: int) -> list[list[pytest.Item]]:
+    return [of_shard(every, Shard(number, count))[0] for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 7])
+def test_each_test_is_in_one_shard_and_a_history_check_in_all(every: list[pytest.Item], count: int) -> None:
+    found = [one for some in shards(every, count) for one in some]
+    assert sorted(one.nodeid for one in found) == sorted(
+        [*(one.nodeid for one in every), *[HISTORY.nodeid] * (count - 1)]
+    )
+
+
+def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(every: list[pytest.Item]) -> None:
+    found = shards(every, 4)
+    assert cast("Any", RECEIVING) in found[0]
+    plain = [
+        {one.nodeid.partition("::")[0] for one in some if one.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
+        for some in found
+    ]
+    assert sum(map(len, plain)) == len(set.union(*plain))
+
+
+@pytest.mark.parametrize("count", [2, 4, 8])
+def test_the_shards_send_about_as_many_requests(every: list[pytest.Item], count: int) -> None:
+    weights = [sum(requests(one.nodeid) for one in some) for some in shards(every, count)]
+    assert max(weights) < 1.1 * sum(weights) / count
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    with start() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def halves(server: Running, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The reports of two workers for a few requirements."""
+    directory = tmp_path_factory.mktemp("shards")
+    (directory / "report").mkdir()
+    given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
+    words = ("-p", worker.__name__, "--only", ONLY, "--no-waiting")
+    for number in (1, 2):
+        paths = {"directory": str(directory), "report_dir": str(directory / "report")}
+        place = {"number": number, "of": 2, "command": "pytest", "left": None, **paths}
+        run_suite(directory / "unused", *words, **{worker.VARIABLE: json.dumps(place)}, **given)
+    return [directory / "1", directory / "2"]
+
+
+def merged(halves: list[Path], directory: Path) -> Bundle:
+    """Join the reports in a process of its own."""
+    directory.mkdir()
+    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, halves), str(directory)]
+    subprocess.run(words, check=True)  # noqa: S603  # this Python
+    return read(directory)
+
+
+def outcomes(bundle: Bundle) -> dict[str, str]:
+    return {one.id: one.outcome for one in bundle.entries}
+
+
+def test_merged_shards_have_the_outcomes_of_one_run(halves: list[Path], server: Running, tmp_path: Path) -> None:
+    given = variables(server.credentials) | {"PIX_BASE_URL": server.base_url}
+    alone = run_suite(tmp_path / "alone", "--only", ONLY, "--no-waiting", **given)
+    together = merged(halves, tmp_path / "merged")
+    assert together.run.exit == alone.exit == 0
+    assert outcomes(together) == outcomes(read(alone.directory))
+    assert together.run.partial
+
+
+def test_a_worker_says_what_it_has_not_seen(halves: list[Path]) -> None:
+    entries = [entry for half in halves for entry in read(half).entries]
+    assert "worker 1/2 judges its own requests only" in {words for one in entries for words in one.not_asked}
+    assert "not selected: another worker asks it" in {one.reason for one in entries}
+
+
+def test_two_workers_never_number_two_exchanges_alike(halves: list[Path]) -> None:
+    odd, even = ({one.id % 2 for one in read(half).exchanges} for half in halves)
+    assert (odd, even) == ({1}, {0})
+
+
+def test_history_checks_judge_the_exchanges_of_all_workers(halves: list[Path], tmp_path: Path) -> None:
+    """A charge of the second worker gets the id of one of the first: only both together show that."""
+    first, second = (half / "exchanges.jsonl" for half in halves)
+    theirs = _id_of_new_charge(first.read_text())
+    before = second.read_text()
+    second.write_text(before.replace(_id_of_new_charge(before), theirs))
+    try:
+        together = merged(halves, tmp_path / "merged")
+    finally:
+        second.write_text(before)
+    failed = {name for name, outcome in outcomes(together).items() if outcome == "fail"}
+    assert (together.run.exit, failed) == (1, {"PAY-CHG-41"})
+
+
+def _id_of_new_charge(text: str) -> str:
+    rows = [json.loads(line) for line in text.splitlines()]
+    new = next(one for one in rows if one["operation"] == "create_charge" and one["api"] == "payments")
+    return str(json.loads(new["response"]["body"])["data"]["id"])

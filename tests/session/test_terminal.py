@@ -1,0 +1,102 @@
+"""The terminal output: one block for each failed requirement, and the address of the report as the last line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.session.command_line import UV, started_as
+from pix_conformance.session.terminal import unknown
+
+ID = "PAY-IDEM-02"
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A run against a server that returns the first transfer for any request with a used key."""
+    return with_words(tmp_path_factory.mktemp("run") / "out")
+
+
+def with_words(directory: Path, *words: str) -> Finished:
+    with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
+        found = variables(running.credentials)
+        address = ("--base-url", found.pop("PIX_BASE_URL"))
+        return run_suite(directory, "--only", ID, *address, *words, **found)
+
+
+def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed: Finished) -> None:
+    assert failed.output.count(f"FAIL {ID} (must): POST /api/v1/pix/out/pixkey") == 1
+    for line in (
+        r"  request    POST /api/v1/pix/out/pixkey",
+        r"  expected   status 409",
+        r'  got        status 200 \{"success": true',
+        r"  cases      \d+ of \d+ failed",
+        r"  document   payments.md, Idempotency of transfers, lines \d+",
+        r"  again      .*python -m pytest --base-url http://\S+ --only PAY-IDEM-02",
+        r"             # 1. POST /api/v1/pix/out/pixkey \(was answered 200\)",
+        r"             #    the body of 1, with amount: 101 -> 102",
+    ):
+        assert re.search(f"^{line}", failed.output, re.MULTILINE), line
+
+
+def test_nothing_of_the_suite_s_source_is_shown(failed: Finished) -> None:
+    for words in (
+        "def test_",
+        "pix_conformance.harness.clients",
+        "FAILED",
+        "Generated html report",
+        "Traceback",
+        "plugins:",
+        "14 failed in",
+    ):
+        assert words not in failed.output
+
+
+def test_the_last_line_is_the_address_of_the_report(failed: Finished) -> None:
+    assert failed.output.rstrip().splitlines()[-1] == (failed.directory / "index.html").as_uri()
+
+
+def test_the_source_is_shown_with_vv(tmp_path: Path) -> None:
+    assert "def test_" in with_words(tmp_path / "out", "-vv").output
+
+
+def test_the_page_has_the_command_that_started_the_run(failed: Finished) -> None:
+    page = (failed.directory / "index.html").read_text(encoding="utf-8")
+    assert f"python -m pytest --base-url {failed.results['target']['base_url']} --only {ID}" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "command"),
+    [
+        (["/x/bin/pytest"], {}, "pytest"),
+        (["/x/bin/pytest", "--only", "A"], {UV: "1"}, "uv run pytest"),
+        (["/x/pix-conformance", "--base-url", "http://h"], {}, "pix-conformance --base-url http://h"),
+        (["/x/pix-conformance", "--target=a b.toml", "--plan"], {}, "pix-conformance --target 'a b.toml'"),
+        (["/x/pytest/__main__.py", "-q", "--no-waiting", "suites"], {}, "python -m pytest --no-waiting"),
+        (["/x/bin/pytest", "--report-dir", "--level", "--level", "should"], {}, "pytest --level should"),
+    ],
+)
+def test_the_command_is_the_one_that_was_typed(words: list[str], environment: dict[str, str], command: str) -> None:
+    assert started_as(words, environment) == command
+
+
+def test_inconclusive_requirements_are_grouped_by_reason() -> None:
+    rows: Any = [_inconclusive(f"PAY-BAL-0{number}", "rate-limited; more") for number in range(1, 5)]
+    rows.append(_inconclusive("PAY-GEN-01", "no answer"))
+    assert unknown(rows) == [
+        "inconclusive (PAY-BAL-01, PAY-BAL-02, PAY-BAL-03 and 1 more): rate-limited",
+        "inconclusive (PAY-GEN-01): no answer",
+    ]
+
+
+def _inconclusive(name: str, reason: str) -> SimpleNamespace:
+    return SimpleNamespace(requirement=SimpleNamespace(id=name), outcome=Outcome.INCONCLUSIVE, reason=reason)

@@ -1,0 +1,125 @@
+"""After `kill -9` the next run into the same directory says so, makes the report, and removes the webhooks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pix_conformance.model.paths import PACKAGE
+from pix_conformance.proof.suite_run import ROOT, run_suite
+from pix_conformance.recording.journal import RunJournal, left_lines
+from pix_conformance.recording.report_directory import EARLIER, UNFINISHED, ReportDirectoryError
+from tests.support import bundles
+from tests.support.interrupted_runs import Sandbox, sandbox, started
+
+SCHEMA = Draft202012Validator(json.loads((PACKAGE / "recording" / "results.schema.json").read_text(encoding="utf-8")))
+NEXT = ("--only", "PAY-BAL-01")
+
+
+def is_journalled(directory: Path, ids: list[str]) -> bool:
+    journals = "".join(path.read_text(encoding="utf-8") for path in directory.rglob("journal*.jsonl"))
+    return all(f'"id": {name}' in journals or f'"{name}"' in journals for name in ids)
+
+
+def killed(directory: Path, target: Sandbox, *words: str) -> None:
+    """Start a run, and kill it when its journal has the creation of a webhook that the target has."""
+    with started(directory, *words, **target.variables) as run:
+        run.opened()
+        while not (ids := [str(webhook["id"]) for webhook in target.webhooks()]) or not is_journalled(directory, ids):
+            assert run.process.poll() is None, run.output()
+            time.sleep(0.05)
+        run.process.kill()
+        run.process.wait()
+
+
+@pytest.mark.parametrize("words", [(), ("--concurrency", "2")], ids=["alone", "workers"])
+def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str, ...], tmp_path: Path) -> None:
+    with sandbox() as target:
+        killed(bundles.write(tmp_path / "out"), target, *words)
+        assert (tmp_path / "out" / EARLIER).is_dir()
+        assert not (tmp_path / "out" / "results.json").exists()
+        done = run_suite(tmp_path / "out", *NEXT, **target.variables)
+        left = target.webhooks()
+
+    assert done.exit == 0
+    assert "ended without a report" in done.output
+    assert left == []
+    assert sorted(one.name for one in (tmp_path / "out").iterdir() if one.suffix in {"", ".jsonl"}) == [
+        "deliveries.jsonl",
+        "exchanges.jsonl",
+        UNFINISHED,
+    ]
+    results = unfinished(tmp_path / "out")
+    assert list(SCHEMA.iter_errors(results)) == []
+    assert (results["run"]["exit"], results["run"]["partial"]) == (2, True)
+    assert "was not fully tested because the run was interrupted" in results["headline"]
+    outcomes = {one["outcome"] for one in results["requirements"]}
+    assert outcomes & {"fail", "error", "warn"} == set()
+    assert outcomes >= {"pass", "inconclusive"}
+
+
+def test_the_webhooks_of_another_account_stay(tmp_path: Path) -> None:
+    with sandbox() as target:
+        killed(tmp_path / "out", target)
+        other = {name: text for name, text in target.variables.items() if "OTHER" not in name and "LIVE" not in name}
+        for name in ("PIX_CLIENT_ID", "PIX_CLIENT_SECRET"):
+            other[name] = target.variables[name.replace("PIX_", "PIX_OTHER_")]
+        done = run_suite(tmp_path / "out", *NEXT, **other)
+        left = target.webhooks()
+
+    assert len(left) > 0
+    assert "of them stay: they are removed with the address and credentials of that run only" in done.output
+
+
+def test_the_journal_has_no_secret(tmp_path: Path) -> None:
+    with sandbox() as target:
+        killed(tmp_path / "out", target)
+    text = (tmp_path / "out" / "journal.jsonl").read_text(encoding="utf-8")
+
+    assert '{"exchange": ' in text
+    for name, value in target.variables.items():
+        if name.endswith(("SECRET", "KEY")) and name != "PIX_TRANSFER_KEY":
+            assert value not in text
+
+
+def test_two_runs_into_one_directory_at_the_same_time_are_refused(tmp_path: Path) -> None:
+    with closing(RunJournal(tmp_path / "journal.jsonl", str)) as journal:
+        with pytest.raises(ReportDirectoryError, match="another run writes to"):
+            RunJournal(tmp_path / "journal.jsonl", str)
+        done = run_suite(tmp_path, *NEXT)
+        journal.note("ended", {"test": "a"})
+
+    assert (done.exit, "another run writes to" in done.output) == (4, True)
+    assert [row.text("test") for row in left_lines(journal.path)["ended"]] == ["a"]
+
+
+def test_a_disk_without_room_is_status_3_and_a_sentence(tmp_path: Path) -> None:
+    """No file may have more than 200 kB, which the report has and the output has not."""
+    line = 'ulimit -f 200; exec "$@"'
+    words = [sys.executable, "-m", "pytest", "--report-dir", str(tmp_path / "out"), *NEXT]
+    done = subprocess.run(  # noqa: S603  # our own suite
+        ["bash", "-c", line, "bash", *words],  # noqa: S607  # the shell of this system
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 3, done.stdout
+    assert "has no room for the report (File too large): set TMPDIR" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "index.html" not in done.stdout
+
+
+def unfinished(directory: Path) -> dict[str, Any]:
+    """Return the results of the run that was killed."""
+    parsed: dict[str, Any] = json.loads((directory / UNFINISHED / "results.json").read_text(encoding="utf-8"))
+    return parsed

@@ -1,0 +1,168 @@
+"""Every usage error: exit status 4, one sentence, no request."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pix_conformance.model.exceptions import UsageError
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.session.options import gather, unknown_variables
+from pix_conformance.session.setting_values import ROUTES
+from pix_conformance.session.target_settings import from_settings
+
+PAIR = {"PIX_CLIENT_ID": "a", "PIX_CLIENT_SECRET": "b"}
+KEY = {"PIX_API_KEY": "ak_test_a"}
+ADDRESS = {"PIX_BASE_URL": "http://127.0.0.1:1"}
+
+
+def settled(**environment: str) -> Target:
+    return from_settings(gather({}, environment))
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        (ADDRESS, "no credential"),
+        (PAIR, "no address"),
+        ({"PIX_BASE_URL": ""}, "PIX_BASE_URL is empty"),
+        ({"PIX_BASE_URL": "", **PAIR}, "PIX_BASE_URL is empty"),
+        ({**ADDRESS, "PIX_CLIENT_ID": "a"}, "PIX_CLIENT_SECRET is missing"),
+        ({**ADDRESS, "PIX_CLIENT_SECRET": "a"}, "PIX_CLIENT_ID is missing"),
+        (
+            {**ADDRESS, **PAIR, "PIX_OTHER_CLIENT_ID": "a", "PIX_OTHER_CLIENT_SECRET": "c"},
+            "PIX_CLIENT_ID and PIX_OTHER_CLIENT_ID are the same",
+        ),
+        (
+            {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_OTHER_API_KEY": "ak_test_a"},
+            "PIX_API_KEY and PIX_OTHER_API_KEY",
+        ),
+        (
+            {**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "ak_test_a"},
+            "and PIX_REVOKED_API_KEY are the",
+        ),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a\n"}, "PIX_API_KEY ends with a line break"),
+        ({**ADDRESS, "PIX_API_KEY": " ak_test_a"}, "PIX_API_KEY begins with a blank"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a b"}, "PIX_API_KEY contains a blank"),
+        (
+            {**ADDRESS, **PAIR, "PIX_REVOKED_API_KEY": "ak_test_\0"},
+            "PIX_REVOKED_API_KEY contains a line break or another",
+        ),
+        ({**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b\r\n"}, "PIX_CLIENT_SECRET ends with a line break"),
+        ({**ADDRESS, **PAIR, "PIX_LIVE_CLIENT_ID": "b\tc"}, "PIX_LIVE_CLIENT_ID contains a line break or another"),
+        ({**ADDRESS, **PAIR, "PIX_BUSINESS_WEBHOOK_SECRET": "s "}, "PIX_BUSINESS_WEBHOOK_SECRET ends with a blank"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_test_a", "PIX_REVOKED_API_KEY": "revoked"}, "must begin with ak_test_"),
+        ({**ADDRESS, "PIX_API_KEY": "ak_live_a"}, "must begin with ak_test_"),
+        ({**ADDRESS, "PIX_LIVE_API_KEY": "ak_test_a"}, "must begin with ak_live_"),
+        ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-NONE-01"}, "no requirement is called PAY-NONE-01"),
+        ({**ADDRESS, **PAIR, "PIX_ONLY": "PAY-BAL-01", "PIX_QUICK": "1"}, "--quick and --only exclude each other"),
+        ({**ADDRESS, **PAIR, "PIX_LEVEL": "open"}, "must or should"),
+        ({**ADDRESS, **PAIR, "PIX_REQUIRE": "magic"}, "--require is 'magic': one or more of sandbox, "),
+        ({**ADDRESS, **PAIR, "PIX_API": "banking"}, "--api is 'banking': payments, business or both"),
+        ({**ADDRESS, **PAIR, "PIX_RATE": "-1"}, "--rate is '-1': a number above 0"),
+        ({**ADDRESS, **PAIR, "PIX_MAX_CENTS": "0"}, "--max-cents is '0': a number above 0"),
+        *(({**ADDRESS, **PAIR, "PIX_CONCURRENCY": one}, "or auto") for one in ("0", "-1", "many", "1.5")),
+        ({**ADDRESS, **PAIR, "PIX_SEED": "x"}, "--seed is 'x': a whole number"),
+        *(({**PAIR, "PIX_BASE_URL": one}, "not an http") for one in ("ftp://x", "http://[::1", "http://x:y", "x")),
+        *(({**PAIR, "PIX_BASE_URL": f"http://x/p{one}/"}, f"ends in '{one}'.*, http://x/p$") for one in ROUTES),
+        *(({**PAIR, "PIX_BASE_URL": f"http://x{one}"}, "a query or a fragment") for one in ("?a=b", "#a", "/p?a@b")),
+        ({**ADDRESS, **KEY, "PIX_BUSINESS_WEBHOOK_SECRET": "s"}, "no endpoint can name: give --receiver-listen"),
+        ({**ADDRESS, **PAIR, "PIX_WAIVERS": "no-such-file"}, "--waivers is 'no-such-file': a file that is there"),
+        ({**ADDRESS, **PAIR, "PIX_TARGET": "no-such-file"}, "cannot be read"),
+    ],
+)
+def test_a_usage_error_is_named(environment: dict[str, str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        settled(**environment)
+
+
+@pytest.mark.parametrize("address", ["http://bob:hunter2@x", "ftp://bob:hunter2@x", "bob:hunter2@x", "http://bob@x"])
+@pytest.mark.parametrize("variable", ["PIX_BASE_URL", "PIX_RECEIVER_URL"])
+def test_a_password_in_an_address_is_a_usage_error_that_does_not_show_it(variable: str, address: str) -> None:
+    with pytest.raises(UsageError, match=f"{variable}.* has a user name or a password before the @") as caught:
+        settled(**{**ADDRESS, **PAIR, variable: address})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_secret_with_a_blank_inside_is_taken_as_it_is() -> None:
+    """A user name and a password of Basic may have one (RFC 7617, section 2), as may the secret of a signature."""
+    target = settled(**{**ADDRESS, **PAIR, "PIX_CLIENT_SECRET": "b c", "PIX_BUSINESS_WEBHOOK_SECRET": "d e"})
+    assert target.credentials[Api.PAYMENTS][Role.MERCHANT].secret.reveal() == "b c"
+
+
+def test_a_variable_that_is_no_setting_is_named(tmp_path: Path) -> None:
+    """Not so a variable that the target file names."""
+    file = tmp_path / "target.toml"
+    file.write_text('api_key = { env = "PIX_STAGING_KEY" }')
+    given = {"PIX_BASEURL": "http://x", "PIX_ZZ": "1", "PIX_STAGING_KEY": "k", "PIX_TARGET": str(file), "PIXEL": "1"}
+
+    assert unknown_variables(gather({}, given), given) == [
+        "WARNING: PIX_BASEURL is not a setting, so it is not used: did you mean PIX_BASE_URL?",
+        "WARNING: PIX_ZZ is not a setting, so it is not used",
+    ]
+
+
+def test_a_usage_error_names_the_variable_that_is_misspelt(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", **PAIR, PIX_BASEURL="http://127.0.0.1:1")
+
+    assert done.exit == 4
+    assert "no address: set --base-url or PIX_BASE_URL" in done.output
+    assert "did you mean PIX_BASE_URL?" in done.output
+
+
+def test_a_usage_error_ends_the_run_with_4_and_no_traceback(tmp_path: Path) -> None:
+    done = run_suite(tmp_path / "out", **ADDRESS)
+
+    assert done.exit == 4
+    assert "no credential" in done.output
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_outrank_the_environment_which_outranks_the_target_file(tmp_path: Path) -> None:
+    file = tmp_path / "target.toml"
+    file.write_text('base_url = "http://f"\nseed = 1\nrate = 1\napi_key = { env = "MINE" }\nrequire = ["sandbox"]')
+    given = {"PIX_TARGET": str(file), "PIX_SEED": "2", "PIX_RATE": "2", "MINE": "ak_test_x"}
+
+    target = from_settings(gather({"rate": "3"}, given))
+
+    assert (target.base_url, target.seed, target.rate) == ("http://f", 2, 3.0)
+
+
+def test_the_seed_is_the_date_unless_it_is_given() -> None:
+    assert from_settings(gather({"seed": "7"}, {})).seed == 7
+    before, seed, after = (
+        f"{datetime.now(UTC):%Y%m%d}",
+        from_settings(gather({}, {})).seed,
+        f"{datetime.now(UTC):%Y%m%d}",
+    )
+    assert str(seed) in {before, after}
+
+
+@pytest.mark.parametrize("flag", ["plan", "no_waiting"])
+@pytest.mark.parametrize(("word", "on"), [(word, False) for word in ("0", "false", "No", "off", "")] + [("1", True)])
+def test_a_word_switches_a_flag_on_or_off(tmp_path: Path, flag: str, word: str, on: bool) -> None:  # noqa: FBT001  # a value of the table
+    """The environment, which takes precedence, and a target file accept the same words."""
+    (tmp_path / "on.toml").write_text(f"{flag} = true")
+    (tmp_path / "word.toml").write_text(f'{flag} = "{word}"')
+    by_environment = gather({}, {"PIX_TARGET": str(tmp_path / "on.toml"), f"PIX_{flag.upper()}": word})
+    by_file = gather({}, {"PIX_TARGET": str(tmp_path / "word.toml")})
+    for target in (from_settings(by_environment), from_settings(by_file)):
+        assert {"plan": target.plan, "no_waiting": not target.waiting}[flag] is on
+
+
+def test_a_flag_is_no_other_word() -> None:
+    with pytest.raises(UsageError, match="plan is 'maybe': yes or no"):
+        settled(PIX_PLAN="maybe")
+
+
+def test_without_settings_the_embedded_reference_is_tested() -> None:
+    assert settled().embedded
+
+
+def test_a_path_prefix_is_part_of_the_base_url() -> None:
+    assert settled(PIX_BASE_URL="https://h/pix/", PIX_API_KEY="ak_test_x").base_url == "https://h/pix"

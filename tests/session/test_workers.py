@@ -1,0 +1,97 @@
+"""--concurrency and -n: several workers, one report; a signal ends all of them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.bundle.reader import read
+from pix_conformance.session.plan import QUICK_S, SLOW_S, workers_for
+from pix_conformance.session.workers import INPUT, worker_target
+from tests.session.test_usage import ADDRESS, PAIR, settled
+from tests.support.interrupted_runs import longest_end, sandbox, started
+from tests.support.servers import always, serving
+from tools.served_sandbox import free_port
+
+ONLY = "PAY-CHG-41,PAY-BAL-01,BUS-FIN-01"
+STATUS = {signal.SIGINT: 2, signal.SIGTERM: 143}
+
+
+@pytest.mark.parametrize(("latency_ms", "count"), [(0, 1), (30, 1), (31, 2), (250, 8), (1_500, 8)])
+def test_a_slower_target_gets_more_workers(latency_ms: float, count: int) -> None:
+    assert workers_for(latency_ms) == count
+
+
+def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    given = {"number": 2, "of": 4, "directory": str(tmp_path)}
+    config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
+    found = worker_target(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
+    assert (str(found.shard), found.rate, found.max_cents) == ("2/4", 2.5, 250)
+    assert found.report_dir == tmp_path / "2"
+
+
+def test_two_workers_write_one_report(tmp_path: Path) -> None:
+    with sandbox() as target:
+        words = ("-n", "2", "--only", ONLY, "--no-waiting")
+        done = run_suite(tmp_path / "out", *words, **target.variables)
+    bundle = read(tmp_path / "out")
+    outcomes = {one.id: one.outcome for one in bundle.entries if one.id in ONLY.split(",")}
+    assert (done.exit, set(outcomes.values())) == (0, {"pass"}), done.output
+    assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
+    ended = re.search(r"^(\d+)/(\d+), [1-9]\d* requests: finished$", done.output, re.MULTILINE)
+    assert ended is not None, done.output
+    assert ended[1] == ended[2]
+    assert {one.id % 2 for one in bundle.exchanges} == {0, 1}
+    assert bundle.run.shard is None
+    assert bundle.run.command.endswith("pytest --no-waiting")
+    assert (tmp_path / "out" / "pytest.html").is_file()
+    assert done.output.rstrip().endswith("out/index.html")
+
+
+def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -> None:
+    with sandbox("--variant", "PAY-WH-14/url-must-respond") as target:
+        words = ("-n", "2", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
+        listen = f"127.0.0.1:{free_port()}"
+        done = run_suite(tmp_path / "out", *words, **target.variables, PIX_RECEIVER_LISTEN=listen)
+    registered = [one for one in read(tmp_path / "out").exchanges if one.operation == "create_webhook" and one.ok]
+    assert done.exit == 0, done.output
+    assert {one.id % 2 for one in registered} == {0, 1}
+
+
+def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
+    with serving(always(401, b'{"error": "UNAUTHORIZED", "success": false, "detail": "no"}')) as url:
+        words = ("-n", "2", "--only", "PAY-BAL-01,PAY-CHG-41", "--no-waiting")
+        done = run_suite(tmp_path / "out", *words, PIX_BASE_URL=url, **PAIR)
+    assert done.exit == 6, done.output
+    assert "was refused (401" in done.output
+
+
+@pytest.mark.parametrize("sent", STATUS)
+def test_a_signal_ends_all_workers_with_one_report(sent: signal.Signals, tmp_path: Path) -> None:
+    with sandbox() as target, started(tmp_path / "out", "--concurrency", "2", **target.variables) as run:
+        while not target.webhooks() and run.process.poll() is None:
+            time.sleep(0.05)
+        status, seconds = run.end(sent)
+        assert (status, read(tmp_path / "out").run.exit) == (STATUS[sent], STATUS[sent]), run.output()
+        assert seconds < 2 * longest_end()
+        assert target.webhooks() == target.webhooks("OTHER_") == []
+
+
+def test_a_plan_divides_the_time_among_the_workers(tmp_path: Path) -> None:
+    given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
+    plans = [run_suite(tmp_path / "out", "--plan", "--concurrency", one, **given).output for one in ("1", "8", "auto")]
+    slow = [re.findall(rf"(\d+) (s|min) if {SLOW_S * 1000:.0f} ms", one)[0] for one in plans]
+    quick = [re.findall(rf"about (\d+ \w+) if a response takes {QUICK_S * 1000:.0f} ms", one)[0] for one in plans]
+    seconds = [int(number) * (60 if unit == "min" else 1) for number, unit in slow]
+    assert seconds[1] == seconds[2] < seconds[0] / 3
+    assert quick[0] == quick[2]

@@ -1,0 +1,123 @@
+"""`pix-report rejudge`: the same verdicts if nothing changed, another verdict if the recording changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pix_conformance.checks.matchers import REGISTRY, read
+from pix_conformance.checks.relation import Relation
+from pix_conformance.proof.suite_run import Finished, run_suite
+from pix_conformance.recording.bundle.reader import read as read_bundle
+from pix_conformance.recording.bundle.values import Bundle, BundleError
+from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.report.report_command import main
+from pix_conformance.sandbox.mutants.registry import load
+from pix_conformance.verdicts.rejudge import rejudge
+from tests.support import bundles
+
+IDS = "PAY-BAL-01,PAY-BAL-02,PAY-BAL-03,PAY-IDEM-02,PAY-GEN-01,BUS-GEN-01,BUS-FIN-01,BUS-CHG-62,BUS-CHG-86"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A partial run against the reference."""
+    return run_suite(tmp_path_factory.mktemp("run") / "out", "--only", IDS)
+
+
+def test_relations_are_known_without_the_suites() -> None:
+    code = "import pix_conformance.verdicts.rejudge, pix_conformance.checks.matchers as m; m.REGISTRY['relation']"
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # this Python, and the lines above
+
+
+def outcomes(bundle: Bundle) -> dict[str, str]:
+    return {one.id: one.outcome for one in bundle.entries}
+
+
+def changed(recorded: Finished, directory: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Copy the bundle with a change in each balance response."""
+    shutil.copytree(recorded.directory, directory)
+    path = directory / "exchanges.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        if row["operation"] == "get_balance" and row["response"]["status"] == 200:
+            change(row["response"])
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return directory
+
+
+def test_an_unchanged_recording_has_the_same_verdicts(recorded: Finished) -> None:
+    found = rejudge(recorded.directory)
+    assert found.changes == ()
+    assert outcomes(found.bundle) == outcomes(read_bundle(recorded.directory))
+    assert found.bundle.run.exit == recorded.exit == 0
+
+
+def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tmp_path: Path) -> None:
+    names = (
+        "PAY-TRF-04/cpf-in-digits-of-any-script",
+        "PAY-EVT-50/paid-on-creation",
+        "PAY-EVT-53/transaction_paid.transaction.pix.endToEndId:missing",
+    )
+    running = start([load()[name].rules for name in names])
+    try:
+        broken = "PAY-KEY-02,PAY-EVT-50,PAY-PAYS-01,PAY-GEN-01"
+        done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))
+    finally:
+        running.stop()
+    found = rejudge(done.directory)
+    assert (done.exit, found.changes) == (1, ())
+    assert {"fail", "pass"} <= set(outcomes(found.bundle).values())
+
+
+def test_a_verdict_of_an_oracle_is_kept_and_the_notice_says_so(recorded: Finished) -> None:
+    found = rejudge(recorded.directory)
+    assert any("cannot be computed again" in one for one in found.bundle.notices)
+
+
+def test_another_media_type_in_the_recording_fails_what_every_answer_shows(recorded: Finished, tmp_path: Path) -> None:
+    def relabel(answer: dict[str, Any]) -> None:
+        answer["headers"] = [["content-type", "text/html"]]
+
+    found = rejudge(changed(recorded, tmp_path / "b", relabel))
+    assert outcomes(found.bundle)["PAY-GEN-01"] == "fail"
+    assert found.bundle.run.exit == 1
+
+
+def test_another_status_in_the_recording_fails_the_recorded_matcher(recorded: Finished, tmp_path: Path) -> None:
+    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body=None)))
+    assert any(line.startswith("PAY-BAL-") and "-> fail" in line for line in found.changes)
+
+
+def test_a_masked_exchange_keeps_its_verdict(recorded: Finished, tmp_path: Path) -> None:
+    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}')))
+    assert found.kept["masked in the recording"]
+
+
+def test_the_command_writes_a_new_bundle(
+    recorded: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rejudge", str(recorded.directory), "--out", str(tmp_path / "again")]) == 0
+    assert "no verdict changed" in capsys.readouterr().out
+    assert "judged again from the recording" in (tmp_path / "again" / "index.html").read_text()
+
+
+def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match="did not yet keep"):
+        rejudge(bundles.write(tmp_path))
+
+
+@pytest.mark.parametrize("word", sorted(REGISTRY.keys() - {Relation.word}))
+def test_every_matcher_is_read_back_as_it_was_written(word: str) -> None:
+    kind = REGISTRY[word]
+    values = {"codes": (200, 201), "hundred": 2}
+    one = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
+    assert read(json.loads(json.dumps(one.to_dict()))) == one

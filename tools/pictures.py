@@ -1,0 +1,66 @@
+"""`python -m tools.pictures` makes the pictures of the documentation from a real run, with Debian's Chromium."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+from pix_conformance.model.environment import without_settings
+from pix_conformance.reference.process import start
+from pix_conformance.reference.sandbox_server import variables
+from pix_conformance.sandbox.mutants.registry import load
+
+PICTURES = Path(__file__).parent / "pictures"
+MUTANT, FAILING = "PAY-IDEM-02/any-body-matches", "PAY-IDEM-02"
+SHOTS = {
+    "report-light": ("light", "scrollTo(0, 0)"),
+    "report-dark": ("dark", "scrollTo(0, 0)"),
+    "failure": ("light", f"document.getElementById('failure-{FAILING}').scrollIntoView()"),
+    "explain": (
+        "light",
+        "const one = document.querySelector('#failures [data-lesson]'); one.open = true; one.scrollIntoView();",
+    ),
+}
+WAIT_MS = 800
+
+
+def main() -> int:
+    """Run the suite against a mutant, and write the pictures of its report."""
+    PICTURES.mkdir(exist_ok=True)
+    with TemporaryDirectory(prefix="pix-pictures-") as directory:
+        bundle = Path(directory) / "bundle"
+        _run(bundle)
+        with sync_playwright() as playwright:
+            chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+            flags = ["--headless", "--no-sandbox", "--disable-gpu"]  # root in a container has no user namespace
+            browser = playwright.chromium.launch(executable_path=chromium, args=flags)
+            for name, (scheme, script) in SHOTS.items():
+                _shoot(browser, bundle, name, scheme, script)
+            browser.close()
+    return 0
+
+
+def _run(bundle: Path) -> None:
+    """Run the suite against a mutant that is started like any target. The run must fail."""
+    with start([load()[MUTANT].rules]) as broken:
+        words = [sys.executable, "-m", "pytest", "-q", "--api", "payments", "--report-dir", str(bundle)]
+        subprocess.run(words, env=without_settings(**variables(broken.credentials)), check=False)  # noqa: S603  # our own suite
+
+
+def _shoot(browser: Browser, bundle: Path, name: str, scheme: str, script: str) -> None:
+    dark = scheme == "dark"
+    page = browser.new_page(color_scheme="dark" if dark else "light", viewport={"width": 1100, "height": 900})
+    page.goto((bundle / "index.html").as_uri())
+    page.evaluate(script)
+    page.wait_for_timeout(WAIT_MS)
+    page.screenshot(path=PICTURES / f"{name}.png")
+    page.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
