@@ -145,7 +145,7 @@ def test_a_line_is_printed_within_a_test_that_takes_long(monkeypatch: pytest.Mon
     ours = Session(settled(), {})
     progress = Progress(cast("Any", SimpleNamespace(pluginmanager=plugins)), ours)
     progress.pytest_collection_finish(cast("Any", SimpleNamespace(items=[None, None])))
-    ours.ledger.test, ours.ledger.requirements = "suites/business/test_list.py::test_many", ("BUS-LIST-02",)
+    ours.recorder.test, ours.recorder.requirements = "suites/business/test_list.py::test_many", ("BUS-LIST-02",)
     for _ in range(20):
         now[0] += 2
         ours.waits.on_progress()

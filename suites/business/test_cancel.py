@@ -138,6 +138,6 @@ def test_no_pending_charge_of_the_run_refused_its_first_cancel_for_its_state(bus
     del business  # without an API key there are none
     expect(
         *first_violation(
-            "a pending charge is not refused for its state", refused_for_state(run.ledger.exchanges, "cancel_charge")
+            "a pending charge is not refused for its state", refused_for_state(run.recorder.exchanges, "cancel_charge")
         )
     )

@@ -217,7 +217,7 @@ def test_a_new_charge_was_created_now(business: Business, clock: Clock) -> None:
 def records(business: Business, run: Run) -> Records:
     """All creations, queries and lists of the run."""
     del business  # without an API key there are none
-    return Records(run.ledger.exchanges)
+    return Records(run.recorder.exchanges)
 
 
 @pytest.mark.whole_run

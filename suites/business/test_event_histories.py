@@ -18,7 +18,7 @@ LATE_S = EXPIRED_AFTER_S + 1
 @pytest.fixture(scope="session")
 def late_event(run: Run, business: Business, webhook_endpoint: WebhookEndpoint) -> None:
     """In a run of a few seconds, wait, and cause one more event: the missing ones of earlier changes are late then."""
-    if time.time() - run.ledger.exchanges[0].started < SHORT_S:
+    if time.time() - run.recorder.exchanges[0].started < SHORT_S:
         run.waits.pause(LATER_S + 0.5)
         charge = create_reported_charge(business, webhook_endpoint)
         webhook_endpoint.wait_for(charge.may_be_subject_of, webhook_endpoint.channel.window())
@@ -29,7 +29,7 @@ def histories(run: Run, late_event: None, webhook_endpoint: WebhookEndpoint) -> 
     """Read all requests about charges, once every event that may come has come."""
     del late_event
     webhook_endpoint.channel.wait_quiet_period()
-    return Histories(run.ledger.exchanges, webhook_endpoint.deliveries())
+    return Histories(run.recorder.exchanges, webhook_endpoint.deliveries())
 
 
 @deferred(LATE_S)
@@ -96,7 +96,7 @@ def test_every_event_is_about_a_charge_that_exists(
 ) -> None:
     """Each event, also of other traffic on the account, is about a charge of this run or one that a list shows."""
     webhook_endpoint.channel.wait_quiet_period()
-    came, exchanges = webhook_endpoint.deliveries(), run.ledger.exchanges
+    came, exchanges = webhook_endpoint.deliveries(), run.recorder.exchanges
     if not whole_events(came):
         raise not_applicable("no event came")
     unexplained = unexplained_events(came, exchanges)

@@ -118,7 +118,7 @@ def test_no_pending_charge_of_the_run_refused_its_first_payment_for_its_state(bu
     del business  # without an API key there are none
     expect(
         *first_violation(
-            "a pending charge is not refused for its state", refused_for_state(run.ledger.exchanges, "pay_charge")
+            "a pending charge is not refused for its state", refused_for_state(run.recorder.exchanges, "pay_charge")
         )
     )
 
@@ -129,7 +129,7 @@ def test_no_pending_charge_of_the_run_refused_its_first_payment_for_its_state(bu
 def test_no_two_payments_of_the_run_share_an_e2e_id(business: Business, run: Run) -> None:
     """No two paid charges of the run have the same e2e_id, also with the same external_ref, amount or e-mail."""
     del business  # without an API key there are none
-    expect(*first_violation("its e2e_id is its own", Records(run.ledger.exchanges).e2e_ids()))
+    expect(*first_violation("its e2e_id is its own", Records(run.recorder.exchanges).e2e_ids()))
 
 
 @dataclass(frozen=True)

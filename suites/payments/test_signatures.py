@@ -93,7 +93,7 @@ def test_the_timestamp_of_a_signature_is_the_time_of_sending(
 ) -> None:
     """The t of a signature is the time at which the event came, within the five minutes that clocks may differ by."""
     came = signed_payment.received
-    ahead = clock_ahead(payments.run.ledger.exchanges)
+    ahead = clock_ahead(payments.run.recorder.exchanges)
     expect(signed_payment, is_signed_between(clock.at(came - SENDING_S), clock.at(came), ahead))
 
 

@@ -20,7 +20,7 @@ from pix_conformance.model.vocabulary import Api, Outcome, Role
 from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.deliveries_of_run import check_deliveries
 from pix_conformance.recording.environment import environment
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 NOON = 1_767_268_800.0
 """2026-01-01T12:00:00Z, by the clock of this machine."""
@@ -43,20 +43,20 @@ def event(ahead: float, secret: str = SECRET) -> Delivery:
     return Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)
 
 
-def judged(deliveries: list[Delivery], ahead: float) -> RunRecord:
-    ledger = RunRecord(exchanges=[response(ahead)])
-    check_deliveries(deliveries, ledger, len(deliveries), {Api.BUSINESS: Secret(SECRET)}, lambda moment: moment)
-    return ledger
+def judged(deliveries: list[Delivery], ahead: float) -> Recorder:
+    recorder = Recorder(exchanges=[response(ahead)])
+    check_deliveries(deliveries, recorder, len(deliveries), {Api.BUSINESS: Secret(SECRET)}, lambda moment: moment)
+    return recorder
 
 
 def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
-    ledger = judged([event(ahead=600)], ahead=600)
-    (verdict,) = [one for one in ledger.verdicts if one.requirement == "BUS-SIG-04"]
+    recorder = judged([event(ahead=600)], ahead=600)
+    (verdict,) = [one for one in recorder.verdicts if one.requirement == "BUS-SIG-04"]
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.reason == (
         "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
     )
-    assert "BUS-SIG-04" not in ledger.passive.seen
+    assert "BUS-SIG-04" not in recorder.passive.seen
 
 
 @pytest.mark.parametrize(("t", "dates"), [(600, 0), (600, -600), (3600, 600)])
@@ -103,13 +103,13 @@ def test_the_report_says_that_a_clock_is_off() -> None:
 
 @pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
 def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
-    ledger = judged([event(0, one) for one in secrets], ahead=0)
-    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in ledger.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
+    recorder = judged([event(0, one) for one in secrets], ahead=0)
+    assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
 
 
 def test_a_mistake_made_with_the_right_secret_does_not_ask_for_it() -> None:
     body = event(0).body
     digest = hmac.new(SECRET.encode(), body, "sha256").hexdigest()
     headers = ((BUSINESS.signature_header, f"t={NOON:.0f},v1={digest}"),)
-    ledger = judged([Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)], ahead=0)
-    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in ledger.passive.seen["BUS-SIG-03"].broken[0][1]
+    recorder = judged([Delivery(1, "/business", "POST", NOON, headers, body, 200, api=Api.BUSINESS)], ahead=0)
+    assert "is PIX_BUSINESS_WEBHOOK_SECRET" not in recorder.passive.seen["BUS-SIG-03"].broken[0][1]

@@ -19,7 +19,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 SECRET = "whsec_of_the_endpoint"  # noqa: S105  # a made-up one
 PLAIN = Context(secret=Secret(SECRET), arrived=1_000_000_000.0)
@@ -169,22 +169,22 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     body["infraction"]["amount"] = "10.50"
     record = {"received": 1e9, "headers": {"Content-Type": "application/json", "User-Agent": "Service"}}
     file.write_text(json.dumps(record | {"body": json.dumps(body)}) + "\n")
-    ledger = RunRecord()
+    recorder = Recorder()
     deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
-    check_deliveries(deliveries, ledger, 1, {}, lambda moment: moment)
+    check_deliveries(deliveries, recorder, 1, {}, lambda moment: moment)
     assert [one.id for one in deliveries] == [7, 8]
-    assert ledger.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
-    assert ledger.succeeded["payments.infraction"]
+    assert recorder.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
+    assert recorder.succeeded["payments.infraction"]
 
 
 def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:
-    ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
+    recorder, body = Recorder(), example(Api.PAYMENTS, "transaction_paid")
     one = delivery(Api.PAYMENTS, body)
-    kept = json.loads(without_secrets(one, ledger, embedded=False).text)
+    kept = json.loads(without_secrets(one, recorder, embedded=False).text)
     assert kept["event"] == "transaction_paid"
     assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
-    _make(ledger, body["transaction"]["id"])
-    assert json.loads(without_secrets(one, ledger, embedded=False).text) == body
+    _make(recorder, body["transaction"]["id"])
+    assert json.loads(without_secrets(one, recorder, embedded=False).text) == body
 
 
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
@@ -195,13 +195,13 @@ def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
     )
 
 
-def _business(ledger: RunRecord, answer: dict[str, Any], started: float) -> Exchange:
+def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exchange:
     body = json.dumps(answer).encode()
     sent = Request("POST", "", (), b"{}")
     one = Exchange(
         1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
     )
-    ledger.journal_created(one, "charge", answer["id"])
+    recorder.journal_created(one, "charge", answer["id"])
     return one
 
 
@@ -215,25 +215,25 @@ def _business(ledger: RunRecord, answer: dict[str, Any], started: float) -> Exch
     ],
 )
 def test_a_charge_without_external_ref_is_known_by_its_e2e_id_or_its_amount(event: Delivery, *, ours: bool) -> None:
-    ledger = RunRecord()
-    ledger.record(_business(ledger, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
-    kept = without_secrets(event, ledger, embedded=False).text
+    recorder = Recorder()
+    recorder.record(_business(recorder, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
+    kept = without_secrets(event, recorder, embedded=False).text
     assert (json.loads(kept) == event.json) == ours
     assert ("masked: an object this run did not create" in kept) != ours
 
 
 @pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])
 def test_a_payer_may_lack_the_name_that_the_charge_lacks(customer: dict[str, str], *, wrong: bool) -> None:
-    ledger, body = RunRecord(), example(Api.PAYMENTS, "transaction_paid")
+    recorder, body = Recorder(), example(Api.PAYMENTS, "transaction_paid")
     body["transaction"]["pix"]["payerInfo"]["name"] = None
-    ledger.record(_make(ledger, body["transaction"]["id"], {"customer": customer}))
-    check_deliveries([delivery(Api.PAYMENTS, body)], ledger, 1, {}, lambda moment: moment)
-    assert bool(ledger.passive.seen["PAY-EVT-56"].broken) == wrong
+    recorder.record(_make(recorder, body["transaction"]["id"], {"customer": customer}))
+    check_deliveries([delivery(Api.PAYMENTS, body)], recorder, 1, {}, lambda moment: moment)
+    assert bool(recorder.passive.seen["PAY-EVT-56"].broken) == wrong
 
 
-def _make(ledger: RunRecord, made_id: str, sent: Any = None) -> Exchange:
+def _make(recorder: Recorder, made_id: str, sent: Any = None) -> Exchange:
     """Record the creation of a charge."""
     answer, request = Response(200, (), b"{}", 2), Request("POST", "", (), json.dumps(sent).encode())
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, "create_charge", None, time.time(), 1, request, answer)
-    ledger.journal_created(exchange, "charge", made_id)
+    recorder.journal_created(exchange, "charge", made_id)
     return exchange

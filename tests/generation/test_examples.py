@@ -13,7 +13,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.reference.sandbox_server import variables
 from pix_conformance.report.index_page import render_index
@@ -64,12 +64,12 @@ FAILED = Judgement("BUS-CHG-56", "a test", "exchange 1", (), ("amount_cents is 3
 
 
 def test_the_last_failure_of_each_requirement_stays_and_the_others_are_counted() -> None:
-    ledger = RunRecord()
+    recorder = Recorder()
     smallest = replace(FAILED, evidence="exchange 3", mismatches=("amount_cents is 0, not 65536",))
     passed, elsewhere = replace(FAILED, evidence="exchange 2", mismatches=()), replace(FAILED, test="another test")
-    ledger.judgements += [FAILED, passed, elsewhere, FAILED, smallest]
-    keep_smallest(ledger, "a test")
-    assert ledger.judgements == [passed, elsewhere, replace(smallest, smallest_of=3)]
+    recorder.judgements += [FAILED, passed, elsewhere, FAILED, smallest]
+    keep_smallest(recorder, "a test")
+    assert recorder.judgements == [passed, elsewhere, replace(smallest, smallest_of=3)]
 
 
 def test_page_and_junit_count_the_inputs_that_failed(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 DEADLINE_S = 0.05
 
@@ -50,7 +50,7 @@ class Webhook:
     def __post_init__(self) -> None:
         target = Target("here", "http://localhost:1", event_deadline=DEADLINE_S)
         receiver: Any = ReceiverOf(self.came)
-        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, target, RunRecord(), Waits()))
+        self.channel = WebhookChannel(Api.PAYMENTS, ReceiverState(receiver, target, Recorder(), Waits()))
         self.channel.expect_event_after(PAYMENT)
 
     def took(self, delivery: Delivery) -> bool:

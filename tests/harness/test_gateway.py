@@ -23,7 +23,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from tests.support.servers import Answer, always, serving
 
@@ -117,7 +117,7 @@ def business_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
         def opened(answer: Answer) -> Business:
             url = stack.enter_context(serving(answer))
             keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
-            run = begin(Target("t", url, receiver=False, credentials=keys), RunRecord(), (), waits)
+            run = begin(Target("t", url, receiver=False, credentials=keys), Recorder(), (), waits)
             stack.callback(run.line.close)
             client: Business = run.client(Api.BUSINESS, Role.MERCHANT)
             return client
@@ -217,21 +217,21 @@ def test_only_what_is_certainly_of_a_gateway_is_asked_again(answer: Answer, coun
     else:
         with pytest.raises(Inconclusive, match=r"get_finance was answered 5.. with .* by a gateway \(exchange 5\)"):
             business.get_finance()
-    assert len(business.run.ledger.exchanges) == count
-    assert bool(business.run.ledger.passive.seen) == (count == 1)
+    assert len(business.run.recorder.exchanges) == count
+    assert bool(business.run.recorder.passive.seen) == (count == 1)
 
 
 def test_a_payment_that_may_have_been_passed_on_is_not_sent_again(business_of: Opened) -> None:
     business = business_of(always(502, PAGE, "text/html"))
     with pytest.raises(Inconclusive, match="pay_charge was answered 502"):
         business.pay_charge("chg_1")
-    assert len(business.run.ledger.exchanges) == 1
+    assert len(business.run.recorder.exchanges) == 1
 
 
 def test_a_payment_that_was_not_passed_on_is_sent_again(business_of: Opened) -> None:
     business = business_of(in_turn(GATEWAY, RIGHT))
     assert business.pay_charge("chg_1").ok
-    assert [one.status for one in business.run.ledger.exchanges] == [503, 200]
+    assert [one.status for one in business.run.recorder.exchanges] == [503, 200]
 
 
 def test_a_conflict_after_a_502_to_the_same_key_says_nothing(business_of: Opened) -> None:

@@ -16,7 +16,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.preflight import try_credentials
 from tests.support import hostile_servers as hostile
 from tests.support.proxy import proxy
@@ -36,7 +36,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def first_look(base_url: str) -> Run:
     keys = {Api.BUSINESS: {Role.MERCHANT: Credential(Secret("ak_test_1"))}}
-    run = begin(Target("t", base_url, receiver=False, credentials=keys), RunRecord(), (), Waits())
+    run = begin(Target("t", base_url, receiver=False, credentials=keys), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run
@@ -52,7 +52,7 @@ def test_an_http_address_is_asked_through_http_proxy(monkeypatch: pytest.MonkeyP
     assert through.lines == [f"GET http://{HOST}/v1/business/pix-charges"]
     assert through.credentials[0] is not None
     assert run.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
-    assert not any("pass-word" in str(one.to_dict()) for one in run.ledger.exchanges)
+    assert not any("pass-word" in str(one.to_dict()) for one in run.recorder.exchanges)
 
 
 def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Outcome, Role, Verdict
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 HERE = Target("here", "http://127.0.0.1:1", event_deadline=0.3, webhook_secrets={Api.BUSINESS: Secret("s3cret-of-it")})
 SILENCE = "no event of the payments API came within 0.3 s, so a missing event proves nothing"
@@ -33,7 +33,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    one = WebhookChannel(api, ReceiverState(receiver, target, RunRecord(), Waits()))
+    one = WebhookChannel(api, ReceiverState(receiver, target, Recorder(), Waits()))
     one.expect_event_after(
         Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
     )
@@ -91,10 +91,10 @@ def test_a_target_on_this_machine_may_be_in_a_container(receiver: Receiver) -> N
 
 def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     one = reach(receiver, HERE)
-    ledger = one.receiver_state.ledger
+    recorder = one.receiver_state.recorder
     with pytest.raises(Inconclusive) as raised:
         one.require_reachable()
-    ledger.verdicts.append(Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test"))
+    recorder.verdicts.append(Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test"))
     post(receiver, receiver.new_path(api="payments").url)
 
     one.require_reachable()
@@ -102,9 +102,9 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     assert one.deadline > HERE.event_deadline
     one.conclude()
     late = r"1 webhook of the payments API came late, after the 0.3 s of --event-deadline: up to \d.\d s"
-    assert re.fullmatch(late, ledger.verdicts[0].reason)
-    assert [re.fullmatch(f"{late} after the request", line) is not None for line in ledger.notices] == [True]
-    assert ledger.events_unavailable == {}
+    assert re.fullmatch(late, recorder.verdicts[0].reason)
+    assert [re.fullmatch(f"{late} after the request", line) is not None for line in recorder.notices] == [True]
+    assert recorder.events_unavailable == {}
 
 
 def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) -> None:
@@ -132,15 +132,15 @@ def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver
     assert one.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun < 0.1
     one.conclude()
-    assert len(one.receiver_state.ledger.notices) == 1
+    assert len(one.receiver_state.recorder.notices) == 1
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
     one = reach(receiver, replace(AFAR, webhook_secrets={}), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
         one.require_reachable()
-    assert one.receiver_state.ledger.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
-    assert not one.receiver_state.ledger.notices
+    assert one.receiver_state.recorder.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
+    assert not one.receiver_state.recorder.notices
 
 
 def test_the_business_endpoint_is_named(receiver: Receiver) -> None:

@@ -8,19 +8,19 @@ import pytest
 
 from pix_conformance.model.exchange import STRANGER, Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 FOUND = {"success": True, "message": "found", "data": {"id": "ch_of_another", "status": "paid", "fees": 17}}
 
 
 def recorded(group: str | None, status: int) -> str:
     """Record one query, and return its line in the bundle."""
-    ledger = RunRecord()
+    recorder = Recorder()
     request = Request("GET", "http://target/api/v1/pix/in/qrcode/ch_of_another", ())
     response = Response(status, (), json.dumps(FOUND).encode(), 100)
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, None, None, 0.0, 1.0, request, response, group=group)
-    ledger.record(exchange)
-    return json.dumps([one.to_dict() for one in ledger.exchanges])
+    recorder.record(exchange)
+    return json.dumps([one.to_dict() for one in recorder.exchanges])
 
 
 def test_a_found_object_of_another_account_is_masked() -> None:

@@ -21,7 +21,7 @@ from pix_conformance.model.exceptions import Interrupted
 from pix_conformance.model.paths import PACKAGE
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.early_end import Stopping
 from pix_conformance.verdicts.judge import Selection, results_of
 from tests.session.test_usage import settled
@@ -167,7 +167,7 @@ def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
 
 def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
-    rows = results_of(RunRecord(), settled(), Selection(tests, tests, reached={"a"}), {})
+    rows = results_of(Recorder(), settled(), Selection(tests, tests, reached={"a"}), {})
     found = {one.requirement.id: one for one in rows}
 
     assert found["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE

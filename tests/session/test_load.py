@@ -29,11 +29,11 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import Finished, run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import LOAD_FILES
 from pix_conformance.sandbox.mutants.registry import under_load
 from pix_conformance.session.load import process
-from pix_conformance.session.load.reported_record import TEST, ReportedRecord
+from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
 from tests.sandbox.test_sandbox_command import served
 from tests.test_command_lines import called
 
@@ -174,49 +174,54 @@ def test_users_without_a_share_send_nothing() -> None:
         process.shares(Allowance(cents=3), 4)
 
 
-def an_exchange(number: int, code: int, run: RunRecord | None = None) -> Exchange:
+def an_exchange(number: int, code: int, recorder: Recorder | None = None) -> Exchange:
     sent, came = Request("POST", "https://t/api/transfers", ()), Response(code, (), b"{}", 2)
-    return Exchange(number, Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, 0.0, 1.0, sent, came, run=run)
+    given = (Api.PAYMENTS, Role.MERCHANT, "create_transfer", None, 0.0, 1.0, sent, came)
+    return Exchange(number, *given, recorder=recorder)
 
 
-def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> RunRecord:
-    """Return the record of a run in which Locust, replaced by a command that ends, left these lines."""
-    record = RunRecord()
-    clients = SimpleNamespace(record_effects=record.record_success)
+def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """Return the recorder of a run in which Locust, replaced by a command that ends, left these lines."""
+    recorder = Recorder()
+    clients = SimpleNamespace(record_effects=recorder.record_success)
     run = SimpleNamespace(
-        ledger=record, client=lambda *_: clients, waits=Waits(), target=Target("t", "http://t"), allowance=Allowance()
+        recorder=recorder,
+        client=lambda *_: clients,
+        waits=Waits(),
+        target=Target("t", "http://t"),
+        allowance=Allowance(),
     )
     code = "import pathlib, sys; pathlib.Path(sys.argv[sys.argv.index('--recording') + 1]).write_text(sys.argv[1])"
     lines = "".join(f"{json.dumps(one)}\n" for one in rows)
     monkeypatch.setattr(process, "_command", lambda *_: [sys.executable, "-c", code, lines])
     process.send(cast("Run", run), process.Load(1, 1.0, 1.0, 1), None, Path())
-    return record
+    return recorder
 
 
 def test_exchanges_of_users_are_numbered_and_judged_in_the_order_of_sending(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (replace(an_exchange(1, code), started=began) for code, began in ((200, 5.0), (500, 2.0)))
-    record = recorded(first.to_dict(), second.to_dict(), monkeypatch=monkeypatch)
-    assert [(one.id, one.status) for one in record.exchanges] == [(1, 500), (2, 200)]
-    assert [one.evidence for _, _, one in record.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
-    assert record.succeeded == {"payments.create_transfer": 1}
+    recorder = recorded(first.to_dict(), second.to_dict(), monkeypatch=monkeypatch)
+    assert [(one.id, one.status) for one in recorder.exchanges] == [(1, 500), (2, 200)]
+    assert [one.evidence for _, _, one in recorder.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
+    assert recorder.succeeded == {"payments.create_transfer": 1}
 
 
 def test_what_is_masked_is_recorded_but_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     masked = replace(an_exchange(1, 500), response=Response(500, (), b'{"token": "***"}', 16))
-    record = recorded(masked.to_dict(), monkeypatch=monkeypatch)
-    assert len(record.exchanges) == 1
-    assert record.passive.seen == {}
+    recorder = recorded(masked.to_dict(), monkeypatch=monkeypatch)
+    assert len(recorder.exchanges) == 1
+    assert recorder.passive.seen == {}
 
 
 def test_users_report_whole_bodies_without_secrets() -> None:
     """The id after a large image is needed: without it, an event would be about an object of others."""
     body = json.dumps({"data": {"qrCode": "A" * 100_000, "id": "t-1", "signatureSecret": "very-secret"}}).encode()
     reported: list[Exchange] = []
-    record = ReportedRecord(report=reported.append)
-    record.record(replace(an_exchange(1, 200), response=Response(200, (), body, len(body))))
+    recorder = ReportingRecorder(report=reported.append)
+    recorder.record(replace(an_exchange(1, 200), response=Response(200, (), body, len(body))))
     assert [one.at("data.id") for one in reported] == ["t-1"]
     assert b"very-secret" not in reported[0].body
-    assert record.exchanges == []
+    assert recorder.exchanges == []
 
 
 def test_locust_without_an_exchange_is_an_error_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,11 +235,11 @@ def test_a_group_begins_with_an_accepted_exchange() -> None:
 
 
 def test_the_first_exchange_that_does_not_match_fails() -> None:
-    record = RunRecord(requirements=("PAY-IDEM-02",))
-    sent = [an_exchange(number, code, record) for number, code in enumerate((409, 200, 500, 409), 1)]
+    recorder = Recorder(requirements=("PAY-IDEM-02",))
+    sent = [an_exchange(number, code, recorder) for number, code in enumerate((409, 200, 500, 409), 1)]
     with pytest.raises(RequirementFailed, match="status is 200"):
         expect_of_each((one, status(409)) for one in sent)
-    assert [one.evidence for one in record.judgements] == ["exchange 2"]
+    assert [one.evidence for one in recorder.judgements] == ["exchange 2"]
 
 
 def test_no_exchange_is_inconclusive() -> None:

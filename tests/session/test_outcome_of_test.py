@@ -12,7 +12,7 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, Require
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.outcome_of_test import record_test_end
 from tests.support import suite_errors
 
@@ -35,19 +35,19 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
     def end() -> None:
         raise raised
 
-    ledger = RunRecord()
-    record_test_end(ledger, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
-    assert [one.outcome for one in ledger.verdicts] == [outcome]
+    recorder = Recorder()
+    record_test_end(recorder, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
+    assert [one.outcome for one in recorder.verdicts] == [outcome]
 
 
 @pytest.mark.parametrize(("is_generated", "outcome"), [(False, Outcome.ERROR), (True, Outcome.INCONCLUSIVE)])
 def test_a_test_without_a_judgement_is_an_error_and_a_generated_one_inconclusive(
     *, is_generated: bool, outcome: Outcome
 ) -> None:
-    ledger = RunRecord()
+    recorder = Recorder()
     call = pytest.CallInfo.from_call(lambda: None, "call")
-    record_test_end(ledger, "test_it", ("BUS-CAN-01",), call, is_generated=is_generated)
-    assert [verdict.outcome for verdict in ledger.verdicts] == [outcome]
+    record_test_end(recorder, "test_it", ("BUS-CAN-01",), call, is_generated=is_generated)
+    assert [verdict.outcome for verdict in recorder.verdicts] == [outcome]
 
 
 def test_an_error_of_the_suite_has_its_place_and_its_trace_wherever_it_is_shown(tmp_path: Path) -> None:

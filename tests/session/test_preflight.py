@@ -16,7 +16,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 from pix_conformance.session.preflight import try_credentials
 from tests.support import hostile_servers as hostile
@@ -48,7 +48,7 @@ OURS: dict[str, Answer] = {
 def preflight(url: str, payments: Mapping[Role, Credential] = PAIRS, business: Mapping[Role, Credential] = KEYS) -> Run:
     """Run the preflight against a server, with a credential of each API."""
     given = {Api.PAYMENTS: payments, Api.BUSINESS: business}
-    run = begin(Target("target", url, receiver=False, credentials=given), RunRecord(), (), Waits())
+    run = begin(Target("target", url, receiver=False, credentials=given), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run
@@ -61,11 +61,11 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
     with serving(answer) as url:
         run = preflight(url)
 
-    assert words in run.ledger.unusable[Api.PAYMENTS]
+    assert words in run.recorder.unusable[Api.PAYMENTS]
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
-    assert set(run.ledger.unusable) == set(Api)
-    assert not run.ledger.passive.seen
-    sent = [one.request.headers for one in run.ledger.exchanges]
+    assert set(run.recorder.unusable) == set(Api)
+    assert not run.recorder.passive.seen
+    sent = [one.request.headers for one in run.recorder.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
         assert 1 <= sum(("authorization", credential) in one for one in sent) <= 3
 
@@ -80,15 +80,15 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
 def test_the_address_is_named_if_there_is_no_connection(url: str, words: str) -> None:
     run = preflight(url)
     assert {words in one for one in run.unusable.values()} == {True}
-    assert len(run.ledger.exchanges) == 2
+    assert len(run.recorder.exchanges) == 2
 
 
 def test_a_certificate_that_is_not_trusted_is_named() -> None:
     with hostile.raw(hostile.saying(hostile.OK + b"\r\n{}"), hostile.self_signed()) as address:
         run = preflight(f"https://{address}")
-    assert f"the TLS connection to https://{address} failed" in run.ledger.unusable[Api.BUSINESS]
-    assert "SSL_CERT_FILE" in run.ledger.unusable[Api.BUSINESS]
-    assert "_ssl" not in run.ledger.unusable[Api.BUSINESS]
+    assert f"the TLS connection to https://{address} failed" in run.recorder.unusable[Api.BUSINESS]
+    assert "SSL_CERT_FILE" in run.recorder.unusable[Api.BUSINESS]
+    assert "_ssl" not in run.recorder.unusable[Api.BUSINESS]
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -96,8 +96,8 @@ def test_what_only_a_wrong_server_answers_is_left_to_the_tests(name: str) -> Non
     """A server that answers its login wrongly in any other way is to fail, not to be left alone."""
     with serving(OURS[name]) as url:
         run = preflight(url)
-    assert (run.unusable, run.ledger.unusable) == ({}, {})
-    assert run.ledger.passive.seen
+    assert (run.unusable, run.recorder.unusable) == ({}, {})
+    assert run.recorder.passive.seen
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
     pairs = {Role.MERCHANT: Credential(Secret(right[1]), right[0]), Role.OTHER_MERCHANT: PAIR}
     run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x"))})
 
-    assert run.ledger.unusable.keys() == {Api.BUSINESS}
+    assert run.recorder.unusable.keys() == {Api.BUSINESS}
     assert (
         "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused" in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
     )
@@ -160,7 +160,7 @@ def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
 
     words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
     assert run.unusable == {(Api.PAYMENTS, Role.MERCHANT): words}
-    assert [one.status for one in run.ledger.exchanges] == [401, 401, 200]
+    assert [one.status for one in run.recorder.exchanges] == [401, 401, 200]
 
 
 def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Running) -> None:
@@ -169,7 +169,7 @@ def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Ru
     run = preflight(reference.base_url, payments=pairs, business={Role.MERCHANT: Credential(Secret("ak_test_x\n"))})
 
     assert run.unusable == {(Api.BUSINESS, Role.MERCHANT): "no request can carry PIX_API_KEY: check its characters"}
-    assert set(run.ledger.unusable) == {Api.BUSINESS}
+    assert set(run.recorder.unusable) == {Api.BUSINESS}
 
 
 def test_one_api_is_tested_if_the_login_of_the_other_is_refused(reference: Running, tmp_path: Path) -> None:

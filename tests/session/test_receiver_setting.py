@@ -14,7 +14,7 @@ from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.proof.suite_run import run_suite
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import start
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import from_settings
@@ -47,7 +47,7 @@ def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict
     """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
     found = target(**given)
     assert found.no_receiver == reason
-    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, RunRecord(), Waits()))
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, Recorder(), Waits()))
     if reason:
         with pytest.raises(NotApplicable, match=reason):
             reach.require_reachable()

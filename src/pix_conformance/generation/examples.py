@@ -13,7 +13,7 @@ from pix_conformance.harness.transport.pacing import seconds_per_request
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Judgement
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 LEAST, BUDGET_S = 5, 2.0
 """The fewest inputs by default, and how many seconds those of one test may take."""
@@ -67,14 +67,14 @@ def is_generated(item: pytest.Item) -> bool:
     return bool(getattr(getattr(item, "function", None), "is_hypothesis_test", False))
 
 
-def keep_smallest(ledger: RunRecord, test: str) -> None:
+def keep_smallest(recorder: Recorder, test: str) -> None:
     """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
     failures: dict[str, list[Judgement]] = {}
-    for one in ledger.judgements:
+    for one in recorder.judgements:
         if one.test == test and one.mismatches:
             failures.setdefault(one.requirement, []).append(one)
     dropped = {id(one) for found in failures.values() for one in found[:-1]}
     smallest = {id(found[-1]): len(found) for found in failures.values()}
-    ledger.judgements[:] = [
-        replace(one, smallest_of=smallest.get(id(one), 0)) for one in ledger.judgements if id(one) not in dropped
+    recorder.judgements[:] = [
+        replace(one, smallest_of=smallest.get(id(one), 0)) for one in recorder.judgements if id(one) not in dropped
     ]

@@ -57,7 +57,7 @@ class Model(Protocol):
 
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
-    times = [one.elapsed_ms for one in run.ledger.exchanges if one.api == api and one.response]
+    times = [one.elapsed_ms for one in run.recorder.exchanges if one.api == api and one.response]
     return run.target.embedded or (len(times) >= MEASURED and run.target.rate is None and median(times) <= FAST_MS)
 
 
@@ -82,11 +82,11 @@ class Walks:
     @property
     def _seed(self) -> str:
         """The seed of the run and the name of the test, so that two tests make different walks."""
-        return f"{self._run.target.seed} {self._run.ledger.test}"
+        return f"{self._run.target.seed} {self._run.recorder.test}"
 
     def make(self) -> None:
         """Make the walks. Raises RequirementFailed for the shortest walk that fails, Inconclusive if one is stopped."""
-        database = database_of(self._run.ledger.test or "")
+        database = database_of(self._run.recorder.test or "")
         bounds = settings(
             max_examples=self.count + 1, stateful_step_count=STEPS, phases=self._phases(), database=database
         )
@@ -125,7 +125,7 @@ class Walks:
 
     def begin(self) -> Model:
         """Begin a walk with an empty model."""
-        self._begun = len(self._run.ledger.exchanges)
+        self._begun = len(self._run.recorder.exchanges)
         return self._new_model()
 
     def step(self, move: Callable[[], None]) -> None:
@@ -143,20 +143,22 @@ class Walks:
         try:
             yield
         except RequirementFailed:
-            judgement = next(one for one in reversed(self._run.ledger.judgements) if one.mismatches)
+            judgement = next(one for one in reversed(self._run.recorder.judgements) if one.mismatches)
             self._failures[judgement.requirement] = (self._begun, judgement)
             raise
 
     def _keep_shortest(self) -> None:
         """Drop the failures of longer walks, and record the exchanges of the shortest, for the report."""
-        ledger = self._run.ledger
+        recorder = self._run.recorder
         for begun, failed in self._failures.values():
-            walked = [one for one in ledger.exchanges[begun:] if one.operation != "authenticate"]
+            walked = [one for one in recorder.exchanges[begun:] if one.operation != "authenticate"]
             last = next(place for place, one in enumerate(walked) if one.evidence == failed.evidence)
             steps = tuple(one.id for one in _without_repeated_reads(walked[: last + 1]))
-            ledger.judgements[:] = [replace(one, steps=steps) if one is failed else one for one in ledger.judgements]
+            recorder.judgements[:] = [
+                replace(one, steps=steps) if one is failed else one for one in recorder.judgements
+            ]
         if self._failures:
-            keep_smallest(ledger, ledger.test or "")
+            keep_smallest(recorder, recorder.test or "")
 
 
 def _without_repeated_reads(exchanges: list[Exchange]) -> list[Exchange]:

@@ -29,8 +29,8 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge.
     """
     __tracebackhide__ = True
-    record = _record(subject)
-    ids = tuple([of] if isinstance(of, str) else of) or record.requirements
+    recorder = _recorder(subject)
+    ids = tuple([of] if isinstance(of, str) else of) or recorder.requirements
     if isinstance(subject, Exchange):
         _answered(subject, awaited)
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
@@ -39,16 +39,16 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     for one in ids:
         judgement = Judgement(
             requirement=one,
-            test=record.test,
+            test=recorder.test,
             evidence=subject.evidence,
             matchers=tuple(m.to_dict() for m in matchers),
             mismatches=problems,
             control=_control(subject, matchers),
             curl=line,
         )
-        record.judgements.append(judgement)
+        recorder.judgements.append(judgement)
         if problems and any(isinstance(each, Sends) for each in awaited):
-            record.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
+            recorder.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
     if problems:
         must = any(load()[one].level is Level.MUST for one in ids)
         raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
@@ -58,7 +58,7 @@ def expect_none(question: str, found: tuple[Exchange | Delivery, str] | None, ot
     """Expect a history check to have found no problem: judge what it found, or `otherwise`, an exchange of the run."""
     __tracebackhide__ = True
     subject, problem = found or (otherwise, None)
-    expect(replace(subject, run=otherwise.run), computed(question, problem))
+    expect(replace(subject, recorder=otherwise.recorder), computed(question, problem))
 
 
 def _judged_at_the_end(
@@ -101,19 +101,19 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
 class Observer:
     """Records what a target does at open points. Tests have it as the fixture `observe`."""
 
-    record: RecordsJudgements
+    recorder: RecordsJudgements
 
     def __call__(self, requirement: str, words: str, data: Any = None, *subjects: Exchange | Delivery) -> None:
         """Record what the target did at an open point, in words and as data."""
         evidence = tuple(one.evidence for one in subjects)
-        seen = Observation(requirement, self.record.redact(clip(words)), _bounded(data), evidence)
-        self.record.observations.append(seen)
+        seen = Observation(requirement, self.recorder.redact(clip(words)), _bounded(data), evidence)
+        self.recorder.observations.append(seen)
 
 
-def _record(subject: Exchange | Delivery) -> RecordsJudgements:
-    if subject.run is None:
+def _recorder(subject: Exchange | Delivery) -> RecordsJudgements:
+    if subject.recorder is None:
         raise RuntimeError(f"{subject.evidence} does not belong to a run")
-    return subject.run
+    return subject.recorder
 
 
 def _bounded(data: Any) -> Any:
@@ -139,7 +139,7 @@ def _answered(subject: Exchange, matchers: Sequence[Matcher | Awaited]) -> None:
         raise Inconclusive(f"one of simultaneous requests was rate-limited ({subject.evidence})")
     if subject.group and is_of_gateway(subject):
         raise Inconclusive(f"a gateway answered {answer_in_words(subject)} ({subject.evidence})")
-    unknown = (subject.api, subject.role) not in _record(subject).accepted
+    unknown = (subject.api, subject.role) not in _recorder(subject).accepted
     if subject.status == UNAUTHORIZED and UNAUTHORIZED not in wanted and unknown:
         raise Inconclusive(
             f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
@@ -157,13 +157,13 @@ def _control(subject: Exchange | Delivery, matchers: Sequence[Matcher]) -> str |
 def _curl(subject: Exchange | Delivery) -> str | None:
     if isinstance(subject, Delivery):
         return None
-    return curl(subject, _record(subject).base_url, _record(subject).redact)
+    return curl(subject, _recorder(subject).base_url, _recorder(subject).redact)
 
 
 def _sentence(ids: Sequence[str], problems: Sequence[str], subject: Exchange | Delivery, line: str | None) -> str:
     """Write the failure: the mismatches, the requirement, the exchange, and the command that reproduces it."""
     law = [f"{one} ({load()[one].level}): {load()[one].statement} [{load()[one].place}]" for one in ids]
-    redact = _record(subject).redact
+    redact = _recorder(subject).redact
     parts = [*problems, *law, *_transcript(subject), *([f"reproduce: {line}"] if line else [])]
     return "\n".join(redact(one) for one in parts)
 

@@ -18,7 +18,7 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 SHORTEST_SILENCE_S = 0.5
 LONGEST_STRETCH = 3
@@ -32,7 +32,7 @@ class ReceiverState:
 
     receiver: Receiver | None
     target: Target
-    ledger: RunRecord
+    recorder: Recorder
     waits: Waits
     busy_until: float = 0.0
     """Time (epoch seconds) until which the receiver delays a response; a target that sends one event at a time cannot
@@ -122,19 +122,19 @@ class WebhookChannel:
     def conclude(self) -> None:
         """Correct what tests were told if an event came after all; say once that none came, or that some came late."""
         self._take_back()
-        ledger = self.receiver_state.ledger
+        recorder = self.receiver_state.recorder
         if self.late:
             count = "1 webhook" if len(self.late) == 1 else f"{len(self.late):,} webhooks"
             deadline = f"{self.receiver_state.target.event_deadline:g} s of --event-deadline"
             late = (
                 f"{count} of the {self.api} API came late, after the {deadline}: up to {max(self.late.values()):.1f} s"
             )
-            ledger.notices.append(f"{late} after the request")
-            ledger.verdicts[:] = [
-                replace(one, reason=late) if one.reason in self._said else one for one in ledger.verdicts
+            recorder.notices.append(f"{late} after the request")
+            recorder.verdicts[:] = [
+                replace(one, reason=late) if one.reason in self._said else one for one in recorder.verdicts
             ]
-        elif isinstance(self._why, Inconclusive) and str(self._why) not in ledger.notices:
-            ledger.notices.append(str(self._why))
+        elif isinstance(self._why, Inconclusive) and str(self._why) not in recorder.notices:
+            recorder.notices.append(str(self._why))
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
@@ -232,7 +232,7 @@ class WebhookChannel:
                 return
             self.note_late(first, first.received - self._due_since)
             self._is_overdue, self._why = False, None
-            self.receiver_state.ledger.events_unavailable.pop(self.api, None)
+            self.receiver_state.recorder.events_unavailable.pop(self.api, None)
 
     def note_late(self, delivery: Delivery, seconds: float) -> None:
         """Note that a delivery came so many seconds after its cause, which was after its deadline."""
@@ -267,5 +267,5 @@ class WebhookChannel:
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
         """Keep the reason for what only deliveries show."""
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
-        self.receiver_state.ledger.events_unavailable[self.api] = Verdict("", unseen, str(why))
+        self.receiver_state.recorder.events_unavailable[self.api] = Verdict("", unseen, str(why))
         return why

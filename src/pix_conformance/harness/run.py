@@ -28,7 +28,7 @@ from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.reference.process import Running, start
 
 CLIENT_FIXTURES = {f"{prefix}{api}": (api, role) for api in Api for role, prefix in PREFIX.items()}
@@ -69,7 +69,7 @@ class Run(RunContext):
     def finish(self) -> None:
         """Remove the webhooks that this run made, then stop what was started. Never changes a verdict."""
         self.waits.interruption.begin_to_end()
-        left = [one for one in self.ledger.journal.values() if one.is_removable and one.state == "left"]
+        left = [one for one in self.recorder.journal.values() if one.is_removable and one.state == "left"]
         with ThreadPoolExecutor(AT_ONCE if self.waits.interruption else 1) as pool:
             list(pool.map(self._remove, left))
         self.line.close()
@@ -77,14 +77,14 @@ class Run(RunContext):
             self.reference.stop()
         if self.receiver:
             self.receiver.stop()
-        self.ledger.settle()
+        self.recorder.settle()
         for channel in self.webhook_channel.values():
             channel.conclude()
         own = self.receiver.deliveries() if self.receiver else []
-        deliveries = gather(own, self.ledger.deliveries)
-        check_deliveries(deliveries, self.ledger, len(own), self.target.webhook_secrets, self.clock.at)
+        deliveries = gather(own, self.recorder.deliveries)
+        check_deliveries(deliveries, self.recorder, len(own), self.target.webhook_secrets, self.clock.at)
         embedded = self.target.embedded
-        self.ledger.deliveries = [without_secrets(one, self.ledger, embedded=embedded) for one in deliveries]
+        self.recorder.deliveries = [without_secrets(one, self.recorder, embedded=embedded) for one in deliveries]
 
     def _remove(self, left: Created) -> None:
         with contextlib.suppress(Inconclusive, Interrupted, NotApplicable):
@@ -119,15 +119,15 @@ class Run(RunContext):
         return frozenset(found)
 
 
-def unbegun(target: Target, ledger: RunRecord, waits: Waits) -> Run:
+def unbegun(target: Target, recorder: Recorder, waits: Waits) -> Run:
     """Return a run that ended before it began: nothing was started, nothing can be sent."""
     clock = Clock(None, waits=None, on_turn=lambda: None)
-    return Run(target=target, ledger=ledger, receiver=None, clock=clock, waits=waits)
+    return Run(target=target, recorder=recorder, receiver=None, clock=clock, waits=waits)
 
 
-def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits) -> Run:
+def begin(target: Target, recorder: Recorder, rules: Sequence[str], waits: Waits) -> Run:
     """Start the receiver, and the embedded reference (departing by `rules`) if no target was given."""
-    receiver = None if target.no_receiver else _receiver(target, ledger, waits)
+    receiver = None if target.no_receiver else _receiver(target, recorder, waits)
     if receiver and target.receiver_of_first_worker:
         receiver.at("/")
     reference = None
@@ -139,9 +139,9 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
         reference, target = _embedded(target, addresses, rules)
     for one in itertools.chain.from_iterable(profile.settings for profile in PROFILES.values()):
         if isinstance(value := getattr(target, one.field), Secret):
-            ledger.redact.learn(value.reveal())
+            recorder.redact.learn(value.reveal())
     for api, secret in target.webhook_secrets.items():
-        ledger.redact.learn(secret.reveal())
+        recorder.redact.learn(secret.reveal())
         if receiver:
             receiver.at(endpoints[api], api=api)
     turn: Callable[[float], None] | None = reference.advance if reference else None
@@ -149,7 +149,7 @@ def begin(target: Target, ledger: RunRecord, rules: Sequence[str], waits: Waits)
     clock = Clock(turn, waits=waits if target.waiting else None, on_turn=partial(_forget_tokens, clients.values()))
     run = Run(
         target=target,
-        ledger=ledger,
+        recorder=recorder,
         receiver=receiver,
         endpoints=endpoints,
         reference=reference,
@@ -168,13 +168,13 @@ def _forget_tokens(clients: Iterable[Client]) -> None:
         one.forget_token()
 
 
-def _receiver(target: Target, ledger: RunRecord, waits: Waits) -> Receiver | None:
+def _receiver(target: Target, recorder: Recorder, waits: Waits) -> Receiver | None:
     try:
         found = Receiver(target.receiver_listen, target.receiver_tls, target.receiver_url or None).start()
     except (OSError, ValueError) as reason:
-        ledger.notices.append(f"the webhook receiver cannot listen on {target.receiver_listen}: {reason}")
+        recorder.notices.append(f"the webhook receiver cannot listen on {target.receiver_listen}: {reason}")
         return None
-    found.run = ledger
+    found.recorder = recorder
     waits.interruption.wakes.append(found.interrupt)
     return found
 

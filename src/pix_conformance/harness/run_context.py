@@ -1,4 +1,4 @@
-"""RunContext, the part of a run that clients and fixtures use: target, record, receiver, clock, waits."""
+"""RunContext, the part of a run that clients and fixtures use: target, recorder, receiver, clock, waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.receiver import Receiver
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 
 @dataclass(eq=False, kw_only=True)
@@ -26,7 +26,7 @@ class RunContext:
     """The part of a run that clients and fixtures use; `Run` adds the clients, the reference and the end."""
 
     target: Target
-    ledger: RunRecord
+    recorder: Recorder
     receiver: Receiver | None
     clock: Clock
     waits: Waits
@@ -38,13 +38,13 @@ class RunContext:
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
-        """Give the record the base URL, for the curl lines of failures."""
-        self.ledger.base_url = self.target.base_url
+        """Give the recorder the base URL, for the curl lines of failures."""
+        self.recorder.base_url = self.target.base_url
 
     @cached_property
     def webhook_channel(self) -> dict[Api, WebhookChannel]:
         """For each API, whether its deliveries reach the receiver."""
-        state = ReceiverState(self.receiver, self.target, self.ledger, self.waits)
+        state = ReceiverState(self.receiver, self.target, self.recorder, self.waits)
         return {api: WebhookChannel(api, state) for api in Api}
 
     def client(self, api: Api, role: Role) -> Any:

@@ -31,7 +31,7 @@ class Delivery:
     None without one. `fault` is None for a complete request that was answered at once, else it says what was different.
     `left_s` is how many seconds after `received` the sender closed the connection, if it did so before the response.
     `api` is the API to which the path belongs, if known. `masked` says why parts of the body are masked, if they are.
-    `run` is the record of the run, None outside a run.
+    `recorder` records the run, None outside a run.
     """
 
     id: int
@@ -45,7 +45,7 @@ class Delivery:
     left_s: float | None = None
     api: str | None = None
     masked: str | None = None
-    run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
+    recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         """Show neither headers nor body: they may hold secrets and other people's data."""

@@ -80,8 +80,8 @@ class Exchange:
     response: Response | None = None
     fault: str | None = None
     group: str | None = field(default=None, compare=False)
-    run: RecordsJudgements | None = field(default=None, compare=False, repr=False)
-    """The record of the run; None for an exchange that was read from a file."""
+    recorder: RecordsJudgements | None = field(default=None, compare=False, repr=False)
+    """What records the run; None for an exchange that was read from a file."""
 
     @property
     def status(self) -> int | None:

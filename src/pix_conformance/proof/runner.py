@@ -33,7 +33,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Level, Outcome
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.sandbox.mutants import registry as mutants
 from pix_conformance.sandbox.variants import registry as variants
 from pix_conformance.session.plugin import pytest_sessionfinish
@@ -118,7 +118,7 @@ class StopWhenKilled:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Check after each test that added judgements or verdicts."""
         result = yield
-        known = len(self._ours.ledger.judgements) + len(self._ours.ledger.verdicts)
+        known = len(self._ours.recorder.judgements) + len(self._ours.recorder.verdicts)
         if known > self._judged and self._failed():
             self.all = True
             item.session.shouldstop = "all requirements of the job have failed"
@@ -128,7 +128,7 @@ class StopWhenKilled:
     def _failed(self) -> bool:
         ours, nothing = self._ours, Selection()
         return all(
-            result_of(one, ours.ledger, ours.target, nothing).outcome is RED.get(one.level) for one in self._until
+            result_of(one, ours.recorder, ours.target, nothing).outcome is RED.get(one.level) for one in self._until
         )
 
 
@@ -216,9 +216,9 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
     target = replace(before.target, only=frozenset(job.only), apis=apis, api_chosen=True)
     left, _ = chosen(session.items, target)
     session.items = in_order(left)
-    ledger = RunRecord()
-    draft = ReportDraft(ledger, directory, directory)
-    ours = Session(target, {}, ledger, collected=by_requirement(session.items), selected=session.items, draft=draft)
+    recorder = Recorder()
+    draft = ReportDraft(recorder, directory, directory)
+    ours = Session(target, {}, recorder, collected=by_requirement(session.items), selected=session.items, draft=draft)
     config.stash[KEY] = ours
     config.pluginmanager.register(UseRules(job.rules))
     return ours
@@ -226,7 +226,7 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
 
 def _decided(job: Job, ours: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    rows = [result_of(load()[one], ours.ledger, ours.target, Selection()) for one in job.until]
+    rows = [result_of(load()[one], ours.recorder, ours.target, Selection()) for one in job.until]
     return NOTHING | {
         "exit": 1,
         "outcomes": {one.requirement.id: one.outcome for one in rows},

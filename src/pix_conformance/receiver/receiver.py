@@ -56,8 +56,8 @@ class Receiver:
         self._log = DeliveryLog(limits)
         self._site = ConnectionContext(self._take, self._log, limits)
         self._on_delivery = on_delivery
-        self.run: RecordsJudgements | None = None
-        """The record of the run to which deliveries belong."""
+        self.recorder: RecordsJudgements | None = None
+        """The recorder of the run to which deliveries belong."""
         self._hooks: dict[str, ReceiverPath] = {}
         self._probe = Probe()
         self._ids = count(1)
@@ -167,7 +167,7 @@ class Receiver:
             headers=request.headers,
             body=request.body,
             api=hook.api if hook else None,
-            run=self.run,
+            recorder=self.recorder,
         )
         delivery, delay_s = _decide(hook, request, asked)
         try:

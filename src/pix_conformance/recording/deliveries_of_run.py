@@ -23,7 +23,7 @@ from pix_conformance.model.secret import Secret
 from pix_conformance.model.subject import MISSING, at, parsed
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
 from pix_conformance.oracles import signature
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.redaction import hidden, redacted_delivery
 
 
@@ -35,19 +35,19 @@ def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delive
 
 def check_deliveries(
     deliveries: Sequence[Delivery],
-    ledger: RunRecord,
+    recorder: Recorder,
     own: int,
     secrets: Mapping[Api, Secret],
     by_target: Callable[[float], float | None],
 ) -> None:
-    """Enter what each raw delivery shows into the ledger.
+    """Enter what each raw delivery shows into the recorder.
 
     The first `own` of them were timed by this machine's clock; `by_target` turns such a time, in epoch seconds, into
     that of the target, None where it is not known. An event that came is its own precondition.
     """
-    ahead = clock_ahead(ledger.exchanges)
+    ahead = clock_ahead(recorder.exchanges)
     proven = {api for api, secret in secrets.items() if any(_shows_secret(one, api, secret) for one in deliveries)}
-    requests = {one.id: one.request for one in ledger.exchanges}
+    requests = {one.id: one.request for one in recorder.exchanges}
     begun: dict[tuple[Api, str], float | None] = {}
     for number, one in enumerate(deliveries):
         api = api_of(one)
@@ -59,17 +59,17 @@ def check_deliveries(
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
         name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
         context = Context(
-            _kind(one, api, ledger), secrets.get(api), arrived, ahead, first, *_creation(one, api, ledger, requests)
+            _kind(one, api, recorder), secrets.get(api), arrived, ahead, first, *_creation(one, api, recorder, requests)
         )
         for found in judge(one, api, context):
-            ledger.succeeded[name] += 1
+            recorder.succeeded[name] += 1
             if found.doubt:
                 why = f"{found.mismatch}; {found.doubt}"
-                ledger.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
+                recorder.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
             elif found.requirement == RULES[api].endpoint_secret and found.mismatch and api not in proven:
-                ledger.passive.note(replace(found, mismatch=f"{found.mismatch}; {_question(api)}"), name, one)
+                recorder.passive.note(replace(found, mismatch=f"{found.mismatch}; {_question(api)}"), name, one)
             else:
-                ledger.passive.note(found, name, one)
+                recorder.passive.note(found, name, one)
 
 
 def _question(api: Api) -> str:
@@ -87,13 +87,13 @@ def _shows_secret(delivery: Delivery, api: Api, secret: Secret) -> bool:
 
 
 def _creation(
-    delivery: Delivery, api: Api, ledger: RunRecord, requests: Mapping[int, Request]
+    delivery: Delivery, api: Api, recorder: Recorder, requests: Mapping[int, Request]
 ) -> tuple[str | None, Any]:
     """Return the kind of the object that an event names by its id, and the body with which this run created it.
 
     Both are None if this run created none of that id, or one in each of two accounts or environments.
     """
-    named = (ledger.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
+    named = (recorder.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
     made = next(filter(None, named), None)
     if made is None or made.is_id_shared:
         return None, None
@@ -101,33 +101,33 @@ def _creation(
     return made.kind, parsed(sent.body) if sent else None
 
 
-def without_secrets(delivery: Delivery, ledger: RunRecord, *, embedded: bool) -> Delivery:
-    """Return a delivery as the ledger keeps it: secrets are masked, and values of objects that this run did not make.
+def without_secrets(delivery: Delivery, recorder: Recorder, *, embedded: bool) -> Delivery:
+    """Return a delivery as the recorder keeps it: secrets are masked, and values of objects that this run did not make.
 
     `embedded` says that the target is the suite's own reference, which has no objects but those of the run.
     """
     api = api_of(delivery)
-    ours = embedded or (api is not None and _about_ours(delivery, api, ledger))
+    ours = embedded or (api is not None and _about_ours(delivery, api, recorder))
     if not ours:
         delivery = replace(delivery, body=hidden(delivery.body), masked="an object this run did not create")
-    return redacted_delivery(delivery, ledger.redact)
+    return redacted_delivery(delivery, recorder.redact)
 
 
-def _about_ours(delivery: Delivery, api: Api, ledger: RunRecord) -> bool:
+def _about_ours(delivery: Delivery, api: Api, recorder: Recorder) -> bool:
     found = [at(delivery.json, path) for path in PROFILES[api].event_objects]
-    if any(isinstance(one, str) and ledger.is_created_by_us(one) for one in found):
+    if any(isinstance(one, str) and recorder.is_created_by_us(one) for one in found):
         return True
     label = PROFILES[api].event_label
     unlabeled = bool(label) and at(delivery.json, label) in (MISSING, None, "")
     amount = at(delivery.json, PROFILES[api].event_amount)
-    return unlabeled and ledger.has_created_without_label(api, amount, delivery.received)
+    return unlabeled and recorder.has_created_without_label(api, amount, delivery.received)
 
 
-def _kind(delivery: Delivery, api: Api, ledger: RunRecord) -> str | None:
+def _kind(delivery: Delivery, api: Api, recorder: Recorder) -> str | None:
     """Return the kind of this run's object that a delivery without a known event name speaks of."""
     if event_of(delivery, api) is not None:
         return None
-    made = (one for one in ledger.journal.values() if one.api is api and not one.is_removable)
+    made = (one for one in recorder.journal.values() if one.api is api and not one.is_removable)
     return next((one.kind for one in made if any(_speaks_of(delivery, api, name) for name in one.names)), None)
 
 

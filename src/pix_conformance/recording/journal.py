@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from pix_conformance.model.json_reader import Row, json_lines
 from pix_conformance.recording.bundle.writer import judgement_row
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import ReportDirectoryError, journals_in
 
 LONGEST_END_S, LOOK_AGAIN_S = 15.0, 0.1
@@ -65,21 +65,21 @@ class RunJournal:
 class JournalOfTests:
     """A pytest plugin that enters into the journal what each test has found, when it ends."""
 
-    def __init__(self, ledger: RunRecord, journal: RunJournal) -> None:
-        self._ledger, self._journal = ledger, journal
+    def __init__(self, recorder: Recorder, journal: RunJournal) -> None:
+        self._recorder, self._journal = recorder, journal
         self._verdicts = self._observations = 0
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Enter the judgements, verdicts and observations of the test."""
-        ledger, note = self._ledger, self._ledger.note
-        for one in ledger.judgements:
+        recorder, note = self._recorder, self._recorder.note
+        for one in recorder.judgements:
             if one.test == nodeid:
                 note("judgement", {"requirement": one.requirement, **judgement_row(one)})
-        for verdict in ledger.verdicts[self._verdicts :]:
+        for verdict in recorder.verdicts[self._verdicts :]:
             note("verdict", asdict(verdict))
-        for observation in ledger.observations[self._observations :]:
+        for observation in recorder.observations[self._observations :]:
             note("observation", asdict(observation))
-        self._verdicts, self._observations = len(ledger.verdicts), len(ledger.observations)
+        self._verdicts, self._observations = len(recorder.verdicts), len(recorder.observations)
         note("ended", {"test": nodeid})
 
     def pytest_unconfigure(self) -> None:

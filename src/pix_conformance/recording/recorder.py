@@ -25,11 +25,11 @@ MOST_STORED, STORED_BEYOND = 33_554_432, 2_048
 
 
 def _not_written(kind: str, row: Mapping[str, Any]) -> None:
-    """Write nothing: a record that has no journal."""
+    """Write nothing: a recorder without a journal."""
 
 
 @dataclass
-class RunRecord:
+class Recorder:
     """Exchanges, journal, judgements, observations and verdicts of one run. Safe to use from many threads."""
 
     redact: Redactor = field(default_factory=Redactor)
@@ -71,7 +71,7 @@ class RunRecord:
 
     def __post_init__(self) -> None:
         """Make the deliveries of the file part of this run."""
-        self.deliveries = [replace(one, run=self) for one in self.deliveries]
+        self.deliveries = [replace(one, recorder=self) for one in self.deliveries]
 
     def settle(self) -> None:
         """Judge again what was judged before a late event came."""

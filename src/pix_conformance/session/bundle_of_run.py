@@ -13,7 +13,7 @@ from pix_conformance.model.printable import clip
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Capability
 from pix_conformance.recording.bundle.values import AgainFacts, Bundle, Entry, Question, RunFacts, ShardFacts
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.report.causes import Causes
 from pix_conformance.report.dependency_chain import Recording
 from pix_conformance.report.reproduction import reproduction
@@ -38,7 +38,7 @@ class FinishedRun(Protocol):
     """What a bundle keeps of a run."""
 
     target: Target
-    ledger: RunRecord
+    recorder: Recorder
     id: str
     started: float
     access: list[str]
@@ -81,7 +81,7 @@ def bundle_of_run(
     Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
     one keeps the line of its last request.
     """
-    target, ledger = run.target, run.ledger
+    target, recorder = run.target, run.recorder
     bundle = Bundle(
         suite=version("pix-conformance"),
         documents=load().documents,
@@ -93,15 +93,15 @@ def bundle_of_run(
         capabilities=tuple(sorted(run.capabilities())),
         run=_facts(run, ending),
         headline=ending.headline,
-        notices=tuple(ledger.notices),
-        succeeded=tuple(sorted(name for name, count in ledger.succeeded.items() if count)),
+        notices=tuple(recorder.notices),
+        succeeded=tuple(sorted(name for name, count in recorder.succeeded.items() if count)),
         journal=tuple(
             replace(one, id=clip(one.id, LONGEST_NAME), label=clip(one.label, LONGEST_NAME))
-            for one in ledger.journal.values()
+            for one in recorder.journal.values()
         ),
         entries=tuple(_entry(row, run, asked_by.get(row.requirement.id, ())) for row in rows),
-        exchanges=tuple(ledger.exchanges),
-        deliveries=tuple(ledger.deliveries),
+        exchanges=tuple(recorder.exchanges),
+        deliveries=tuple(recorder.deliveries),
     )
     causes = Causes(Recording(bundle), ages)
     return replace(bundle, entries=tuple(_with_reproductions(one, causes) for one in bundle.entries))
@@ -148,8 +148,8 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, .
         tests=row.tests,
         asked_by=asked_by,
         passive=one.passive,
-        seconds=round(run.ledger.seconds.get(one.id, 0.0), 3),
-        judged_on=tuple(run.ledger.passive.judged_on(one.id)),
+        seconds=round(run.recorder.seconds.get(one.id, 0.0), 3),
+        judged_on=tuple(run.recorder.passive.judged_on(one.id)),
         evidence=row.evidence,
         verdicts=row.explanation,
         judgements=row.judgements,

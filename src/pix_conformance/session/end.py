@@ -42,9 +42,9 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     """Determine every verdict, write the report into the draft, and set the exit status."""
     ours = session.config.stash[KEY]
     ours.run = ours.run or _never_begun(session, ours)
-    ours.ledger.test = "cleanup"
+    ours.recorder.test = "cleanup"
     ours.run.finish()
-    ours.ledger.observe_all_messages()
+    ours.recorder.observe_all_messages()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
     selected = by_requirement(ours.selected)
@@ -52,21 +52,21 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     collected = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
     whole = collected.of(ours.target.apis)
     selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
-    ours.rows = results_of(ours.ledger, ours.run.target, selection, ours.waivers)
+    ours.rows = results_of(ours.recorder, ours.run.target, selection, ours.waivers)
     tested = {one.requirement.id for one in ours.rows if one.outcome in TESTED | {Outcome.OBSERVED}}
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
-    ours.ledger.notices += [
+    ours.recorder.notices += [
         f"{one}: checked on the few requests of this run only; a whole run checks more"
         for one in history_requirements(ours.selected, ours.target.only & tested)
     ]
-    ours.ledger.notices += ours.target.documents.notices
-    ours.ledger.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
-    ended_early = {one.test for one in ours.ledger.verdicts if one.reason.startswith(NOT_SELECTED)}
+    ours.recorder.notices += ours.target.documents.notices
+    ours.recorder.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
+    ended_early = {one.test for one in ours.recorder.verdicts if one.reason.startswith(NOT_SELECTED)}
     narrowed = selection.narrowed or bool(ours.target.only or ended_early)
     partial = narrowed or ours.target.shard is not None
     if ended_early:
         lost = "1 test was" if len(ended_early) == 1 else f"{len(ended_early):,} tests were"
-        ours.ledger.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
+        ours.recorder.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
     again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
     cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
     earlier = f"--again {again.report}" if again else ""
@@ -74,23 +74,23 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
     session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
     ours.closing = verdict.headline(session.exitstatus)
-    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.ledger, ours.waivers)
+    count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.waivers)
     seconds = time.monotonic() - ours.begun
     ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate, again)
     bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by, waits_of(ours.selected))
     if ours.again and not ours.target.shard:
-        ours.ledger.notices += sentences(ours.again, bundle)
-        bundle = replace(bundle, notices=tuple(ours.ledger.notices))
-    ours.ledger.notices += bundle.environment
-    ours.blocks = failure_blocks(write(draft.path, bundle, ours.ledger.redact))
+        ours.recorder.notices += sentences(ours.again, bundle)
+        bundle = replace(bundle, notices=tuple(ours.recorder.notices))
+    ours.recorder.notices += bundle.environment
+    ours.blocks = failure_blocks(write(draft.path, bundle, ours.recorder.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
 
 
 def _never_begun(session: pytest.Session, ours: Session) -> Run:
     """Return a run for a session without tests. An interrupted session starts nothing."""
     if ours.waits.interruption:
-        return unbegun(ours.target, ours.ledger, ours.waits)
-    return begin(ours.target, ours.ledger, departing_rules(session.config), ours.waits)
+        return unbegun(ours.target, ours.recorder, ours.waits)
+    return begin(ours.target, ours.recorder, departing_rules(session.config), ours.waits)
 
 
 def outranking_status(ours: Session, exitstatus: int) -> int | None:

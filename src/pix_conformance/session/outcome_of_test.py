@@ -12,7 +12,7 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, Require
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.judge import NOT_REACHED
 
 OURS = frozenset({PACKAGE, SUITES, TEST_TREE / "fixtures"})
@@ -23,7 +23,7 @@ LONGEST_TRACE = 8_000
 
 
 def record_test_end(
-    ledger: RunRecord, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None], *, is_generated: bool = False
+    recorder: Recorder, test: str, ids: tuple[str, ...], call: pytest.CallInfo[None], *, is_generated: bool = False
 ) -> None:
     """Add verdicts for one phase of a test, unless its judgements already give them.
 
@@ -32,15 +32,15 @@ def record_test_end(
     raised = call.excinfo.value if call.excinfo else None
     if raised is None:
         if call.when == "call":
-            _record_unjudged(ledger, test, ids, is_generated=is_generated)
+            _record_unjudged(recorder, test, ids, is_generated=is_generated)
         return
     outcome, reason = _meaning(raised)
-    error = _place_and_trace(ledger, raised) if outcome is Outcome.ERROR else ("", "")
+    error = _place_and_trace(recorder, raised) if outcome is Outcome.ERROR else ("", "")
     for one in ids:
         if outcome is not None:
-            ledger.verdicts.append(Verdict(one, outcome, ledger.redact(reason), test, (), *error))
-        elif not _is_judged(ledger, test, one):
-            ledger.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test))
+            recorder.verdicts.append(Verdict(one, outcome, recorder.redact(reason), test, (), *error))
+        elif not _is_judged(recorder, test, one):
+            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test))
 
 
 def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
@@ -57,7 +57,7 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
     return Outcome.ERROR, f"error of the suite: {type(raised).__name__}: {text}"
 
 
-def _place_and_trace(ledger: RunRecord, raised: BaseException) -> tuple[str, str]:
+def _place_and_trace(recorder: Recorder, raised: BaseException) -> tuple[str, str]:
     """Return file and line of the innermost frame of this project, and the traceback from below pytest's frames."""
     frames = list(traceback.extract_tb(raised.__traceback__))
     runners = [number for number, frame in enumerate(frames) if RUNNERS.intersection(Path(frame.filename).parts)]
@@ -65,7 +65,7 @@ def _place_and_trace(ledger: RunRecord, raised: BaseException) -> tuple[str, str
     ours = [frame for frame in frames if OURS.intersection(Path(frame.filename).parents)] or frames
     place = f"{ours[-1].filename}:{ours[-1].lineno}" if ours else "no line of this project"
     lines = [*traceback.format_list(frames), *traceback.format_exception_only(raised)]
-    return _short(place), ledger.redact(_short("".join(lines)[-LONGEST_TRACE:]))
+    return _short(place), recorder.redact(_short("".join(lines)[-LONGEST_TRACE:]))
 
 
 def _short(text: str) -> str:
@@ -75,18 +75,18 @@ def _short(text: str) -> str:
     return text
 
 
-def _is_judged(ledger: RunRecord, test: str, requirement: str) -> bool:
-    latest_first = reversed(ledger.judgements)
+def _is_judged(recorder: Recorder, test: str, requirement: str) -> bool:
+    latest_first = reversed(recorder.judgements)
     judged = any(one.test == test and one.requirement == requirement for one in latest_first)
-    return judged or any(one.requirement == requirement for one in ledger.observations)
+    return judged or any(one.requirement == requirement for one in recorder.observations)
 
 
-def _record_unjudged(ledger: RunRecord, test: str, ids: tuple[str, ...], *, is_generated: bool) -> None:
+def _record_unjudged(recorder: Recorder, test: str, ids: tuple[str, ...], *, is_generated: bool) -> None:
     """Add an error for each requirement that a passing test neither judged nor observed; see `record_test_end`."""
     for one in ids:
-        if not _is_judged(ledger, test, one) and is_generated:
-            ledger.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test))
-        elif not _is_judged(ledger, test, one):
+        if not _is_judged(recorder, test, one) and is_generated:
+            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test))
+        elif not _is_judged(recorder, test, one):
             what = "observed" if load()[one].level is Level.OPEN else "judged"
             reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]
-            ledger.verdicts.append(Verdict(one, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))
+            recorder.verdicts.append(Verdict(one, Outcome.ERROR, reason, test, (), place, f"{test} ended without it"))

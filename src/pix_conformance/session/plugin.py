@@ -23,7 +23,7 @@ from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Level
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import FAILED_EXAMPLES, ReportDirectoryError, prepare
 from pix_conformance.session.again import earlier_report, keep_failed_examples, missing_tests, tests_again
 from pix_conformance.session.early_end import Stopping
@@ -91,7 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Terminal(config, ours), "pix-terminal")
     if target.plan:
         return
-    ours.draft = ReportDraft(ours.ledger, target.report_dir)
+    ours.draft = ReportDraft(ours.recorder, target.report_dir)
     config.pluginmanager.register(ours.draft, "pix-report-draft")
     config.option.htmlpath = str(ours.draft.path / "pytest.html")
     config.option.self_contained_html = True
@@ -124,16 +124,16 @@ def _session(config: pytest.Config, unknown: list[str]) -> Session:
     if not target.plan:
         prepare(target.report_dir)
         keep_failed_examples(config, target)
-    ours = Session(target, waivers, _record(target, recorded), again=again, warnings=unknown)
+    ours = Session(target, waivers, _recorder(target, recorded), again=again, warnings=unknown)
     ours.command = given_to_worker(config).get("command", ours.command)
     return ours
 
 
-def _record(target: Target, deliveries: list[Delivery]) -> RunRecord:
-    """Return an empty record. The shards of one run never give the same number to two exchanges."""
+def _recorder(target: Target, deliveries: list[Delivery]) -> Recorder:
+    """Return an empty recorder. The shards of one run never give the same number to two exchanges."""
     if target.shard is None:
-        return RunRecord(deliveries=deliveries)
-    return RunRecord(deliveries=deliveries, numbers=itertools.count(target.shard.number, target.shard.of))
+        return Recorder(deliveries=deliveries)
+    return Recorder(deliveries=deliveries, numbers=itertools.count(target.shard.number, target.shard.of))
 
 
 def example_database(report_dir: Path) -> ExampleDatabase | None:
@@ -215,7 +215,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     ours = session.config.stash[KEY]
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
     for line in plan(ours.target, ours.selected):
-        reporter.write_line(for_terminal(ours.ledger.redact(line)))
+        reporter.write_line(for_terminal(ours.recorder.redact(line)))
     return True
 
 
@@ -224,8 +224,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
     if KEY in item.config.stash:
         run_deferred_parts(item, item.config.stash[KEY])
-        ledger = item.config.stash[KEY].ledger
-        ledger.test, ledger.requirements = item.nodeid, requirements_of(item)
+        recorder = item.config.stash[KEY].recorder
+        recorder.test, recorder.requirements = item.nodeid, requirements_of(item)
         seed_and_bound(item, item.config.stash[KEY].target.seed)
     try:
         return (yield)
@@ -250,13 +250,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return (yield)
     if KEY in item.config.stash:
         for one in requirements_of(item):
-            item.config.stash[KEY].ledger.seconds[one] += call.duration / len(requirements_of(item))
+            item.config.stash[KEY].recorder.seconds[one] += call.duration / len(requirements_of(item))
     if KEY in item.config.stash and call.when != "teardown":
         if is_generated(item) and call.when == "call":
-            keep_smallest(item.config.stash[KEY].ledger, item.nodeid)
+            keep_smallest(item.config.stash[KEY].recorder, item.nodeid)
         generated = item.get_closest_marker("generated") is not None
-        ledger, ids = item.config.stash[KEY].ledger, requirements_of(item)
-        record_test_end(ledger, item.nodeid, ids, call, is_generated=generated)
+        recorder, ids = item.config.stash[KEY].recorder, requirements_of(item)
+        record_test_end(recorder, item.nodeid, ids, call, is_generated=generated)
     return (yield)
 
 

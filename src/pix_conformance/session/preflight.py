@@ -33,8 +33,8 @@ PLACE_IN_SSL = re.compile(r" \(_ssl\.c:\d+\)$")
 
 def try_credentials(run: Run) -> None:
     """Try every credential; record in `run.access` and `run.unusable` which ones work."""
-    test = run.ledger.test
-    run.ledger.test, run.ledger.is_first_look = "preflight", True
+    test = run.recorder.test
+    run.recorder.test, run.recorder.is_first_look = "preflight", True
     run.access += [f"requests go through the proxy {run.line.proxy}"] if run.line.proxy else []
     try:
         for (api, role), client in run.clients.items():
@@ -43,7 +43,7 @@ def try_credentials(run: Run) -> None:
             state = run.unusable.get((api, role), "accepted")
             run.access.append(f"{api}, {role.replace('_', ' ')} ({client.profile.names(role)}): {state}")
     finally:
-        run.ledger.test, run.ledger.is_first_look = test, False
+        run.recorder.test, run.recorder.is_first_look = test, False
 
 
 def _probe(run: Run, client: Client) -> None:
@@ -60,7 +60,7 @@ def _probe(run: Run, client: Client) -> None:
         found = str(why), frozenset({client.role})
     if found is None:
         for one in asked:
-            run.ledger.passive.see(one)
+            run.recorder.passive.see(one)
         return
     reason, roles = found
     everywhere = not asked or (asked[-1].status is None and roles == EVERY_ROLE)
@@ -68,7 +68,7 @@ def _probe(run: Run, client: Client) -> None:
         if everywhere or (api is client.api and role in roles):
             run.unusable[api, role] = reason
     if client.role in roles and Role.MERCHANT in roles:
-        run.ledger.unusable |= dict.fromkeys(run.target.apis if everywhere else [client.api], reason)
+        run.recorder.unusable |= dict.fromkeys(run.target.apis if everywhere else [client.api], reason)
 
 
 Found = tuple[str, frozenset[Role]] | None

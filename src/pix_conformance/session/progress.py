@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.estimate import Estimate
 from pix_conformance.session.plan import longest_wait, shared_requests, testable, weight
 from pix_conformance.session.state import KEY, Session
@@ -31,7 +31,7 @@ class Progress:
 
     def __init__(self, config: pytest.Config, ours: Session) -> None:
         """Show the progress of the run in place of pytest's dots."""
-        self._config, self._ledger, self._run_waits, self._waivers = config, ours.ledger, ours.waits, ours.waivers
+        self._config, self._recorder, self._run_waits, self._waivers = config, ours.recorder, ours.waits, ours.waivers
         self._reporter: Any = None
         self._items: list[pytest.Item] = []
         self._done = self._failed = self._waived = 0
@@ -74,14 +74,14 @@ class Progress:
         now = time.monotonic()
         if self._file and now - self._last_line > WORKER_EVERY_S:
             self._last_line = now
-            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
+            note_progress(self._file, len(self._recorder.exchanges), self._current, self._longest_wait)
         elif self._reporter and not self._reporter.isatty and now - self._last_line > LINE_EVERY_S:
             with self._without_capture():
                 self._line(f"now {self._current}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count failed tests, those apart whose failures are all waived."""
-        waived = report.failed and is_waived(report.nodeid, self._ledger, self._waivers)
+        waived = report.failed and is_waived(report.nodeid, self._recorder, self._waivers)
         self._waived += waived
         self._failed += report.failed and not waived
 
@@ -111,7 +111,7 @@ class Progress:
         self._run_waits.on_wait, self._run_waits.on_progress = None, lambda: None
         yield
         if self._file:
-            note_progress(self._file, len(self._ledger.exchanges), self._current, self._longest_wait)
+            note_progress(self._file, len(self._recorder.exchanges), self._current, self._longest_wait)
         if not self._reporter:
             return
         if self._reporter.isatty:
@@ -127,8 +127,8 @@ class Progress:
 
     @property
     def _current(self) -> str:
-        names = " ".join(self._ledger.requirements[:2])
-        return f"{names} {(self._ledger.test or '').removeprefix('suites/')}".strip()
+        names = " ".join(self._recorder.requirements[:2])
+        return f"{names} {(self._recorder.test or '').removeprefix('suites/')}".strip()
 
     @property
     def _total(self) -> int:
@@ -149,7 +149,7 @@ class Progress:
     def _counts(self) -> str:
         failed = f", {self._failed} failed" if self._failed else ""
         failed += f", {self._waived} waived" if self._waived else ""
-        sent = len(self._ledger.exchanges)
+        sent = len(self._recorder.exchanges)
         return f"{self._done}/{self._total}{failed}, {sent} requests{self.estimate.remaining(sent)}"
 
     def _rewrite(self, text: str) -> None:
@@ -165,20 +165,20 @@ def _longest_wait(session: pytest.Session) -> float:
     return longest_wait(target, testable(target, session.items)) if target.waiting and not target.embedded else 0.0
 
 
-def is_waived(test: str, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> bool:
+def is_waived(test: str, recorder: Recorder, waivers: Mapping[str, Waiver]) -> bool:
     """Whether a waiver covers each failure of a test that failed."""
-    failures = [one for one in ledger.judgements if one.test == test and one.mismatches]
+    failures = [one for one in recorder.judgements if one.test == test and one.mismatches]
     return bool(failures) and all(
         one.requirement in waivers and waivers[one.requirement].covers("; ".join(one.mismatches)) for one in failures
     )
 
 
-def count_as_waived(reporter: Any, ledger: RunRecord, waivers: Mapping[str, Waiver]) -> None:
+def count_as_waived(reporter: Any, recorder: Recorder, waivers: Mapping[str, Waiver]) -> None:
     """Move the reports of such tests in the terminal reporter's statistics from `failed` to `waived`."""
     if reporter is None:
         return
     reports = reporter.stats.pop("failed", [])
-    waived = [one for one in reports if is_waived(one.nodeid, ledger, waivers)]
+    waived = [one for one in reports if is_waived(one.nodeid, recorder, waivers)]
     for name, some in (("failed", [one for one in reports if one not in waived]), ("waived", waived)):
         if some:
             reporter.stats[name] = some

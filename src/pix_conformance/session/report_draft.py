@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytest_html.basereport import BaseReport  # type: ignore[import-untyped]  # pytest-html has no types
 
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import publish, remove_earlier
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -25,7 +25,7 @@ NOT_WRITTEN = 3
 class ReportDraft:
     """A pytest plugin that moves the report into its directory after pytest-html has written its page."""
 
-    ledger: RunRecord
+    recorder: Recorder
     directory: Path
     """The directory of the finished report."""
     path: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="pix-report-")))
@@ -41,7 +41,7 @@ class ReportDraft:
                 raise
             session.exitstatus = NOT_WRITTEN
             lacking = f"{self.path.parent} has no room for the report ({reason.strerror})"
-            self.ledger.notices.append(
+            self.recorder.notices.append(
                 f"{lacking}: set TMPDIR; the next run makes it of the journal in {self.directory}"
             )
             return
@@ -59,7 +59,7 @@ class ReportDraft:
             remove_earlier(self.directory)
         except OSError as reason:
             session.exitstatus = NOT_WRITTEN
-            self.ledger.notices.append(f"the report could not be written to {self.directory}: {reason.strerror}")
+            self.recorder.notices.append(f"the report could not be written to {self.directory}: {reason.strerror}")
             self.directory = self.path
 
     def pytest_unconfigure(self) -> None:

@@ -39,11 +39,11 @@ def begin_run(config: pytest.Config, ours: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
     if ours.run is None:
         ours.waits.interruption.check()
-        ours.run = begin(ours.target, ours.ledger, departing_rules(config), ours.waits)
-        ours.ledger.note("run", heading(ours.run, ours.target, by_requirement(ours.selected), ours.command))
+        ours.run = begin(ours.target, ours.recorder, departing_rules(config), ours.waits)
+        ours.recorder.note("run", heading(ours.run, ours.target, by_requirement(ours.selected), ours.command))
         try_credentials(ours.run)
         if ours.left:
-            ours.ledger.notices.append(remove_left_webhooks(ours.run, ours.left))
+            ours.recorder.notices.append(remove_left_webhooks(ours.run, ours.left))
     return ours.run
 
 
@@ -57,16 +57,16 @@ class PreflightPlugin:
             return None
         run = begin_run(session.config, ours)
         fewer = _lower_examples(run)
-        usable = [one for one in session.items if api_of(one) not in ours.ledger.unusable]
+        usable = [one for one in session.items if api_of(one) not in ours.recorder.unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
             for item in set(session.items).difference(usable):
-                item.add_marker(pytest.mark.skip(reason=ours.ledger.unusable[Api(api_of(item))]))
+                item.add_marker(pytest.mark.skip(reason=ours.recorder.unusable[Api(api_of(item))]))
             return None
         session.items[:] = usable
         if not ours.target.embedded:
             more = [] if ours.target.only or not session.items else unlocks(run.target)
             quiet = session.config.get_verbosity() < 0
-            long = long_run(run.target, session.items, seconds_of_request(run.target, run.ledger.exchanges))
+            long = long_run(run.target, session.items, seconds_of_request(run.target, run.recorder.exchanges))
             _show(session.config, run, [] if quiet else [*run.access, *fewer, *more, *long])
             tests = testable(ours.target, session.items)
             _show(session.config, run, warning_of(ours.target, tests, run.unusable))
@@ -79,17 +79,17 @@ def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
         ours.deferred.runs_early_part = True
         try:
             for test, following in itertools.zip_longest(tests, tests[1:], fillvalue=item):
-                ours.ledger.test, ours.ledger.requirements = test.nodeid, requirements_of(test)
+                ours.recorder.test, ours.recorder.requirements = test.nodeid, requirements_of(test)
                 runtestprotocol(test, log=False, nextitem=following)
                 if ours.run:
                     ours.run.line.account_lock.release()
         finally:
-            ours.deferred.runs_early_part, ours.ledger.test = False, None
+            ours.deferred.runs_early_part, ours.recorder.test = False, None
 
 
 def _lower_examples(run: Run) -> list[str]:
     """Use fewer generated inputs where the preflight found that the target is slow; return the line that says so."""
-    seconds = seconds_of_request(run.target, run.ledger.exchanges)
+    seconds = seconds_of_request(run.target, run.recorder.exchanges)
     count = affordable(run.target, seconds)
     if count == run.target.examples:
         return []
@@ -101,7 +101,7 @@ def _lower_examples(run: Run) -> list[str]:
 def _show(config: pytest.Config, run: Run, lines: list[str]) -> None:
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     for line in lines if reporter else ():
-        reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))
+        reporter.write_line(for_terminal(run.recorder.redact(line), 1_000))
 
 
 def open_journal(config: pytest.Config, ours: Session) -> None:
@@ -113,7 +113,7 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
     given = given_to_worker(config)
     directory = Path(given.get("report_dir", ours.target.report_dir))
     journal = RunJournal(
-        directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.ledger.redact
+        directory / (f"journal-{given['number']}.jsonl" if given else "journal.jsonl"), ours.recorder.redact
     )
     if given:
         ours.left = LeftWebhooks(**given["left"]) if given["left"] else None
@@ -122,10 +122,10 @@ def open_journal(config: pytest.Config, ours: Session) -> None:
         set_aside(directory)
         if lines["run"]:
             (directory / UNFINISHED).mkdir(exist_ok=True)
-            write(directory / UNFINISHED, bundle_of_journal(lines), ours.ledger.redact)
+            write(directory / UNFINISHED, bundle_of_journal(lines), ours.recorder.redact)
             config.hook.pytest_pix_bundle_written(config=config, directory=directory / UNFINISHED)
             ours.left = left_webhooks(lines, directory / UNFINISHED / "index.html")
             ours.warnings.append(ours.left.said)
         journal.begin()
-    ours.ledger.note = journal.note
-    config.pluginmanager.register(JournalOfTests(ours.ledger, journal), "pix-journal")
+    ours.recorder.note = journal.note
+    config.pluginmanager.register(JournalOfTests(ours.recorder, journal), "pix-journal")

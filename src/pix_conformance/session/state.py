@@ -15,7 +15,7 @@ from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import Run
 from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.values import Question
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.command_line import started_as
 from pix_conformance.session.earlier_report import EarlierReport
 from pix_conformance.session.early_end import Stopping
@@ -31,7 +31,7 @@ class Session:
 
     target: Target
     waivers: dict[str, Waiver]
-    ledger: RunRecord = field(default_factory=RunRecord)
+    recorder: Recorder = field(default_factory=Recorder)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the environment variables, in sentences."""
     left: LeftWebhooks | None = None

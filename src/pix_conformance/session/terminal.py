@@ -58,7 +58,7 @@ class Terminal:
                 *missing_documents(ours.rows, ours.target),
                 *waived(ours.rows),
                 *unknown([row for row in ours.rows if clip(row.reason, LONGEST_REASON) not in ours.closing]),
-                *ours.ledger.notices,
+                *ours.recorder.notices,
             ]
         )
         self._write([ours.closing], bold=True)
@@ -68,7 +68,7 @@ class Terminal:
     def _write(self, lines: list[str], *, bold: bool = False) -> None:
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         for line in lines if reporter else ():
-            reporter.write_line(for_terminal(self._ours.ledger.redact(line), LONGEST_LINE), bold=bold)
+            reporter.write_line(for_terminal(self._ours.recorder.redact(line), LONGEST_LINE), bold=bold)
 
 
 def missing_documents(rows: list[RequirementResult], target: Target) -> list[str]:

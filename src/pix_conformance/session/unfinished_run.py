@@ -23,7 +23,7 @@ from pix_conformance.model.vocabulary import Api, Level
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.journal import Lines
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.verdicts.exit_status import INTERRUPTED
 from pix_conformance.verdicts.judge import Selection, results_of, whole_run
@@ -108,13 +108,13 @@ def _is_removal(row: Row) -> bool:
 def remove_left_webhooks(run: Run, left: LeftWebhooks) -> str:
     """Remove the webhooks if address and accounts are the same, and return what is said of the run that left them."""
     removed = 0
-    test, run.ledger.test = run.ledger.test, "cleanup"
+    test, run.recorder.test = run.recorder.test, "cleanup"
     own = _accounts(run.target) if left.base_url == run.target.base_url else {}
     for (api, role), client in run.clients.items():
         account = _account(api, role)
         if account in own and own[account] == left.accounts.get(account) and (api, role) not in run.unusable:
             removed += sum(_is_removed(client, one) for one in left.ids.get(account, ()))
-    run.ledger.test = test
+    run.recorder.test = test
     still = len(left) - removed
     words = [f"{removed} of them removed now"] if removed else []
     words += (
@@ -133,7 +133,7 @@ def _is_removed(client: Client, webhook: str) -> bool:
 def bundle_of_journal(lines: Lines) -> Bundle:
     """Return what the run had found when it ended. Every test that had not ended is one that was not reached."""
     first = lines["run"][0]
-    ledger = _record(lines)
+    recorder = _recorder(lines)
     target = Target(
         first.text("name"),
         first.text("base_url"),
@@ -144,18 +144,18 @@ def bundle_of_journal(lines: Lines) -> Bundle:
         level=Level(first.text("level")),
         seed=first.whole("seed"),
     )
-    run = unbegun(target, ledger, Waits())
+    run = unbegun(target, recorder, Waits())
     run.id, run.started = first.text("id"), first.number("started")
     ended = {row.text("test") for row in lines["ended"]}
     selected: defaultdict[str, set[str]] = defaultdict(set)
     for row in lines["run"]:
         for name in (tests := row.row("selected")).fields:
             selected[name].update(tests.texts(name))
-    rows = results_of(ledger, target, Selection(selected, selected, reached=ended), {})
+    rows = results_of(recorder, target, Selection(selected, selected, reached=ended), {})
     headline = whole_run(rows, target, [], partial=True).headline(INTERRUPTED)
-    last = max((one.ended for one in ledger.exchanges), default=run.started)
+    last = max((one.ended for one in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
-    ledger.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
+    recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
     ending = Ending(
         exit=INTERRUPTED,
         narrowed=True,
@@ -168,18 +168,18 @@ def bundle_of_journal(lines: Lines) -> Bundle:
     return bundle_of_run(run, rows, ending, {}, {})
 
 
-def _record(lines: Lines) -> RunRecord:
-    ledger = RunRecord()
-    ledger.exchanges += [replace(Exchange.from_dict(row.fields), run=ledger) for row in lines["exchange"]]
-    for one in ledger.exchanges:
+def _recorder(lines: Lines) -> Recorder:
+    recorder = Recorder()
+    recorder.exchanges += [replace(Exchange.from_dict(row.fields), recorder=recorder) for row in lines["exchange"]]
+    for one in recorder.exchanges:
         if one.test != PREFLIGHT and not is_masked(one) and not (one.response and one.response.truncated):
-            ledger.passive.see(one)
+            recorder.passive.see(one)
     for row in lines["created"]:
         created = reader.created(row)
-        ledger.journal[created.api, created.id] = created
+        recorder.journal[created.api, created.id] = created
     for row in lines["succeeded"]:
-        ledger.succeeded[row.text("operation")] += 1
-    ledger.judgements += [reader.judgement(row.text("requirement"), row) for row in lines["judgement"]]
-    ledger.verdicts += [reader.verdict(row.text("requirement"), row) for row in lines["verdict"]]
-    ledger.observations += [reader.observation(row.text("requirement"), row) for row in lines["observation"]]
-    return ledger
+        recorder.succeeded[row.text("operation")] += 1
+    recorder.judgements += [reader.judgement(row.text("requirement"), row) for row in lines["judgement"]]
+    recorder.verdicts += [reader.verdict(row.text("requirement"), row) for row in lines["verdict"]]
+    recorder.observations += [reader.observation(row.text("requirement"), row) for row in lines["observation"]]
+    return recorder

@@ -24,7 +24,7 @@ from pix_conformance.model.vocabulary import Api, Judgement, Role
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.bundle.writer import write
-from pix_conformance.recording.recorder import LISTING, RunRecord
+from pix_conformance.recording.recorder import LISTING, Recorder
 from pix_conformance.session.hookspecs import MARKERS
 from pix_conformance.session.selection import requirements_of
 from pix_conformance.session.shards import group_of
@@ -58,7 +58,7 @@ class JudgesRecording:
     """A pytest plugin that gives the tests a run that is over, and notes what they judge."""
 
     bundle: Bundle
-    ledger: RunRecord = field(default_factory=RunRecord)
+    recorder: Recorder = field(default_factory=Recorder)
     tests: set[str] = field(default_factory=set)
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -81,27 +81,27 @@ class JudgesRecording:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         """Let each judgement know its test."""
-        self.ledger.test, self.ledger.requirements = item.nodeid, requirements_of(item)
+        self.recorder.test, self.recorder.requirements = item.nodeid, requirements_of(item)
 
     @pytest.fixture(scope="session", name="run")
     def recorded_run(self) -> RecordedRun:
         """The run that is over."""
         bundle = self.bundle
         target = Target(bundle.target, bundle.base_url, apis=tuple(map(Api, bundle.apis)))
-        over = unbegun(target, self.ledger, Waits())
+        over = unbegun(target, self.recorder, Waits())
         roles = frozenset((Api(one.api), Role(one.role)) for one in bundle.exchanges if one.ok)
-        self.ledger.accepted |= roles
+        self.recorder.accepted |= roles
         without_lists = (one for one in bundle.exchanges if one.operation not in LISTING)
-        self.ledger.exchanges += [replace(one, run=self.ledger) for one in without_lists]
+        self.recorder.exchanges += [replace(one, recorder=self.recorder) for one in without_lists]
         return RecordedRun(
-            target=target, ledger=self.ledger, receiver=None, clock=over.clock, waits=over.waits, roles=roles
+            target=target, recorder=self.recorder, receiver=None, clock=over.clock, waits=over.waits, roles=roles
         )
 
     @property
     def found(self) -> WholeRunTests:
         """What the tests judged; those without a judgement count as not run."""
         judgements: dict[str, list[Judgement]] = defaultdict(list)
-        for one in self.ledger.judgements:
+        for one in self.recorder.judgements:
             judgements[str(one.test)].append(one)
         return WholeRunTests(judgements, frozenset(self.tests - judgements.keys()))
 

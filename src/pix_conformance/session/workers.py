@@ -31,7 +31,7 @@ from pix_conformance.model.target import Target
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError
 from pix_conformance.recording.bundle.writer import write
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.report_directory import holds_a_report
 from pix_conformance.report.failure_blocks import failure_blocks
 from pix_conformance.session import PLUGINS, whole_run_tests
@@ -126,7 +126,7 @@ class Workers:
         reporter._show_progress_info = False  # noqa: SLF001  # pytest would take the tests of one worker for all
         access = run.access if config.get_verbosity() >= 0 else []
         for line in [*access, *warning_of_workers(self.ours.target)]:
-            reporter.write_line(for_terminal(run.ledger.redact(line), 1_000))
+            reporter.write_line(for_terminal(run.recorder.redact(line), 1_000))
         self.ours.waits.interruption.wakes.append(self._interrupt)
 
     def pytest_configure_node(self, node: Any) -> None:
@@ -211,12 +211,12 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     ours.closing = whole_run_of(bundle).headline(session.exitstatus)
     ours.rows = [RequirementResult(load()[one.id], one.outcome, one.reason) for one in bundle.entries]
     ours.blocks = failure_blocks(bundle)
-    ours.ledger.notices += [*bundle.notices, *bundle.environment]
+    ours.recorder.notices += [*bundle.notices, *bundle.environment]
 
 
 def first_look(target: Target) -> Run:
     """Try the credentials once, before the workers start, and return the run that did."""
-    run = begin(replace(target, receiver=False), RunRecord(), (), Waits())
+    run = begin(replace(target, receiver=False), Recorder(), (), Waits())
     try_credentials(run)
     run.line.close()
     return run
@@ -224,7 +224,7 @@ def first_look(target: Target) -> Run:
 
 def latency_ms(run: Run) -> float:
     """Return how long the target takes for a response, in milliseconds: the median of the first look at it."""
-    return median([one.elapsed_ms for one in run.ledger.exchanges if one.response] or [0.0])
+    return median([one.elapsed_ms for one in run.recorder.exchanges if one.response] or [0.0])
 
 
 def _runs(pid: int) -> bool:

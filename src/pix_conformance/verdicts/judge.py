@@ -27,7 +27,7 @@ from pix_conformance.model.vocabulary import (
 )
 from pix_conformance.recording.curl import curl
 from pix_conformance.recording.findings import Seen
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.exit_status import NO_TEST, NOT_SELECTED, Result, WholeRun
 from pix_conformance.verdicts.requirement_outcome import Breach, decide, of_judgement, of_traffic
 from pix_conformance.verdicts.waivers import Waiver
@@ -138,25 +138,25 @@ class RequirementResult:
 
 
 def results_of(
-    ledger: RunRecord, target: Target, selection: Selection, waivers: Mapping[str, Waiver]
+    recorder: Recorder, target: Target, selection: Selection, waivers: Mapping[str, Waiver]
 ) -> list[RequirementResult]:
     """Give every requirement of both documents its row, in the order of the documents."""
-    return [_waived(result_of(one, ledger, target, selection), waivers.get(one.id)) for one in load().values()]
+    return [_waived(result_of(one, recorder, target, selection), waivers.get(one.id)) for one in load().values()]
 
 
-def result_of(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> RequirementResult:
+def result_of(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> RequirementResult:
     """Give a requirement its row: from judgements and verdicts of tests, and from the messages of the run."""
-    if why := _left_out(requirement, ledger, target, selection):
+    if why := _left_out(requirement, recorder, target, selection):
         return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
-    if why := ledger.unusable.get(requirement.api):
+    if why := recorder.unusable.get(requirement.api):
         return RequirementResult(requirement, Outcome.INCONCLUSIVE, why)
-    judgements = tuple(one for one in ledger.judgements if one.requirement == requirement.id)
-    observations = tuple(one for one in ledger.observations if one.requirement == requirement.id)
-    seen, broken = _passive(requirement, ledger, target)
-    verdicts = [*_of_tests(requirement, judgements, ledger), *seen]
+    judgements = tuple(one for one in recorder.judgements if one.requirement == requirement.id)
+    observations = tuple(one for one in recorder.observations if one.requirement == requirement.id)
+    seen, broken = _passive(requirement, recorder, target)
+    verdicts = [*_of_tests(requirement, judgements, recorder), *seen]
     if observations and requirement.level is Level.OPEN:
         verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
-    if not verdicts and requirement.passive and (why := _not_seen(requirement, ledger, selection)):
+    if not verdicts and requirement.passive and (why := _not_seen(requirement, recorder, selection)):
         return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
     decision = decide(verdicts)
     return RequirementResult(
@@ -185,11 +185,11 @@ def _not_asked(requirement: Requirement, verdicts: list[Verdict], selection: Sel
     return tuple(dict.fromkeys([*reasons, *(one for one in missed if one)]))
 
 
-def _not_seen(requirement: Requirement, ledger: RunRecord, selection: Selection) -> str | None:
+def _not_seen(requirement: Requirement, recorder: Recorder, selection: Selection) -> str | None:
     """Say why no message had to show a requirement; None if one should have."""
     if selection.shard is not None:
         return UNSEEN_IN_SHARD
-    succeeded = {name for name, count in ledger.succeeded.items() if count}
+    succeeded = {name for name, count in recorder.succeeded.items() if count}
     return need_not_be_seen(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
 
 
@@ -217,66 +217,66 @@ def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection
     return UNSEEN if requirement.passive else NO_TEST
 
 
-def _left_out(requirement: Requirement, ledger: RunRecord, target: Target, selection: Selection) -> str | None:
+def _left_out(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> str | None:
     if target.only and requirement.id not in target.only:
         return NOT_SELECTED
-    if requirement.unobservable and requirement.id not in ledger.passive.seen:
+    if requirement.unobservable and requirement.id not in recorder.passive.seen:
         left = not target.only and selection.narrowed
         return NOT_SELECTED if left else f"unobservable: {requirement.unobservable}"
     if requirement.api not in target.apis:
         variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
         return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{variable} is not set"
-    if selection.selected.get(requirement.id) or requirement.id in ledger.passive.seen or not selection.partial:
+    if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
         return None
     if selection.whole and requirement.id not in selection.collected:
         asked_for = requirement.id in target.only or not selection.narrowed
-        return None if asked_for or next(_without_events(requirement, ledger), None) else NOT_SHOWN
+        return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
     return ASKED_ELSEWHERE if requirement.id in selection.unsharded else selection.unselected
 
 
-def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], ledger: RunRecord) -> Iterator[Verdict]:
-    entered = [one for one in ledger.verdicts if one.requirement == requirement.id]
+def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], recorder: Recorder) -> Iterator[Verdict]:
+    entered = [one for one in recorder.verdicts if one.requirement == requirement.id]
     yield from (one for one in entered if one.reason != NOT_REACHED)
     for one in judgements:
-        weighed = of_judgement(requirement.level, one.mismatches, one.control, ledger.succeeded)
+        weighed = of_judgement(requirement.level, one.mismatches, one.control, recorder.succeeded)
         yield Verdict(requirement.id, *weighed, one.test, (one.evidence,))
     if not judgements:
         yield from (one for one in entered if one.reason == NOT_REACHED)
 
 
-def _passive(requirement: Requirement, ledger: RunRecord, target: Target) -> tuple[list[Verdict], list[Judgement]]:
+def _passive(requirement: Requirement, recorder: Recorder, target: Target) -> tuple[list[Verdict], list[Judgement]]:
     """Say what all answers and deliveries showed of a requirement, and judge those that broke it."""
-    seen: Seen | None = ledger.passive.seen.get(requirement.id)
+    seen: Seen | None = recorder.passive.seen.get(requirement.id)
     if seen is None:
-        return list(_without_events(requirement, ledger)), []
+        return list(_without_events(requirement, recorder)), []
     if requirement.level is Level.OPEN:
         return [], []
-    breaches = [_breach(*one, ledger) for one in seen.broken]
+    breaches = [_breach(*one, recorder) for one in seen.broken]
     subjects = [subject for _, _, subject in seen.broken]
-    broken = [_judgement(requirement, *one, ledger, target) for one in zip(breaches, subjects, strict=True)]
-    return of_traffic(requirement, seen.met, breaches, ledger.succeeded), broken
+    broken = [_judgement(requirement, *one, recorder, target) for one in zip(breaches, subjects, strict=True)]
+    return of_traffic(requirement, seen.met, breaches, recorder.succeeded), broken
 
 
-def _breach(operation: str, problem: str, subject: Exchange | Delivery, ledger: RunRecord) -> Breach:
+def _breach(operation: str, problem: str, subject: Exchange | Delivery, recorder: Recorder) -> Breach:
     test = subject.test if isinstance(subject, Exchange) else None
-    return Breach(operation, ledger.redact(problem), subject.evidence, test)
+    return Breach(operation, recorder.redact(problem), subject.evidence, test)
 
 
 def _judgement(
-    requirement: Requirement, breach: Breach, subject: Exchange | Delivery, ledger: RunRecord, target: Target
+    requirement: Requirement, breach: Breach, subject: Exchange | Delivery, recorder: Recorder, target: Target
 ) -> Judgement:
     if not isinstance(subject, Exchange):
         return Judgement(requirement.id, None, breach.evidence, (), (breach.reason,))
     matcher = MatchesDescription(requirement.id, *breach.operation.split(".", 1)).to_dict()
-    line = curl(subject, target.base_url, ledger.redact)
+    line = curl(subject, target.base_url, recorder.redact)
     return Judgement(requirement.id, breach.test, breach.evidence, (matcher,), (breach.reason,), None, line)
 
 
-def _without_events(requirement: Requirement, ledger: RunRecord) -> Iterator[Verdict]:
+def _without_events(requirement: Requirement, recorder: Recorder) -> Iterator[Verdict]:
     """Give a requirement that only events show the reason why the run could receive none."""
     of_deliveries = requirement.needs & RECEIVERS
-    if requirement.passive and of_deliveries and requirement.api in ledger.events_unavailable:
-        yield replace(ledger.events_unavailable[requirement.api], requirement=requirement.id)
+    if requirement.passive and of_deliveries and requirement.api in recorder.events_unavailable:
+        yield replace(recorder.events_unavailable[requirement.api], requirement=requirement.id)
 
 
 def _waived(row: RequirementResult, waiver: Waiver | None) -> RequirementResult:

@@ -29,7 +29,7 @@ class Business(Client):
         """Send with the API key of the role."""
         super().__init__(line, role, credential)
         self._live_charges = 0
-        line.run.ledger.redact.learn(self.key.reveal())
+        line.run.recorder.redact.learn(self.key.reveal())
 
     def authorization(self) -> Authorization:
         """Return `Bearer <API key>` of the role."""
@@ -85,10 +85,10 @@ class Business(Client):
     def record_effects(self, exchange: Exchange) -> None:
         """Add a new charge to the journal, and record that the operation worked unless the 2xx body is empty."""
         if _is_meaningful_success(exchange):
-            self.run.ledger.record_success(exchange)
+            self.run.recorder.record_success(exchange)
         if exchange.operation == "create_charge" and isinstance(made := exchange.at("id"), str):
-            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.ledger.is_created_by_us(made)
-            self.run.ledger.journal_created(exchange, "charge", made)
+            self._live_charges += self.role is Role.LIVE_MERCHANT and not self.run.recorder.is_created_by_us(made)
+            self.run.recorder.journal_created(exchange, "charge", made)
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

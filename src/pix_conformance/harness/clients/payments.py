@@ -56,7 +56,7 @@ class Payments(Client):
         self._live_charges = 0
         self._variables = ":$".join(self.profile.variables(role))
         """Both variables, as a shell joins them after a dollar sign."""
-        line.run.ledger.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
+        line.run.recorder.redact.learn(credential.secret.reveal(), ":".join(credential.parts))
 
     def authorization(self) -> Authorization:
         """Return a token that is less than 40 s old. Raises Inconclusive if the login fails."""
@@ -128,7 +128,7 @@ class Payments(Client):
     def swapped(self) -> Authorization:
         """Return the credential pair as Basic authentication, the id in the place of the secret."""
         joined = f"{self.credential.secret.reveal()}:{self.credential.id}"
-        self.run.ledger.redact.learn(joined)
+        self.run.recorder.redact.learn(joined)
         client_id, _, secret = f"${self._variables}".partition(":$")
         formula = f"Basic {in_base64(f'${secret}:{client_id}')}"
         value = f"Basic {base64.b64encode(joined.encode()).decode()}"
@@ -233,16 +233,16 @@ class Payments(Client):
 
         A 2xx without the fields of the operation does not count as worked.
         """
-        ledger = self.run.ledger
+        recorder = self.run.recorder
         if _is_meaningful_success(exchange):
-            ledger.record_success(exchange)
+            recorder.record_success(exchange)
         made = exchange.at("data.id")
         if exchange.operation in CREATES and isinstance(made, str | int) and made != "":
-            ledger.journal_created(exchange, CREATES[exchange.operation], str(made))
+            recorder.journal_created(exchange, CREATES[exchange.operation], str(made))
         if exchange.operation == "delete_webhook":
             gone = exchange.request.url.rpartition("/")[2]
-            if (self.api, gone) in ledger.journal:
-                ledger.journal[self.api, gone].state = "removed"
+            if (self.api, gone) in recorder.journal:
+                recorder.journal[self.api, gone].state = "removed"
 
 
 def _is_meaningful_success(exchange: Exchange) -> bool:

@@ -76,9 +76,9 @@ class SandboxProof:
     def _stop(self, payments: Merchant, paid: Exchange) -> None:
         """Send nothing more with the pair. If it was given for the sandbox, PAY-PAYS-01 is violated."""
         self.production = True
-        ledger = payments.run.ledger
-        ledger.notices.append(
+        recorder = payments.run.recorder
+        recorder.notices.append(
             f"the credential pair of the role {payments.role} belongs to production: the sandbox route returns 403"
         )
-        line = curl(paid, payments.run.target.base_url, ledger.redact)
-        ledger.judgements.append(refused_payment(paid, ledger.test, line))
+        line = curl(paid, payments.run.target.base_url, recorder.redact)
+        recorder.judgements.append(refused_payment(paid, recorder.test, line))

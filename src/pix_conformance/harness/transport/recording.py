@@ -20,7 +20,7 @@ from pix_conformance.model.idempotency import key_of
 from pix_conformance.model.operations import Effect, find
 from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_not_passed_on, is_of_gateway
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 
 LARGEST_ANSWER = 8_388_608
 LONGEST_ANSWER_S = 20.0
@@ -69,12 +69,12 @@ class Context:
 class RecordingTransport:
     """Sends requests by httpx's transport and records every exchange."""
 
-    def __init__(self, ledger: RunRecord, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
-        """Record into `ledger` at the rate of `pacer`, within `allowance`, by way of `proxy`.
+    def __init__(self, recorder: Recorder, pacer: Pacer, allowance: Allowance, proxy: Proxy | None = None) -> None:
+        """Record into `recorder` at the rate of `pacer`, within `allowance`, by way of `proxy`.
 
         TLS is verified; SSL_CERT_FILE adds authorities.
         """
-        self._ledger, self._pacer, self._allowance = ledger, pacer, allowance
+        self._recorder, self._pacer, self._allowance = recorder, pacer, allowance
         limits = httpx.Limits(max_connections=64, max_keepalive_connections=32, keepalive_expiry=IDLE_CONNECTION_S)
         self._inner = httpx.HTTPTransport(verify=authorities(), limits=limits, proxy=proxy.url if proxy else None)
         self._gateway = GatewayResponses()
@@ -110,7 +110,7 @@ class RecordingTransport:
 
     def _may_be_repeated(self, exchange: Exchange, context: Context, attempt: int) -> bool:
         """Return whether a request that a gateway answered is sent again."""
-        if attempt + 1 >= ATTEMPTS or self._ledger.is_first_look:
+        if attempt + 1 >= ATTEMPTS or self._recorder.is_first_look:
             return False
         if exchange.request.method == "GET" or is_not_passed_on(exchange):
             return True
@@ -120,7 +120,7 @@ class RecordingTransport:
 
     def _undecided(self, exchange: Exchange, context: Context, first: Exchange | None) -> str | None:
         """Say why a response decides nothing; `first` is the first of a gateway that may have passed it on."""
-        if self._ledger.is_first_look or context.group not in {None, STRANGER}:
+        if self._recorder.is_first_look or context.group not in {None, STRANGER}:
             return None
         if exchange.status == TOO_MANY:
             return f"rate-limited ({exchange.evidence}): {self._pacer.why_given_up}"
@@ -149,7 +149,7 @@ class RecordingTransport:
             raise TargetUnresponsive(f"the target does not answer ({self._pacer.last_fault})")
         self._allowance.take(context.operation, request.content)
         self._pacer.wait_for_slot()
-        number, test = self._ledger.next_id(), self._ledger.test
+        number, test = self._recorder.next_id(), self._recorder.test
         started, begun = time.time(), time.monotonic()
         response, fault = self._answer(request)
         elapsed = time.monotonic() - begun
@@ -165,9 +165,9 @@ class RecordingTransport:
             response=response,
             fault=fault,
             group=context.group,
-            run=self._ledger,
+            recorder=self._recorder,
         )
-        self._ledger.record(exchange)
+        self._recorder.record(exchange)
         self._pacer.waits.on_progress()
         refused = response is not None and not exchange.ok
         self._allowance.settle(context.operation, request.content, refused=refused)

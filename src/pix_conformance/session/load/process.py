@@ -153,13 +153,13 @@ def _read(recording: Path) -> Iterator[Exchange]:
 
 def _record(run: Run, exchanges: Iterable[Exchange]) -> None:
     """Make exchanges of the users part of the run. One that is masked is recorded, but not judged by itself."""
-    ledger = run.ledger
+    recorder = run.recorder
     for one in exchanges:
         run.allowance.take(one.operation, one.request.body)
         refused = one.response is not None and not one.ok
         run.allowance.settle(one.operation, one.request.body, refused=refused)
-        exchange = replace(one, id=ledger.next_id(), run=ledger)
-        ledger.record(exchange, is_judged=not is_masked(exchange))
+        exchange = replace(one, id=recorder.next_id(), recorder=recorder)
+        recorder.record(exchange, is_judged=not is_masked(exchange))
         if exchange.ok and exchange.operation:
             run.client(exchange.api, exchange.role).record_effects(exchange)
 

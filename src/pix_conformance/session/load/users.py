@@ -24,7 +24,7 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.session.load.reported_record import TEST, ReportedRecord
+from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder
 from pix_conformance.session.options import gather
 from pix_conformance.session.target_settings import from_settings
 
@@ -45,8 +45,8 @@ class LoadUser(User):
     def on_start(self) -> None:
         """Open the way to the target. The settings are those of a run, without a receiver."""
         target = from_settings(gather({"receiver": "off"}, os.environ))
-        record = ReportedRecord(test=TEST, report=self._report)
-        self.own_run = begin(target, record, (), Waits())
+        recorder = ReportingRecorder(test=TEST, report=self._report)
+        self.own_run = begin(target, recorder, (), Waits())
         self._sent, self._next = 0, time.monotonic()
 
     def on_stop(self) -> None:

@@ -1,4 +1,4 @@
-"""The record of one user of a run under load."""
+"""The recorder of one user of a run under load."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.recording.recorder import RunRecord
+from pix_conformance.recording.recorder import Recorder
 from pix_conformance.recording.redaction import redacted
 
 TEST = "load"
@@ -14,8 +14,8 @@ TEST = "load"
 
 
 @dataclass
-class ReportedRecord(RunRecord):
-    """A record that keeps and judges no exchange: each is redacted and reported, with all of its body."""
+class ReportingRecorder(Recorder):
+    """A recorder that keeps and judges no exchange: each is redacted and reported, with all of its body."""
 
     report: Callable[[Exchange], None] = field(default=lambda _: None)
 
