@@ -63,10 +63,9 @@ def test_the_help_of_pytest_is_there_on_request() -> None:
     assert "(default: the embedded reference)" in " ".join(text.split())
 
 
-def test_the_readme_s_table_has_the_defaults() -> None:
-    assert "| `PIX_EVENT_DEADLINE` | seconds within which an event must arrive | 10 |" in (
-        ROOT / "README.md"
-    ).read_text("utf-8")
+def test_the_table_of_options_has_the_defaults() -> None:
+    text = (ROOT / "docs" / "options.md").read_text("utf-8")
+    assert "| `PIX_EVENT_DEADLINE` | seconds within which an event must arrive | 10 |" in text
 
 
 @pytest.mark.parametrize("words", [("--report-dir", "suites-report"), ("--waivers", "suites/w.toml")])

@@ -1,11 +1,10 @@
-"""Writes the generated parts of README.md, docs/ and reports/. `--check` only lists outdated files (exit 1)."""
+"""Writes the generated parts of docs/ and examples/. `--check` only lists outdated files (exit 1)."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from pix_conformance.model.catalogue import load
@@ -16,6 +15,7 @@ from pix_conformance.session.options import SETTINGS
 from tools import target_file
 
 ROOT = Path(__file__).parent.parent
+OPTIONS = ROOT / "docs" / "options.md"
 
 
 def options() -> str:
@@ -29,11 +29,6 @@ def options() -> str:
 def production_charges() -> str:
     """Return what a run creates in production, as the run says it."""
     return f"\n`WARNING: THIS RUN CREATES {production.created()}`\n"
-
-
-def proof() -> str:
-    """Return the figures of the last measured proof, for the README."""
-    return f"\n{proof_page.headline()}\n"
 
 
 def requirements() -> str:
@@ -51,21 +46,19 @@ def requirements() -> str:
     return "\n".join(lines)
 
 
-def readme() -> str:
-    """Return README.md with its generated parts."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    parts: dict[str, Callable[[], str]] = {"options": options, "production": production_charges, "proof": proof}
-    for name, make in parts.items():
-        pattern = re.compile(rf"(<!-- {name}:[^\n]*-->)\n.*?(<!-- /{name} -->)", re.DOTALL)
-        made = make()
-        text = pattern.sub(lambda found, made=made: f"{found[1]}\n{made}\n{found[2]}", text)  # type: ignore[misc]
+def page_of_options() -> str:
+    """Return docs/options.md with its generated parts."""
+    text = OPTIONS.read_text(encoding="utf-8")
+    for name, part in {"options": options(), "production": production_charges()}.items():
+        pattern = re.compile(rf"(<!-- {name}:[^\n]*-->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
+        text = pattern.sub(lambda marks, part=part: f"{marks[1]}{part}{marks[2]}", text)  # type: ignore[misc]
     return text
 
 
 def generated() -> dict[Path, str]:
     """Return the text of every generated file."""
     return {
-        ROOT / "README.md": readme(),
+        OPTIONS: page_of_options(),
         ROOT / "docs" / "requirements.md": requirements(),
         ROOT / "docs" / "proof.md": proof_page.page(),
         target_file.FILE: target_file.written(),

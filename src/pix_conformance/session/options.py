@@ -1,6 +1,6 @@
 """The settings of a run: option > environment > target file.
 
-Command line, `--help`, README table and `examples/target.toml` are made from `SETTINGS`.
+Command line, `--help`, the table of docs/options.md and `examples/target.toml` are made from `SETTINGS`.
 """
 
 from __future__ import annotations
