@@ -9,9 +9,10 @@ from pix_conformance.report.compare import lines, render_compare
 from pix_conformance.report.diff import Change, compare_two, diff_text, render_diff
 from pix_conformance.report.differences import Difference
 from pix_conformance.report.report_command import main
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
 from tests.support import bundles
 from tests.support.bundles import run
+
+NOT_SELECTED = "not selected"
 
 
 def one(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:

@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 from pix_conformance.model.vocabulary import Level, Outcome
+from pix_conformance.model.why import Why
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report.all_pages import write_pages
 from pix_conformance.verdicts.exit_status import Result, WholeRun
 from tests.support import bundles
 from tests.support.servers import always, serving
 
-NOT_SELECTED = {"not applicable": "not selected"}
-LACKING = {"not applicable": "PIX_OTHER_CLIENT_ID is not set"}
+Reason = tuple[Why | None, str]
+NOT_SELECTED: dict[str, Reason] = {"not applicable": (Why.NOT_SELECTED, "not selected")}
+LACKING: dict[str, Reason] = {"not applicable": (Why.NOT_SET, "PIX_OTHER_CLIENT_ID is not set")}
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,18 @@ class Case:
     shoulds: str = ""
     more: dict[str, Any] = field(default_factory=dict)
     stopped: int | None = None
-    reasons: dict[str, str] = field(default_factory=lambda: NOT_SELECTED)
+    reasons: dict[str, Reason] = field(default_factory=lambda: NOT_SELECTED)
 
     @property
     def results(self) -> list[Result]:
         """Return each outcome as a requirement of the payments API."""
         rows = [(Level.MUST, self.musts), (Level.SHOULD, self.shoulds)]
         every = [(level, one.strip()) for level, text in rows for one in text.split(",") if one.strip()]
-        return [Result("payments", level, Outcome(one), self.reasons.get(one, "")) for level, one in every]
+        reasons = [self.reasons.get(outcome, (None, "")) for _, outcome in every]
+        return [
+            Result("payments", level, Outcome(outcome), words, why)
+            for (level, outcome), (why, words) in zip(every, reasons, strict=True)
+        ]
 
 
 CASES = {
@@ -117,7 +123,7 @@ CASES = {
         "(1 not tested); 1 requirement not reached",
         "yellow",
         stopped=2,
-        reasons={"inconclusive": "not reached: the run was interrupted"},
+        reasons={"inconclusive": (Why.INTERRUPTED, "not reached: the run was interrupted")},
     ),
     "our error": Case(
         "pass, error",
@@ -133,7 +139,7 @@ CASES = {
         "1 requirement without a test",
         "yellow",
         stopped=3,
-        reasons={"inconclusive": "no test yet"},
+        reasons={"inconclusive": (Why.NO_TEST, "no test yet")},
     ),
     "inconclusive": Case(
         "pass, inconclusive",
@@ -195,7 +201,7 @@ def written(directory: Path, case: Case, status: int, headline: str) -> None:
     made["run"] |= {key: value for key, value in case.more.items() if key in {"partial", "level", "gate"}}
     made["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
     made["requirements"] = [
-        bundles.requirement(2 * number, outcome=one.outcome, level=one.level, reason=one.reason)
+        bundles.requirement(2 * number, outcome=one.outcome, level=one.level, reason=one.reason, why=one.why)
         for number, one in enumerate(case.results)
     ]
     (directory / "results.json").write_text(json.dumps(made))
@@ -252,7 +258,7 @@ def test_the_last_line_of_the_progress_counts_all_requests(tmp_path: Path) -> No
 MIXED = (
     Result("payments", Level.MUST, Outcome.PASS, ""),
     Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "--receiver is off"),
-    Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "not selected"),
+    Result("business", Level.MUST, Outcome.NOT_APPLICABLE, "not selected", Why.NOT_SELECTED),
     Result("payments", Level.OPEN, Outcome.OBSERVED, "200"),
 )
 UNOBSERVABLE = Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "unobservable: no route", unobservable=True)
@@ -286,5 +292,5 @@ def test_a_run_that_judged_nothing_names_no_unobservable_reason() -> None:
     reasons = [UNOBSERVABLE] * 3 + [UNREACHED]
     reasons += [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "PIX_CLIENT_ID is not set")] * 2
     assert WholeRun("T", reasons, partial=True).headline(6) == "T: nothing was judged (no connection to http://h)"
-    nothing = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "not selected")]
+    nothing = [Result("payments", Level.MUST, Outcome.NOT_APPLICABLE, "not selected", Why.NOT_SELECTED)]
     assert WholeRun("T", nothing, partial=True).headline(6) == "T: nothing was judged (no requirement was selected)"

@@ -40,6 +40,7 @@ def verdict(outcome: str, reason: str = "") -> dict[str, Any]:
 ELSEWHERE: dict[str, Any] = {
     "outcome": "not applicable",
     "reason": "not selected: another worker asks it",
+    "why": "other worker",
     "not_asked": [],
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from _pytest.outcomes import Skipped
 
 from pix_conformance.model.printable import for_terminal
+from pix_conformance.model.why import Why
 
 
 class RequirementFailed(AssertionError):  # noqa: N818  # a verdict on the target, not an error of ours
@@ -15,8 +16,12 @@ class RequirementFailed(AssertionError):  # noqa: N818  # a verdict on the targe
 
 
 class _SkippedTest(Skipped):
-    def __init__(self, words: str) -> None:
+    why: Why | None = None
+    """Why the requirement was not decided."""
+
+    def __init__(self, words: str, why: Why | None = None) -> None:
         super().__init__(for_terminal(words))
+        self.why = why or self.why
 
 
 class RequirementWarned(_SkippedTest):
@@ -26,6 +31,10 @@ class RequirementWarned(_SkippedTest):
 class Inconclusive(_SkippedTest):
     """The requirement could not be tested in this run, or its effect could not be observed."""
 
+    why = Why.PRECONDITION
+
 
 class NotApplicable(_SkippedTest):
     """The requirement needs a setting or feature that the target does not have."""
+
+    why = Why.NOT_SHOWN

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.why import Why
 
 
 class Clock:
@@ -72,7 +73,7 @@ class Clock:
             self.skip(missing)
         elif missing > 0:
             if self._waits is None:
-                raise NotApplicable("--no-waiting: this test needs an object that is a minute old")
+                raise NotApplicable("--no-waiting: this test needs an object that is a minute old", Why.CAPABILITY)
             self._waits.before_ageing()
             self._waits.announce(f"objects of this run to be {age:.0f} s old", missing)
             self._waits.pause(missing)

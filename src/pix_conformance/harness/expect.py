@@ -16,6 +16,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
 from pix_conformance.model.undecided import TOO_MANY, UNAUTHORIZED, answer_in_words, is_of_gateway
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, RecordsJudgements
+from pix_conformance.model.why import Why
 from pix_conformance.receiver import Delivery
 from pix_conformance.recording.curl import curl
 
@@ -134,15 +135,16 @@ def not_applicable(why: str) -> NotApplicable:
 def _answered(subject: Exchange, matchers: Sequence[Matcher | Awaited]) -> None:
     wanted = {code for one in matchers if isinstance(one, Status) for code in one.codes}
     if subject.status is None:
-        raise Inconclusive(f"no answer ({subject.evidence}): {subject.fault}")
+        raise Inconclusive(f"no answer ({subject.evidence}): {subject.fault}", Why.NO_ANSWER)
     if subject.status == TOO_MANY and TOO_MANY not in wanted:
-        raise Inconclusive(f"one of simultaneous requests was rate-limited ({subject.evidence})")
+        raise Inconclusive(f"one of simultaneous requests was rate-limited ({subject.evidence})", Why.RATE_LIMITED)
     if subject.group and is_of_gateway(subject):
-        raise Inconclusive(f"a gateway answered {answer_in_words(subject)} ({subject.evidence})")
+        raise Inconclusive(f"a gateway answered {answer_in_words(subject)} ({subject.evidence})", Why.GATEWAY)
     unknown = (subject.api, subject.role) not in _recorder(subject).accepted
     if subject.status == UNAUTHORIZED and UNAUTHORIZED not in wanted and unknown:
         raise Inconclusive(
-            f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})"
+            f"no response of this run accepted the credential of the role {subject.role} ({subject.evidence})",
+            Why.UNUSABLE,
         )
 
 

@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 
 from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target, is_loopback
 from pix_conformance.model.vocabulary import Api, Outcome, Verdict
+from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 
@@ -100,8 +102,6 @@ class WebhookChannel:
     """The target has no address of the receiver."""
     _is_overdue: bool = False
     """No delivery came before the deadline; later waits are short until one comes."""
-    _said: set[str] = field(default_factory=set)
-    """The reasons that tests were given for seeing no event."""
     _due_since: float | None = None
     _quiet_since: float = 0.0
     _why: Inconclusive | NotApplicable | None = None
@@ -111,7 +111,7 @@ class WebhookChannel:
     def mark_unavailable(self, why: str) -> None:
         """Record why the target has no usable address of the receiver."""
         self._is_unavailable, self._decided = True, True
-        self._why = self._keep_reason(NotApplicable(why))
+        self._why = self._keep_reason(NotApplicable(why, Why.NO_RECEIVER))
 
     @property
     def no_delivery_seen(self) -> bool:
@@ -131,10 +131,14 @@ class WebhookChannel:
             )
             recorder.notices.append(f"{late} after the request")
             recorder.verdicts[:] = [
-                replace(one, reason=late) if one.reason in self._said else one for one in recorder.verdicts
+                replace(one, reason=late, why=Why.LATE) if self._is_of_silence(one) else one
+                for one in recorder.verdicts
             ]
         elif isinstance(self._why, Inconclusive) and str(self._why) not in recorder.notices:
             recorder.notices.append(str(self._why))
+
+    def _is_of_silence(self, verdict: Verdict) -> bool:
+        return verdict.why is Why.NO_RECEIVER and load()[verdict.requirement].api is self.api
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
@@ -157,7 +161,6 @@ class WebhookChannel:
                 self._why, self._decided = self._decide(), True
             self._take_back()
         if self._why is not None:
-            self._said.add(str(self._why))
             raise self._why
 
     def unavailable_reason(self) -> str | None:
@@ -195,9 +198,11 @@ class WebhookChannel:
         """
         self.require_reachable()
         if self.no_delivery_seen:
-            raise Inconclusive(self._silence())
+            raise Inconclusive(self._silence(), Why.NO_RECEIVER)
         if self.receiver_state.receiver and self.receiver_state.receiver.losses:
-            raise Inconclusive(f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.losses)}")
+            raise Inconclusive(
+                f"the receiver lost deliveries: {'; '.join(self.receiver_state.receiver.losses)}", Why.NOT_SHOWN
+            )
         silence = max(0.0, self._quiet_since + self.window() - time.time())
         self.receiver_state.waits.announce(f"events of the {self.api} API that must not be sent", silence)
         self.receiver_state.waits.pause(silence)
@@ -209,9 +214,9 @@ class WebhookChannel:
     def _decide(self) -> Inconclusive | NotApplicable | None:
         state = self.receiver_state
         if why := self._unconfigured():
-            return self._keep_reason(NotApplicable(why))
+            return self._keep_reason(NotApplicable(why, state.target.why_no_receiver))
         if state.receiver is None:
-            return self._keep_reason(Inconclusive(state.sentence(self.api)))
+            return self._keep_reason(Inconclusive(state.sentence(self.api), Why.NO_RECEIVER))
         if self._due_since is None:
             return self._keep_reason(Inconclusive("webhooks not tested: no charge or transfer could be created"))
         if self._any_came(state.receiver, self._due_since):
@@ -219,7 +224,7 @@ class WebhookChannel:
         self._is_overdue = True
         if state.is_at_fault(self.api):
             return None
-        return self._keep_reason(Inconclusive(state.sentence(self.api)))
+        return self._keep_reason(Inconclusive(state.sentence(self.api), Why.NO_RECEIVER))
 
     def _take_back(self) -> None:
         """Count the deliveries of the API as seen if one came after the deadline."""
@@ -241,9 +246,7 @@ class WebhookChannel:
 
     def _silence(self) -> str:
         seconds = f"{self.receiver_state.target.event_deadline:g} s"
-        why = f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
-        self._said.add(why)
-        return why
+        return f"no event of the {self.api} API came within {seconds}, so a missing event proves nothing"
 
     def _unconfigured(self) -> str | None:
         """Say which setting is missing for events of this API to come here; None if none is."""
@@ -267,5 +270,5 @@ class WebhookChannel:
     def _keep_reason(self, why: Inconclusive | NotApplicable) -> Inconclusive | NotApplicable:
         """Keep the reason for what only deliveries show."""
         unseen = Outcome.INCONCLUSIVE if isinstance(why, Inconclusive) else Outcome.NOT_APPLICABLE
-        self.receiver_state.recorder.events_unavailable[self.api] = Verdict("", unseen, str(why))
+        self.receiver_state.recorder.events_unavailable[self.api] = Verdict("", unseen, str(why), why=why.why)
         return why

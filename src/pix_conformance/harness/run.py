@@ -26,6 +26,7 @@ from pix_conformance.model.profile import PREFIX, PROFILES, RECEIVERS
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential, Target
 from pix_conformance.model.vocabulary import Api, Capability, Role
+from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.deliveries_of_run import check_deliveries, gather, without_secrets
 from pix_conformance.recording.recorder import Recorder
@@ -60,10 +61,10 @@ class Run(RunContext):
     def client(self, api: Api, role: Role) -> Any:
         """Return the client of a role; NotApplicable without its credential, Inconclusive if that cannot be used."""
         if why := self.unusable.get((api, role)):
-            raise Inconclusive(why)
+            raise Inconclusive(why, Why.UNUSABLE)
         found = self.clients.get((api, role))
         if found is None:
-            raise NotApplicable(f"{PROFILES[api].variables(role)[0]} is not set")
+            raise NotApplicable(f"{PROFILES[api].variables(role)[0]} is not set", Why.NOT_SET)
         return found
 
     def finish(self) -> None:

@@ -17,6 +17,7 @@ from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 
@@ -61,7 +62,7 @@ class RunContext:
     def require_receiver(self) -> Receiver:
         """Return the receiver. Raises NotApplicable if the run has none, Inconclusive if it could not listen."""
         if self.target.no_receiver:
-            raise NotApplicable(self.target.no_receiver)
+            raise NotApplicable(self.target.no_receiver, self.target.why_no_receiver)
         if self.receiver is None:
-            raise Inconclusive("the receiver could not listen (see --receiver-listen)")
+            raise Inconclusive("the receiver could not listen (see --receiver-listen)", Why.NO_RECEIVER)
         return self.receiver

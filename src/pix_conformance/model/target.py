@@ -13,6 +13,7 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.shard import Shard
 from pix_conformance.model.vocabulary import Api, Capability, Level, Role
+from pix_conformance.model.why import Why
 
 EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104  # compared, not bound
 """Listening addresses that stand for all interfaces: a sender cannot use them."""
@@ -110,6 +111,11 @@ class Target:
         has_port = self.receiver_listen.rpartition(":")[2] not in {"", "0"}
         configured = any(PROFILES[api].endpoint for api in self.apis)
         return receives and not self.embedded and configured and not has_port
+
+    @property
+    def why_no_receiver(self) -> Why:
+        """Why this run can receive no webhooks."""
+        return Why.NOT_SET if self.shard is None or self.shard.receives else Why.OTHER_WORKER
 
     @property
     def receiver_of_first_worker(self) -> str | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from pix_conformance.model.why import Why
+
 MASK = "***"
 """The replacement of a secret, or the beginning of the replacement of another account's data."""
 
@@ -126,6 +128,8 @@ class Verdict:
     """Of an error of the suite: the file and line of this project that raised it, such as `suites/x.py:12`."""
     trace: str = ""
     """Of an error of the suite: its traceback."""
+    why: Why | None = None
+    """Why it neither passes nor fails."""
 
 
 @dataclass(frozen=True)

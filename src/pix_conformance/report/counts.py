@@ -6,8 +6,9 @@ from itertools import groupby
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import MERGE_ORDER, Api, Level, Outcome
+from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.verdicts.exit_status import FAILED, NOT_SELECTED, OUR_ERROR, PASSED
+from pix_conformance.verdicts.exit_status import FAILED, OUR_ERROR, PASSED
 
 GLYPH = {
     Outcome.FAIL: "✕",
@@ -21,9 +22,6 @@ GLYPH = {
 }
 """A sign for each outcome, so that a reader can tell them apart without colours."""
 
-UNSET = re.compile(r"(PIX_\w+ is not set|--receiver is off)")
-"""How a reason begins that names what the target was not given."""
-
 GROUPED = (Outcome.FAIL, Outcome.ERROR)
 """Outcomes that a page explains first, by shared reason."""
 
@@ -32,20 +30,21 @@ def locked(bundle: Bundle) -> list[tuple[str, list[Entry]]]:
     """Group what was not tested by the setting that is missing, most requirements first."""
     groups: dict[str, list[Entry]] = {}
     for entry in bundle.entries:
-        if entry.outcome is Outcome.NOT_APPLICABLE and (found := UNSET.match(entry.reason)):
-            groups.setdefault(found[1], []).append(entry)
+        if entry.outcome is Outcome.NOT_APPLICABLE and entry.why is Why.NOT_SET:
+            groups.setdefault(re.split("[:;]", entry.reason)[0], []).append(entry)
     return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
 def lacking(sections: list[tuple[str, list[Entry]]]) -> str:
     """Say which variable a whole document was not tested for; empty where a part of it was tested."""
-    reasons = {entry.reason for _, entries in sections for entry in entries if not entry.unobservable}
-    return reasons.pop() if len(reasons) == 1 and all(map(UNSET.match, reasons)) else ""
+    asked = [entry for _, entries in sections for entry in entries if not entry.unobservable]
+    reasons = {entry.reason for entry in asked}
+    return reasons.pop() if len(reasons) == 1 and all(entry.why is Why.NOT_SET for entry in asked) else ""
 
 
 def is_selected(entry: Entry) -> bool:
     """Return whether the run was to test a requirement."""
-    return not entry.reason.startswith(NOT_SELECTED)
+    return not is_of_selection(entry.why)
 
 
 def with_outcome(bundle: Bundle, *outcomes: Outcome) -> list[Entry]:

@@ -5,12 +5,12 @@ from enum import StrEnum
 
 from pix_conformance.checks.comparable_text import stable
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.report.differences import Difference, difference, seen, wording
 from pix_conformance.report.open_points import answer
 from pix_conformance.report.page import render
 from pix_conformance.report.text import one_line
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
 
 RANK = {
     Outcome.FAIL: 0,
@@ -136,7 +136,7 @@ def _outcome(entry: Entry | None) -> str:
 
 
 def _left_out(entry: Entry) -> bool:
-    return entry.outcome is Outcome.NOT_APPLICABLE and entry.reason.startswith(NOT_SELECTED)
+    return entry.outcome is Outcome.NOT_APPLICABLE and is_of_selection(entry.why)
 
 
 def _said(entry: Entry | None) -> str:

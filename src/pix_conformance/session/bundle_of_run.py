@@ -143,6 +143,7 @@ def _entry(row: RequirementResult, run: FinishedRun, asked_by: tuple[Question, .
         unobservable=one.unobservable or "",
         outcome=row.outcome,
         reason=row.reason,
+        why=row.why,
         not_asked=row.not_asked,
         observations=row.observations,
         tests=row.tests,

@@ -13,10 +13,10 @@ from pix_conformance.checks.passive import MatchesDescription
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Outcome
+from pix_conformance.model.why import is_of_selection
 from pix_conformance.recording.bundle.reader import read
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.report.dependency_chain import Recording
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
 
 FAILED = frozenset({Outcome.FAIL, Outcome.WARN, Outcome.WAIVED, Outcome.ERROR})
 MESSAGE = re.compile(r"\b(?:exchange|delivery) \d+\b")
@@ -92,7 +92,7 @@ def _is_asked_again(entry: Entry, bundle: Bundle) -> bool:
     """Whether a requirement failed, or failed in the report before and was not decided by this one."""
     if entry.outcome in FAILED or entry.missed:
         return True
-    was_selected = not entry.unobservable and not entry.reason.startswith(NOT_SELECTED)
+    was_selected = not entry.unobservable and not is_of_selection(entry.why)
     return bundle.run.again is not None and was_selected and entry.outcome is not Outcome.PASS
 
 

@@ -11,6 +11,7 @@ import pytest
 from pix_conformance.harness.deferred import waits_of
 from pix_conformance.harness.run import Run, begin, unbegun
 from pix_conformance.model.vocabulary import Outcome
+from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import AgainFacts
 from pix_conformance.recording.bundle.writer import write
 from pix_conformance.report.failure_blocks import failure_blocks
@@ -18,10 +19,10 @@ from pix_conformance.session.again_sentences import sentences
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
 from pix_conformance.session.progress import count_as_waived
 from pix_conformance.session.report_draft import ReportDraft
-from pix_conformance.session.selection import asks_all, by_requirement, history_requirements, judged_by_whole_run
+from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
-from pix_conformance.verdicts.exit_status import NOT_SELECTED, TESTED
+from pix_conformance.verdicts.exit_status import TESTED
 from pix_conformance.verdicts.judge import Selection, failed_gate, results_of, whole_run
 
 INTERRUPTED, OUR_ERROR = 2, 3
@@ -51,7 +52,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     quick = "--quick" if ours.target.quick else ""
     collected = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
     whole = collected.of(ours.target.apis)
-    selection = whole.divided(ours.target.shard, ours.unsharded, judged_by_whole_run(ours.selected))
+    selection = whole.divided(ours.target.shard, ours.unsharded)
     ours.rows = results_of(ours.recorder, ours.run.target, selection, ours.waivers)
     tested = {one.requirement.id for one in ours.rows if one.outcome in TESTED | {Outcome.OBSERVED}}
     gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
@@ -61,7 +62,7 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ]
     ours.recorder.notices += ours.target.documents.notices
     ours.recorder.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
-    ended_early = {one.test for one in ours.recorder.verdicts if one.reason.startswith(NOT_SELECTED)}
+    ended_early = {one.test for one in ours.recorder.verdicts if one.why is Why.LEFT_OUT}
     narrowed = selection.narrowed or bool(ours.target.only or ended_early)
     partial = narrowed or ours.target.shard is not None
     if ended_early:

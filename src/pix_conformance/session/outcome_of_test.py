@@ -12,12 +12,13 @@ from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, Require
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict
+from pix_conformance.model.why import Why
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.verdicts.judge import NOT_REACHED
 
 OURS = frozenset({PACKAGE, SUITES, TEST_TREE / "fixtures"})
 RUNNERS = frozenset({"_pytest", "pluggy"})
 """Directories of the packages that call a test."""
+NOT_REACHED = "not reached: the test ended on another requirement before it"
 LONGEST_TRACE = 8_000
 """Characters of a traceback that are kept: its end."""
 
@@ -35,12 +36,13 @@ def record_test_end(
             _record_unjudged(recorder, test, ids, is_generated=is_generated)
         return
     outcome, reason = _meaning(raised)
+    why = _why(raised)
     error = _place_and_trace(recorder, raised) if outcome is Outcome.ERROR else ("", "")
     for one in ids:
         if outcome is not None:
-            recorder.verdicts.append(Verdict(one, outcome, recorder.redact(reason), test, (), *error))
+            recorder.verdicts.append(Verdict(one, outcome, recorder.redact(reason), test, (), *error, why=why))
         elif not _is_judged(recorder, test, one):
-            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test))
+            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, NOT_REACHED, test, why=Why.NOT_REACHED))
 
 
 def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
@@ -55,6 +57,12 @@ def _meaning(raised: BaseException) -> tuple[Outcome | None, str]:
     if isinstance(raised, Inconclusive | pytest.skip.Exception):
         return Outcome.INCONCLUSIVE, text
     return Outcome.ERROR, f"error of the suite: {type(raised).__name__}: {text}"
+
+
+def _why(raised: BaseException) -> Why | None:
+    if isinstance(raised, FlakyFailure):
+        return _why(raised.exceptions[0])
+    return raised.why if isinstance(raised, Inconclusive | NotApplicable) else None
 
 
 def _place_and_trace(recorder: Recorder, raised: BaseException) -> tuple[str, str]:
@@ -85,7 +93,9 @@ def _record_unjudged(recorder: Recorder, test: str, ids: tuple[str, ...], *, is_
     """Add an error for each requirement that a passing test neither judged nor observed; see `record_test_end`."""
     for one in ids:
         if not _is_judged(recorder, test, one) and is_generated:
-            recorder.verdicts.append(Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test))
+            recorder.verdicts.append(
+                Verdict(one, Outcome.INCONCLUSIVE, "no generated request could show it", test, why=Why.NOT_SHOWN)
+            )
         elif not _is_judged(recorder, test, one):
             what = "observed" if load()[one].level is Level.OPEN else "judged"
             reason, place = f"error of the suite: nothing was {what}", test.partition("[")[0]

@@ -209,7 +209,7 @@ def conclude_workers(session: pytest.Session, workers: Workers, directory: Path)
     interruption = ours.waits.interruption
     session.exitstatus = interruption.status if interruption else bundle.run.exit
     ours.closing = whole_run_of(bundle).headline(session.exitstatus)
-    ours.rows = [RequirementResult(load()[one.id], one.outcome, one.reason) for one in bundle.entries]
+    ours.rows = [RequirementResult(load()[one.id], one.outcome, one.reason, one.why) for one in bundle.entries]
     ours.blocks = failure_blocks(bundle)
     ours.recorder.notices += [*bundle.notices, *bundle.environment]
 

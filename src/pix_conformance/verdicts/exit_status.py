@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from pix_conformance.model.printable import clip
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.vocabulary import Api, Level, Outcome, Role
+from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle
 
-NOT_SELECTED = "not selected"
-NOT_REACHED = "not reached"
-"""How the reason of a requirement begins whose tests the run did not come to."""
-NO_TEST = "no test yet"
 TESTED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.WARN, Outcome.WAIVED})
 PASSED, FAILED, INTERRUPTED, OUR_ERROR, NOT_JUDGED = 0, 1, 2, 3, 6
 TERMINATED = 143
@@ -40,6 +37,7 @@ class Result:
     level: Level
     outcome: Outcome
     reason: str
+    why: Why | None = None
     unobservable: bool = False
     """Whether no test from outside can decide it, and no message of the run did."""
 
@@ -72,7 +70,7 @@ class WholeRun:
     @property
     def judged(self) -> bool:
         """Whether a must that was selected got a verdict; where no must was selected, whether anything did."""
-        selected = [one for one in self._of_tested_apis if not one.reason.startswith(NOT_SELECTED)]
+        selected = [one for one in self._of_tested_apis if not is_of_selection(one.why)]
         musts = [one for one in selected if one.level is Level.MUST]
         seen = TESTED if musts else TESTED | {Outcome.OBSERVED}
         return any(one.outcome in seen for one in musts or selected)
@@ -121,9 +119,9 @@ class WholeRun:
 
     def _selected(self) -> str:
         """What came out of the requirements that were selected; the open points that were seen are counted apart."""
-        named = {one.api for one in self.results if one.reason.startswith(NOT_SELECTED)} | {*self.apis}
+        named = {one.api for one in self.results if is_of_selection(one.why)} | {*self.apis}
         every = [one for one in self.results if one.api in named]  # without an API that no setting names
-        selected = [one for one in every if not one.reason.startswith(NOT_SELECTED)]
+        selected = [one for one in every if not is_of_selection(one.why)]
         asked = [one for one in selected if one.outcome is not Outcome.OBSERVED]
         found = Counter(one.outcome for one in asked if not one.unobservable)
         shares = [f"{found[one]:,} {word}{self._reason_of(one, asked)}" for one, word in SHARES.items() if found[one]]
@@ -169,7 +167,7 @@ class WholeRun:
 
     def _why(self) -> str:
         """The most frequent reason for which what was asked was not judged; else why nothing was asked."""
-        selected = [one for one in self.results if not one.reason.startswith(NOT_SELECTED)]
+        selected = [one for one in self.results if not is_of_selection(one.why)]
         if not selected:
             return " (no requirement was selected)"
         unknown = [one for one in selected if one.reason and one.level is Level.MUST and one.outcome not in TESTED]
@@ -180,9 +178,11 @@ class WholeRun:
 
     def _tail(self, exit_status: int) -> list[str]:
         tail = []
-        begins = NOT_REACHED if exit_status in {INTERRUPTED, TERMINATED} else NO_TEST
-        words = "not reached" if begins is NOT_REACHED else "without a test"
-        if count := sum(one.reason.startswith(begins) for one in self.results):
+        ended_early = exit_status in {INTERRUPTED, TERMINATED}
+        wanted, words = (
+            ({Why.INTERRUPTED, Why.NOT_REACHED}, "not reached") if ended_early else ({Why.NO_TEST}, "without a test")
+        )
+        if count := sum(one.why in wanted for one in self.results):
             tail.append(f"{_plural(count, 'requirement')} {words}")
         if self.apis and (absent := [one for one in PROFILES.values() if one.api not in self.apis]):
             lacking = " and ".join(one.variables(Role.MERCHANT)[0] for one in absent)
@@ -193,7 +193,9 @@ class WholeRun:
 
 def whole_run_of(bundle: Bundle) -> WholeRun:
     """Return the outcomes of a bundle together, for the exit status and the headline."""
-    results = [Result(row.document, row.level, row.outcome, row.reason, row.is_unobservable) for row in bundle.entries]
+    results = [
+        Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable) for row in bundle.entries
+    ]
     run = bundle.run
     return WholeRun(
         bundle.target, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by

@@ -25,21 +25,20 @@ from pix_conformance.model.vocabulary import (
     Role,
     Verdict,
 )
+from pix_conformance.model.why import Why
 from pix_conformance.recording.curl import curl
 from pix_conformance.recording.findings import Seen
 from pix_conformance.recording.recorder import Recorder
-from pix_conformance.verdicts.exit_status import NO_TEST, NOT_SELECTED, Result, WholeRun
-from pix_conformance.verdicts.requirement_outcome import Breach, decide, of_judgement, of_traffic
+from pix_conformance.verdicts.exit_status import Result, WholeRun
+from pix_conformance.verdicts.requirement_outcome import Breach, Decision, decide, of_judgement, of_traffic
 from pix_conformance.verdicts.waivers import Waiver
 
+Reason = tuple[Why, str]
+"""Why a requirement has no verdict, and the sentence that says it."""
 INTERRUPTED = "not reached: the run was interrupted"
 UNSEEN = "no response or webhook in this run contained what it is about"
-NOT_SHOWN = f"{NOT_SELECTED}: no message of the selected tests shows it"
-ASKED_ELSEWHERE = f"{NOT_SELECTED}: another worker asks it"
-UNSEEN_IN_SHARD = f"{NOT_SELECTED}: no message of this worker shows it"
-OF_SHARD = "worker"
-"""How the words begin that say which part of a run a worker saw."""
-NOT_REACHED = "not reached: the test ended on another requirement before it"
+NOT_SELECTED = Why.NOT_SELECTED, "not selected"
+NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,6 @@ class Selection:
     shard: Shard | None = None
     unsharded: Mapping[str, set[str]] = field(default_factory=dict)
     """The tests that name each requirement in all shards together; empty if the run has no shards."""
-    histories: AbstractSet[str] = frozenset()
-    """The requirements with a test that judges the whole run."""
 
     @property
     def partial(self) -> bool:
@@ -72,24 +69,14 @@ class Selection:
         left = self.selected if self.shard is None else self.unsharded
         return not self.whole or any(left.get(one, set()) != tests for one, tests in self.collected.items())
 
-    def divided(self, shard: Shard | None, unsharded: Mapping[str, set[str]], histories: AbstractSet[str]) -> Selection:
+    def divided(self, shard: Shard | None, unsharded: Mapping[str, set[str]]) -> Selection:
         """Return the same selection as that of a shard."""
-        return replace(self, shard=shard, unsharded=unsharded, histories=histories)
+        return replace(self, shard=shard, unsharded=unsharded)
 
     def decided(self, waivers: Mapping[str, Waiver]) -> dict[str, Waiver]:
         """Leave out the waivers of requirements that another shard asks too: the failure may be there."""
         asked_elsewhere = {one for one, tests in self.unsharded.items() if tests != self.selected.get(one)}
         return {name: one for name, one in waivers.items() if name not in asked_elsewhere}
-
-    def seen_in_part(self, requirement: Requirement) -> str | None:
-        """Say that a shard ran a part of the tests, or judged by its own messages what the whole run shows."""
-        if self.shard is None:
-            return None
-        tests, every = (some.get(requirement.id, set()) for some in (self.selected, self.unsharded))
-        if tests != every:
-            return f"{OF_SHARD} {self.shard} runs {len(tests)} of its {len(every)} tests"
-        judges = requirement.passive or requirement.id in self.histories
-        return f"{OF_SHARD} {self.shard} judges its own requests only" if judges else None
 
     def of(self, apis: Iterable[Api]) -> Selection:
         """Leave out the requirements of other APIs: a target that offers one API alone is tested wholly."""
@@ -97,16 +84,16 @@ class Selection:
         return replace(self, collected=collected)
 
     @property
-    def unselected(self) -> str:
+    def unselected(self) -> Reason:
         """Why a requirement without a selected test has no verdict."""
-        return f"{NOT_SELECTED}: {self.left_out_by}" if self.left_out_by else NOT_SELECTED
+        return (Why.LEFT_OUT, f"not selected: {self.left_out_by}") if self.left_out_by else NOT_SELECTED
 
     def left_out(self, requirement: str) -> str | None:
         """Say that an option left out tests of a requirement, and how many of them."""
         every, selected = self.collected.get(requirement, set()), self.selected.get(requirement, set())
         if not self.left_out_by or every <= selected:
             return None
-        return f"{self.unselected} left out {len(every - selected)} of its {len(every)} tests"
+        return f"{self.unselected[1]} left out {len(every - selected)} of its {len(every)} tests"
 
     def unreached(self, requirement: str) -> str | None:
         """Say that the run was interrupted before tests of a requirement ended, and which share of them."""
@@ -123,6 +110,7 @@ class RequirementResult:
     requirement: Requirement
     outcome: Outcome
     reason: str
+    why: Why | None = None
     not_asked: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -146,23 +134,24 @@ def results_of(
 
 def result_of(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> RequirementResult:
     """Give a requirement its row: from judgements and verdicts of tests, and from the messages of the run."""
-    if why := _left_out(requirement, recorder, target, selection):
-        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
-    if why := recorder.unusable.get(requirement.api):
-        return RequirementResult(requirement, Outcome.INCONCLUSIVE, why)
+    if reason := _left_out(requirement, recorder, target, selection):
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, reason[1], reason[0])
+    if unusable := recorder.unusable.get(requirement.api):
+        return RequirementResult(requirement, Outcome.INCONCLUSIVE, unusable, Why.UNUSABLE)
     judgements = tuple(one for one in recorder.judgements if one.requirement == requirement.id)
     observations = tuple(one for one in recorder.observations if one.requirement == requirement.id)
     seen, broken = _passive(requirement, recorder, target)
     verdicts = [*_of_tests(requirement, judgements, recorder), *seen]
     if observations and requirement.level is Level.OPEN:
         verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
-    if not verdicts and requirement.passive and (why := _not_seen(requirement, recorder, selection)):
-        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, why)
-    decision = decide(verdicts)
+    if not verdicts and requirement.passive and (reason := _not_seen(requirement, recorder, selection)):
+        return RequirementResult(requirement, Outcome.NOT_APPLICABLE, reason[1], reason[0])
+    decision = decide(verdicts) if verdicts else _without_verdict(requirement, selection)
     return RequirementResult(
         requirement=requirement,
         outcome=decision.outcome,
-        reason=decision.reason or _without_reason(requirement, verdicts, selection),
+        reason=decision.reason,
+        why=decision.why,
         not_asked=_not_asked(requirement, verdicts, selection),
         tests=tuple(dict.fromkeys(one.test for one in verdicts if one.test)),
         evidence=decision.evidence,
@@ -174,74 +163,70 @@ def result_of(requirement: Requirement, recorder: Recorder, target: Target, sele
 
 def _not_asked(requirement: Requirement, verdicts: list[Verdict], selection: Selection) -> tuple[str, ...]:
     """List what kept a part of the tests from asking, where the others did ask."""
-    reasons = [one.reason for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
-    if len(reasons) == len(verdicts):
+    silent = [one for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
+    if len(silent) == len(verdicts):
         return ()
-    missed = (
-        selection.unreached(requirement.id),
-        selection.left_out(requirement.id),
-        selection.seen_in_part(requirement),
-    )
+    reasons = [one.reason for one in silent if one.why is not Why.OTHER_WORKER]
+    missed = (selection.unreached(requirement.id), selection.left_out(requirement.id))
     return tuple(dict.fromkeys([*reasons, *(one for one in missed if one)]))
 
 
-def _not_seen(requirement: Requirement, recorder: Recorder, selection: Selection) -> str | None:
+def _not_seen(requirement: Requirement, recorder: Recorder, selection: Selection) -> Reason | None:
     """Say why no message had to show a requirement; None if one should have."""
     if selection.shard is not None:
-        return UNSEEN_IN_SHARD
+        return Why.OTHER_WORKER, "not selected: no message of this worker shows it"
     succeeded = {name for name, count in recorder.succeeded.items() if count}
     return need_not_be_seen(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
 
 
 def need_not_be_seen(
     requirement: Requirement, offered: AbstractSet[str], succeeded: AbstractSet[str], *, interrupted: bool
-) -> str | None:
+) -> Reason | None:
     """Say why no message of a whole run had to show a requirement; None if one should have.
 
     `offered` are the capabilities of the target, `succeeded` the operations that worked, as `api.operation`.
     """
     if lacking := sorted(requirement.needs - offered):
-        return f"needs {', '.join(lacking)}"
+        return Why.CAPABILITY, f"needs {', '.join(lacking)}"
     worked = f"{requirement.api}.{requirement.operation}" in succeeded
     if worked and not interrupted and requirement.id in openapi.optional(requirement.api):
-        return "no answer of this target carries the field, and none has to"
+        return Why.NOT_SHOWN, "no answer of this target carries the field, and none has to"
     return None
 
 
-def _without_reason(requirement: Requirement, verdicts: list[Verdict], selection: Selection) -> str:
-    """Say why a requirement has no verdict; one that has verdicts without a reason, such as a pass, needs none."""
-    if verdicts:
-        return ""
+def _without_verdict(requirement: Requirement, selection: Selection) -> Decision:
+    """Say why nothing was found of a requirement."""
+    reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
     if selection.reached is not None:
-        return selection.unreached(requirement.id) or INTERRUPTED
-    return UNSEEN if requirement.passive else NO_TEST
+        reason = Why.INTERRUPTED, selection.unreached(requirement.id) or INTERRUPTED
+    return Decision(Outcome.INCONCLUSIVE, reason[1], (), reason[0])
 
 
-def _left_out(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> str | None:
+def _left_out(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Reason | None:
     if target.only and requirement.id not in target.only:
         return NOT_SELECTED
     if requirement.unobservable and requirement.id not in recorder.passive.seen:
         left = not target.only and selection.narrowed
-        return NOT_SELECTED if left else f"unobservable: {requirement.unobservable}"
+        return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
     if requirement.api not in target.apis:
         variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
-        return f"{NOT_SELECTED}: --api" if target.api_chosen else f"{variable} is not set"
+        chosen = Why.NOT_SELECTED, "not selected: --api"
+        return chosen if target.api_chosen else (Why.NOT_SET, f"{variable} is not set")
     if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
         return None
     if selection.whole and requirement.id not in selection.collected:
         asked_for = requirement.id in target.only or not selection.narrowed
         return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
-    return ASKED_ELSEWHERE if requirement.id in selection.unsharded else selection.unselected
+    elsewhere = Why.OTHER_WORKER, "not selected: another worker asks it"
+    return elsewhere if requirement.id in selection.unsharded else selection.unselected
 
 
 def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], recorder: Recorder) -> Iterator[Verdict]:
     entered = [one for one in recorder.verdicts if one.requirement == requirement.id]
-    yield from (one for one in entered if one.reason != NOT_REACHED)
-    for one in judgements:
-        weighed = of_judgement(requirement.level, one.mismatches, one.control, recorder.succeeded)
-        yield Verdict(requirement.id, *weighed, one.test, (one.evidence,))
+    yield from (one for one in entered if one.why is not Why.NOT_REACHED)
+    yield from (of_judgement(requirement.level, one, recorder.succeeded) for one in judgements)
     if not judgements:
-        yield from (one for one in entered if one.reason == NOT_REACHED)
+        yield from (one for one in entered if one.why is Why.NOT_REACHED)
 
 
 def _passive(requirement: Requirement, recorder: Recorder, target: Target) -> tuple[list[Verdict], list[Judgement]]:
@@ -285,7 +270,7 @@ def _waived(row: RequirementResult, waiver: Waiver | None) -> RequirementResult:
     failures = ["; ".join(one.mismatches) for one in row.judgements if one.mismatches] or [row.reason]
     if not all(map(waiver.covers, failures)):
         return row
-    return replace(row, outcome=Outcome.WAIVED, reason=f"waived ({waiver.ticket}): {waiver.reason}")
+    return replace(row, outcome=Outcome.WAIVED, reason=f"waived ({waiver.ticket}): {waiver.reason}", why=None)
 
 
 def stale(rows: list[RequirementResult], waivers: Mapping[str, Waiver]) -> list[str]:
@@ -314,6 +299,7 @@ def whole_run(
     """Put the results together, for the exit status and the headline."""
     name = "the embedded reference" if target.embedded else target.name
     results = [
-        Result(row.requirement.api, row.requirement.level, row.outcome, row.reason, row.is_unobservable) for row in rows
+        Result(row.requirement.api, row.requirement.level, row.outcome, row.reason, row.why, row.is_unobservable)
+        for row in rows
     ]
     return WholeRun(name, results, target.level, target.apis, target.api_chosen, partial, tuple(gate), left_out_by)

@@ -11,19 +11,15 @@ from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
+from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
 from pix_conformance.verdicts.judge import (
-    ASKED_ELSEWHERE,
-    NOT_REACHED,
-    OF_SHARD,
     UNSEEN,
-    UNSEEN_IN_SHARD,
     need_not_be_seen,
 )
 from pix_conformance.verdicts.requirement_outcome import Decision, decide, of_judgement, unmet
 
-SHARD_MISSING = f"{NOT_SELECTED}: its worker left no report"
+SHARD_MISSING = "not selected: its worker left no report"
 OF_ONE_SHARD = "a history check judged the requests of one worker only: it needs what is not recorded"
 
 
@@ -59,6 +55,7 @@ def merged_entry(shards: Sequence[Entry], run: MergedRun) -> Entry:
         first,
         outcome=decision.outcome,
         reason=decision.reason,
+        why=decision.why,
         not_asked=tuple(dict.fromkeys(_not_asked(shards, verdicts, run))),
         observations=observations,
         tests=tuple(dict.fromkeys(one.test for one in verdicts if one.test)),
@@ -74,7 +71,7 @@ def _judgements(shards: Sequence[Entry], run: MergedRun) -> Iterator[Judgement]:
     """Yield the judgements of all shards, then those over the whole run that no shard has made."""
     made = [one for each in shards for one in each.judgements]
     yield from made
-    if all(each.reason == NOT_SELECTED for each in shards):
+    if all(each.why is Why.NOT_SELECTED for each in shards):
         return
     over_all = (one for some in run.whole_run.values() for one in some if one.requirement == shards[0].id)
     yield from (one for one in over_all if one not in made)
@@ -98,11 +95,11 @@ def _lasting(entry: Entry, run: MergedRun, judged_by: AbstractSet[str | None]) -
     found = [one for one in entry.verdicts if one.outcome is not Outcome.OBSERVED]
     for one in found:
         idle = one.outcome is Outcome.NOT_APPLICABLE and one.test in judged_by
-        if not idle and not (one.reason == NOT_REACHED and judged_by):
+        if not idle and not (one.why is Why.NOT_REACHED and judged_by):
             yield _with_all_successes(one, run)
-    selected = not entry.reason.startswith(NOT_SELECTED)
+    selected = not is_of_selection(entry.why)
     if selected and not (found or entry.judgements or entry.observations):
-        yield Verdict(entry.id, entry.outcome, entry.reason)
+        yield Verdict(entry.id, entry.outcome, entry.reason, why=entry.why)
 
 
 def _with_all_successes(verdict: Verdict, run: MergedRun) -> Verdict:
@@ -111,14 +108,13 @@ def _with_all_successes(verdict: Verdict, run: MergedRun) -> Verdict:
         return verdict
     message = run.bundle.message(verdict.evidence[0])
     worked = isinstance(message, Exchange) and f"{message.api}.{message.operation}" in run.succeeded
-    return replace(verdict, outcome=Outcome.PASS, reason="") if worked else verdict
+    return replace(verdict, outcome=Outcome.PASS, reason="", why=None) if worked else verdict
 
 
 def _weighed(entry: Entry, one: Judgement, run: MergedRun) -> Verdict:
     if any(matcher.get("matcher") == passive.MatchesDescription.word for matcher in one.matchers):
         return Verdict(entry.id, unmet(entry.level), "; ".join(one.mismatches), one.test, (one.evidence,))
-    outcome, reason = of_judgement(entry.level, one.mismatches, one.control, run.succeeded)
-    return Verdict(entry.id, outcome, reason, one.test, (one.evidence,))
+    return of_judgement(entry.level, one, run.succeeded)
 
 
 def _waived(decision: Decision, shards: Sequence[Entry]) -> Decision:
@@ -127,26 +123,28 @@ def _waived(decision: Decision, shards: Sequence[Entry]) -> Decision:
     known = outcomes.get(Outcome.WAIVED)
     if known is None or decision.outcome not in {Outcome.FAIL, Outcome.WARN} or decision.outcome in outcomes:
         return decision
-    return replace(decision, outcome=Outcome.WAIVED, reason=known.reason)
+    return replace(decision, outcome=Outcome.WAIVED, reason=known.reason, why=None)
 
 
 def _without_verdict(entry: Entry, shards: Sequence[Entry], run: MergedRun) -> Decision:
     """Decide on a requirement that no shard has asked: no message shows it, or it was not selected."""
     for each in shards:
-        if each.reason.startswith(NOT_SELECTED) and each.reason not in {ASKED_ELSEWHERE, UNSEEN_IN_SHARD}:
-            return Decision(Outcome.NOT_APPLICABLE, each.reason, ())
+        if is_of_selection(each.why) and each.why is not Why.OTHER_WORKER:
+            return Decision(Outcome.NOT_APPLICABLE, each.reason, (), each.why)
     if run.bundle.run.partial:
-        return Decision(Outcome.NOT_APPLICABLE, SHARD_MISSING, ())
+        return Decision(Outcome.NOT_APPLICABLE, SHARD_MISSING, (), Why.LOST_WORKER)
     known = load()[entry.id]
     why = need_not_be_seen(known, set(run.bundle.capabilities), run.succeeded, interrupted=False)
-    return Decision(Outcome.NOT_APPLICABLE, why, ()) if why else Decision(Outcome.INCONCLUSIVE, UNSEEN, ())
+    if why:
+        return Decision(Outcome.NOT_APPLICABLE, why[1], (), why[0])
+    return Decision(Outcome.INCONCLUSIVE, UNSEEN, (), Why.UNSEEN)
 
 
 def _not_asked(shards: Sequence[Entry], verdicts: Sequence[Verdict], run: MergedRun) -> Iterator[str]:
     """Yield what kept a part of the tests from asking, where the others did ask."""
-    reasons = [one.reason for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
-    if len(reasons) < len(verdicts):
-        yield from reasons
-    yield from (words for each in shards for words in each.not_asked if not words.startswith(f"{OF_SHARD} "))
+    silent = [one for one in verdicts if one.outcome is Outcome.NOT_APPLICABLE]
+    if len(silent) < len(verdicts):
+        yield from (one.reason for one in silent if one.why is not Why.OTHER_WORKER)
+    yield from (words for each in shards for words in each.not_asked)
     if run.not_run.intersection(one.test or "" for one in verdicts):
         yield OF_ONE_SHARD

@@ -102,12 +102,12 @@ class _Again:
             judgements=(*judgements, *broken),
             outcome=decision.outcome,
             reason=reason,
+            why=decision.why if decision.reason or decision.outcome is Outcome.PASS else entry.why,
             evidence=decision.evidence,
         )
 
     def _weighed(self, level: Level, one: Judgement) -> Verdict:
-        outcome, reason = of_judgement(level, one.mismatches, one.control, self.succeeded)
-        return Verdict(one.requirement, outcome, reason, one.test, (one.evidence,))
+        return of_judgement(level, one, self.succeeded)
 
     def _judgement(self, one: Judgement) -> Judgement:
         """Hold recorded matchers against the recorded message; one that cannot be judged again stays as it is."""

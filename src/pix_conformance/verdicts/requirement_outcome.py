@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pix_conformance.model.vocabulary import Level, Outcome, Requirement, Verdict, merge
+from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Verdict, merge
+from pix_conformance.model.why import Why
 
 LONGEST_REASON = 2_000
 MOST_EVIDENCE = 20
+PASSED: tuple[Outcome, str, Why | None] = Outcome.PASS, "", None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Decision:
     outcome: Outcome
     reason: str
     evidence: tuple[str, ...]
+    why: Why | None = None
 
 
 def decide(verdicts: Sequence[Verdict]) -> Decision:
@@ -41,7 +44,8 @@ def decide(verdicts: Sequence[Verdict]) -> Decision:
     deciding = [one for one in verdicts if one.outcome is outcome]
     reasons = dict.fromkeys(one.reason for one in deciding if one.reason)
     evidence = dict.fromkeys(name for one in deciding for name in one.evidence)
-    return Decision(outcome, "; ".join(reasons)[:LONGEST_REASON], tuple(evidence)[:MOST_EVIDENCE])
+    why = next((one.why for one in deciding if one.reason), None)
+    return Decision(outcome, "; ".join(reasons)[:LONGEST_REASON], tuple(evidence)[:MOST_EVIDENCE], why)
 
 
 def unmet(level: Level) -> Outcome:
@@ -49,14 +53,13 @@ def unmet(level: Level) -> Outcome:
     return Outcome.FAIL if level is Level.MUST else Outcome.WARN
 
 
-def of_judgement(
-    level: Level, mismatches: Iterable[str], control: str | None, succeeded: Container[str]
-) -> tuple[Outcome, str]:
+def of_judgement(level: Level, judgement: Judgement, succeeded: Container[str]) -> Verdict:
     """Weigh one judgement: it counts only if its precondition, an `api.operation`, succeeded in the run."""
-    if control is not None and control not in succeeded:
-        return _without(control)
-    problems = "; ".join(mismatches)
-    return (unmet(level), problems) if problems else (Outcome.PASS, "")
+    problems = "; ".join(judgement.mismatches)
+    outcome, reason, why = (unmet(level), problems, None) if problems else PASSED
+    if judgement.control is not None and judgement.control not in succeeded:
+        outcome, reason, why = _without(judgement.control)
+    return Verdict(judgement.requirement, outcome, reason, judgement.test, (judgement.evidence,), why=why)
 
 
 def of_traffic(
@@ -66,10 +69,10 @@ def of_traffic(
     failed = unmet(requirement.level)
     verdicts = [Verdict(requirement.id, failed, one.reason, one.test, (one.evidence,)) for one in broken]
     for operation, evidence in met.items():
-        outcome, reason = (Outcome.PASS, "") if operation in succeeded else _without(operation)
-        verdicts.append(Verdict(requirement.id, outcome, reason, None, (evidence,)))
+        outcome, reason, why = PASSED if operation in succeeded else _without(operation)
+        verdicts.append(Verdict(requirement.id, outcome, reason, None, (evidence,), why=why))
     return verdicts
 
 
-def _without(operation: str) -> tuple[Outcome, str]:
-    return Outcome.INCONCLUSIVE, f"not tested: {operation} never succeeded in this run"
+def _without(operation: str) -> tuple[Outcome, str, Why | None]:
+    return Outcome.INCONCLUSIVE, f"not tested: {operation} never succeeded in this run", Why.PRECONDITION

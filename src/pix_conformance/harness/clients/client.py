@@ -27,7 +27,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.profile import PROFILES, ApiProfile
 from pix_conformance.model.target import Credential
 from pix_conformance.model.vocabulary import Api, Role
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
+from pix_conformance.model.why import Why
 
 DEFAULT_HEADERS = (
     (b"accept", b"application/json"),
@@ -91,7 +91,7 @@ class HttpSender:
         except (TargetUnresponsive, NothingDecided) as reason:
             raise Inconclusive(str(reason)) from None
         except UsedUp as reason:
-            raise NotApplicable(f"{NOT_SELECTED}: {reason}") from None
+            raise NotApplicable(f"not selected: {reason}", Why.LEFT_OUT) from None
 
     def close(self) -> None:
         """Close every connection to the target."""

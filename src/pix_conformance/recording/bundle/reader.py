@@ -9,6 +9,7 @@ from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.json_reader import Row, json_lines, json_or_none
 from pix_conformance.model.vocabulary import Api, Judgement, Level, Observation, Outcome, Role, Verdict
+from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle.values import (
     AgainFacts,
     Bundle,
@@ -21,6 +22,14 @@ from pix_conformance.recording.bundle.values import (
 
 EXCHANGES = "exchanges.jsonl"
 DELIVERIES = "deliveries.jsonl"
+OLD_WORDS = {
+    "not selected": Why.NOT_SELECTED,
+    "not reached: the test": Why.NOT_REACHED,
+    "not reached": Why.INTERRUPTED,
+    "no test yet": Why.NO_TEST,
+    "PIX_": Why.NOT_SET,
+    "--receiver is off": Why.NOT_SET,
+}
 
 
 def read(directory: Path) -> Bundle:
@@ -118,6 +127,7 @@ def _entry(row: Row) -> Entry:
         unobservable=row.text("unobservable"),
         outcome=_outcome(row.text("outcome")),
         reason=row.text("reason"),
+        why=_why(row),
         not_asked=row.texts("not_asked"),
         observations=tuple(observation(name, each) for each in row.rows("observation")),
         tests=row.texts("tests"),
@@ -141,6 +151,13 @@ def _level(text: str) -> Level:
 
 def _outcome(text: str) -> Outcome:
     return Outcome(text) if text in set(Outcome) else Outcome.ERROR
+
+
+def _why(row: Row) -> Why | None:
+    """Read why there is no verdict; a suite that did not keep it wrote it as the beginning of the reason."""
+    if "why" not in row.fields:
+        return next((why for words, why in OLD_WORDS.items() if row.text("reason").startswith(words)), None)
+    return Why(text) if (text := row.text("why")) in set(Why) else None
 
 
 def _range(pair: Any) -> tuple[int, int]:
@@ -176,7 +193,9 @@ def verdict(requirement: str, row: Row) -> Verdict:
     """Read a verdict of a requirement."""
     test = row.text("test") or None
     error = row.text("place"), row.text("trace")
-    return Verdict(requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"), *error)
+    return Verdict(
+        requirement, _outcome(row.text("outcome")), row.text("reason"), test, row.texts("evidence"), *error, _why(row)
+    )
 
 
 def judgement(requirement: str, row: Row) -> Judgement:

@@ -9,6 +9,7 @@ from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.journal import Created
 from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict, place
+from pix_conformance.model.why import Why
 from pix_conformance.recording.environment import environment
 
 
@@ -42,6 +43,8 @@ class Entry:
     unobservable: str
     outcome: Outcome
     reason: str
+    why: Why | None
+    """Why it neither passes nor fails; None in the bundle of a suite that did not keep it."""
     not_asked: tuple[str, ...]
     observations: tuple[Observation, ...]
     tests: tuple[str, ...]

@@ -97,6 +97,7 @@ def _requirement(one: Entry) -> dict[str, Any]:
         "unobservable": one.unobservable or None,
         "outcome": one.outcome,
         "reason": one.reason,
+        "why": one.why,
         "not_asked": one.not_asked,
         "observation": seen or None,
         "tests": one.tests,
@@ -112,7 +113,14 @@ def _requirement(one: Entry) -> dict[str, Any]:
 
 def _verdict(one: Verdict) -> dict[str, Any]:
     error = {"place": one.place, "trace": one.trace} if one.place else {}
-    return {"outcome": one.outcome, "reason": one.reason, "test": one.test, "evidence": one.evidence, **error}
+    return {
+        "outcome": one.outcome,
+        "reason": one.reason,
+        "test": one.test,
+        "evidence": one.evidence,
+        **error,
+        "why": one.why,
+    }
 
 
 def judgement_row(one: Judgement) -> dict[str, Any]:

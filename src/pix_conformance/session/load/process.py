@@ -26,8 +26,8 @@ from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.profile import PROFILES
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.model.why import Why
 from pix_conformance.recording.report_directory import LOAD_FILES
-from pix_conformance.verdicts.exit_status import NOT_SELECTED
 from pix_conformance.verdicts.rejudge import is_masked
 
 LOOK_AGAIN_S, ENDING_S = 0.2, 1.5
@@ -119,7 +119,7 @@ def shares(left: Allowance, users: int) -> dict[str, str]:
     if left.cents == math.inf:
         return {}
     if not (share := int(left.cents / users)):
-        raise NotApplicable(f"{NOT_SELECTED}: --max-cents leaves nothing to each of {users} users")
+        raise NotApplicable(f"not selected: --max-cents leaves nothing to each of {users} users", Why.LEFT_OUT)
     return {"PIX_MAX_CENTS": str(share)}
 
 
