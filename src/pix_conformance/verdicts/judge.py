@@ -30,7 +30,7 @@ from pix_conformance.recording.curl import curl
 from pix_conformance.recording.findings import Seen
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.verdicts.exit_status import Result, WholeRun
-from pix_conformance.verdicts.requirement_outcome import Breach, Decision, decide, of_judgement, of_traffic
+from pix_conformance.verdicts.requirement_outcome import Breach, Decision, Evidence, decide, of_traffic
 from pix_conformance.verdicts.waivers import Waiver
 
 Reason = tuple[Why, str]
@@ -141,9 +141,14 @@ def result_of(requirement: Requirement, recorder: Recorder, target: Target, sele
     judgements = tuple(one for one in recorder.judgements if one.requirement == requirement.id)
     observations = tuple(one for one in recorder.observations if one.requirement == requirement.id)
     seen, broken = _passive(requirement, recorder, target)
-    verdicts = [*_of_tests(requirement, judgements, recorder), *seen]
-    if observations and requirement.level is Level.OPEN:
-        verdicts += [Verdict(requirement.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
+    verdicts = Evidence(
+        requirement=requirement.id,
+        level=requirement.level,
+        of_tests=[one for one in recorder.verdicts if one.requirement == requirement.id],
+        judgements=judgements,
+        traffic=seen,
+        observations=observations,
+    ).weighed(recorder.succeeded)
     if not verdicts and requirement.passive and (reason := _not_seen(requirement, recorder, selection)):
         return RequirementResult(requirement, Outcome.NOT_APPLICABLE, reason[1], reason[0])
     decision = decide(verdicts) if verdicts else _without_verdict(requirement, selection)
@@ -219,14 +224,6 @@ def _left_out(requirement: Requirement, recorder: Recorder, target: Target, sele
         return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
     elsewhere = Why.OTHER_WORKER, "not selected: another worker asks it"
     return elsewhere if requirement.id in selection.unsharded else selection.unselected
-
-
-def _of_tests(requirement: Requirement, judgements: tuple[Judgement, ...], recorder: Recorder) -> Iterator[Verdict]:
-    entered = [one for one in recorder.verdicts if one.requirement == requirement.id]
-    yield from (one for one in entered if one.why is not Why.NOT_REACHED)
-    yield from (of_judgement(requirement.level, one, recorder.succeeded) for one in judgements)
-    if not judgements:
-        yield from (one for one in entered if one.why is Why.NOT_REACHED)
 
 
 def _passive(requirement: Requirement, recorder: Recorder, target: Target) -> tuple[list[Verdict], list[Judgement]]:

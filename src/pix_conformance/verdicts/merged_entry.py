@@ -10,14 +10,14 @@ from pix_conformance.checks import passive
 from pix_conformance.checks.rules_of_apis import RULES
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Verdict
+from pix_conformance.model.vocabulary import Judgement, Observation, Outcome, Verdict
 from pix_conformance.model.why import Why, is_of_selection
 from pix_conformance.recording.bundle.values import Bundle, Entry
 from pix_conformance.verdicts.judge import (
     UNSEEN,
     need_not_be_seen,
 )
-from pix_conformance.verdicts.requirement_outcome import Decision, decide, of_judgement, unmet
+from pix_conformance.verdicts.requirement_outcome import Decision, Evidence, decide
 
 SHARD_MISSING = "not selected: its worker left no report"
 OF_ONE_SHARD = "a history check judged the requests of one worker only: it needs what is not recorded"
@@ -46,10 +46,13 @@ def merged_entry(shards: Sequence[Entry], run: MergedRun) -> Entry:
     judgements = tuple(_judgements(shards, run))
     observations = _observations(first.id, shards, run)
     judged_by = {one.test for one in judgements}
-    verdicts = [one for each in shards for one in _lasting(each, run, judged_by)]
-    verdicts += [_weighed(first, one, run) for one in judgements]
-    if observations and first.level is Level.OPEN:
-        verdicts += [Verdict(first.id, Outcome.OBSERVED, observations[0].words, None, observations[0].evidence)]
+    verdicts = Evidence(
+        requirement=first.id,
+        level=first.level,
+        of_tests=[one for shard in shards for one in _lasting(shard, run, judged_by)],
+        judgements=judgements,
+        observations=observations,
+    ).weighed(run.succeeded)
     decision = _waived(decide(verdicts), shards) if verdicts else _without_verdict(first, shards, run)
     return replace(
         first,
@@ -95,7 +98,7 @@ def _lasting(entry: Entry, run: MergedRun, judged_by: AbstractSet[str | None]) -
     found = [one for one in entry.verdicts if one.outcome is not Outcome.OBSERVED]
     for one in found:
         idle = one.outcome is Outcome.NOT_APPLICABLE and one.test in judged_by
-        if not idle and not (one.why is Why.NOT_REACHED and judged_by):
+        if not idle:
             yield _with_all_successes(one, run)
     selected = not is_of_selection(entry.why)
     if selected and not (found or entry.judgements or entry.observations):
@@ -109,12 +112,6 @@ def _with_all_successes(verdict: Verdict, run: MergedRun) -> Verdict:
     message = run.bundle.message(verdict.evidence[0])
     worked = isinstance(message, Exchange) and f"{message.api}.{message.operation}" in run.succeeded
     return replace(verdict, outcome=Outcome.PASS, reason="", why=None) if worked else verdict
-
-
-def _weighed(entry: Entry, one: Judgement, run: MergedRun) -> Verdict:
-    if any(matcher.get("matcher") == passive.MatchesDescription.word for matcher in one.matchers):
-        return Verdict(entry.id, unmet(entry.level), "; ".join(one.mismatches), one.test, (one.evidence,))
-    return of_judgement(entry.level, one, run.succeeded)
 
 
 def _waived(decision: Decision, shards: Sequence[Entry]) -> Decision:

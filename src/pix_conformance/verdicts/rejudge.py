@@ -19,7 +19,7 @@ from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
 from pix_conformance.recording.findings import KEPT
 from pix_conformance.verdicts.exit_status import whole_run_of
-from pix_conformance.verdicts.requirement_outcome import Breach, decide, of_judgement, of_traffic
+from pix_conformance.verdicts.requirement_outcome import Breach, Evidence, decide, of_traffic
 
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
 NO_TRANSACTION_ID = b"0503***"
@@ -89,10 +89,13 @@ class _Again:
         entry = replace(entry, level=known.level, statement=known.statement)
         lasting = [one for one in entry.verdicts if not any(name.startswith("exchange") for name in one.evidence)]
         judgements = [self._judgement(one) for one in entry.judgements if not _is_passive(one)]
-        weighed = [self._weighed(known.level, one) for one in judgements]
         broken, of_answers = self._of_answers(known, entry) if known.level is not Level.OPEN else ([], [])
         of_tests, of_deliveries = [one for one in lasting if one.test], [one for one in lasting if not one.test]
-        verdicts = [*of_tests, *weighed, *of_answers, *of_deliveries]
+        traffic = [*of_answers, *of_deliveries]
+        found = Evidence(
+            requirement=known.id, level=known.level, of_tests=of_tests, judgements=judgements, traffic=traffic
+        )
+        verdicts = found.weighed(self.succeeded)
         if not verdicts:
             return entry
         decision = decide(verdicts)
@@ -105,9 +108,6 @@ class _Again:
             why=decision.why if decision.reason or decision.outcome is Outcome.PASS else entry.why,
             evidence=decision.evidence,
         )
-
-    def _weighed(self, level: Level, one: Judgement) -> Verdict:
-        return of_judgement(level, one, self.succeeded)
 
     def _judgement(self, one: Judgement) -> Judgement:
         """Hold recorded matchers against the recorded message; one that cannot be judged again stays as it is."""

@@ -1,11 +1,11 @@
-"""From what was found of one requirement to its outcome: used by a run, and by a recording that is judged again."""
+"""From what was found of one requirement to its outcome: of a run, of joined workers, of a recording judged again."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Verdict, merge
+from pix_conformance.model.vocabulary import Judgement, Level, Observation, Outcome, Requirement, Verdict, merge
 from pix_conformance.model.why import Why
 
 LONGEST_REASON = 2_000
@@ -36,6 +36,34 @@ class Decision:
     reason: str
     evidence: tuple[str, ...]
     why: Why | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a recording has of one requirement."""
+
+    requirement: str
+    level: Level
+    of_tests: Sequence[Verdict] = ()
+    """Of tests that ended without a judgement."""
+    judgements: Sequence[Judgement] = ()
+    traffic: Sequence[Verdict] = ()
+    """Of all messages: `of_traffic`."""
+    observations: Sequence[Observation] = ()
+
+    def weighed(self, succeeded: Container[str]) -> list[Verdict]:
+        """Return the verdicts that it gives; `succeeded` are the operations that worked in the run.
+
+        That a test ended on another requirement says nothing where a test judged.
+        """
+        reached = [one for one in self.of_tests if one.why is not Why.NOT_REACHED]
+        unreached = [one for one in self.of_tests if one.why is Why.NOT_REACHED]
+        judged = [of_judgement(self.level, one, succeeded) for one in self.judgements]
+        verdicts = [*reached, *judged, *(unreached if not judged else ()), *self.traffic]
+        if self.observations and self.level is Level.OPEN:
+            first = self.observations[0]
+            verdicts.append(Verdict(self.requirement, Outcome.OBSERVED, first.words, None, first.evidence))
+        return verdicts
 
 
 def decide(verdicts: Sequence[Verdict]) -> Decision:
