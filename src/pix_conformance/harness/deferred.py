@@ -67,6 +67,12 @@ class Deferred:
             self.failure = why
 
     @property
+    def seconds_left(self) -> float:
+        """Seconds until the next part is due."""
+        age = self.parts.after if self.middle_age is None else self.middle_age
+        return self._arranged + age - self._clock.now()
+
+    @property
     def is_late(self) -> bool:
         """Whether what was arranged is older than a timely test may find it, and time may pass for another try."""
         age = self._clock.now() - self._arranged
@@ -91,8 +97,10 @@ class DeferredTests:
     def __init__(self) -> None:
         """Begin with no test."""
         self._begun: dict[str, Deferred] = {}
-        self._is_first_test = True
+        self._is_first_test, self._were_due = True, False
         self.runs_early_part = False
+        self.due_within = -math.inf
+        """Seconds before its age from which on a timely test is due; by default never before its turn."""
 
     def before(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
         """Yield the tests whose next part runs before `test`: each list is to be run before the next one is asked for.
@@ -110,6 +118,17 @@ class DeferredTests:
         due = {name for name, begun in self._begun.items() if begun.middle_age is not None and begun.middle_age <= age}
         if due:
             yield [item for item in tests if item.nodeid in due]
+
+    def due(self, test: pytest.Item, tests: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Return the timely tests, once, when the first of them is due before its turn; none if a run is late already.
+
+        So a long run need not arrange them again and wait for another minute.
+        """
+        timely = {name: begun for name, begun in self._begun.items() if begun.parts.timely}
+        if self._were_due or test.nodeid in timely or any(begun.is_late for begun in timely.values()):
+            return []
+        self._were_due = min((begun.seconds_left for begun in timely.values()), default=math.inf) <= self.due_within
+        return [item for item in tests if item.nodeid in timely] if self._were_due else []
 
     def _to_arrange_again(self, test: str) -> set[str]:
         timely = {name: begun for name, begun in self._begun.items() if begun.parts.timely}

@@ -43,7 +43,13 @@ from pix_conformance.session.selection import (
     requirements_of,
 )
 from pix_conformance.session.shards import of_shard
-from pix_conformance.session.start import PreflightPlugin, begin_run, open_journal, run_deferred_parts
+from pix_conformance.session.start import (
+    PreflightPlugin,
+    begin_run,
+    bring_due_tests_forward,
+    open_journal,
+    run_deferred_parts,
+)
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.target_settings import from_settings
 from pix_conformance.session.terminal import Terminal
@@ -224,6 +230,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Arrange what deferred tests need before the first test; let every exchange and judgement know its test."""
     if KEY in item.config.stash:
         run_deferred_parts(item, item.config.stash[KEY])
+        bring_due_tests_forward(item, item.config.stash[KEY])
         recorder = item.config.stash[KEY].recorder
         recorder.test, recorder.requirements = item.nodeid, requirements_of(item)
         seed_and_bound(item, item.config.stash[KEY].target.seed)

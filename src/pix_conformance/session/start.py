@@ -34,6 +34,9 @@ from pix_conformance.session.unfinished_run import (
 from pix_conformance.session.workers import given_to_worker
 from pix_conformance.verdicts.missing_settings import unlocks
 
+REQUESTS_OF_LONG_TEST, LONG_TEST_S = 100, 30.0
+"""How many requests a long test sends, and how many seconds it takes at most: before timely tests, none may begin."""
+
 
 def begin_run(config: pytest.Config, ours: Session) -> Run:
     """Start the run and try its credentials, unless that is done."""
@@ -56,6 +59,9 @@ class PreflightPlugin:
         if not session.items or session.testsfailed:
             return None
         run = begin_run(session.config, ours)
+        if not ours.target.embedded:
+            seconds = seconds_of_request(run.target, run.recorder.exchanges)
+            ours.deferred.due_within = min(LONG_TEST_S, REQUESTS_OF_LONG_TEST * seconds)
         fewer = _lower_examples(run)
         usable = [one for one in session.items if api_of(one) not in ours.recorder.unusable]
         if given_to_worker(session.config):  # pytest-xdist counts the tests that were collected
@@ -71,6 +77,14 @@ class PreflightPlugin:
             tests = testable(ours.target, session.items)
             _show(session.config, run, warning_of(ours.target, tests, run.unusable))
         return None if session.items else True
+
+
+def bring_due_tests_forward(item: pytest.Item, ours: Session) -> None:
+    """Have the timely tests that are due run after the next test, which pytest has chosen already."""
+    items = item.session.items
+    if due := set(ours.deferred.due(item, items)):
+        begin = items.index(item) + 2
+        items[begin:] = sorted(items[begin:], key=lambda test: test not in due)
 
 
 def run_deferred_parts(item: pytest.Item, ours: Session) -> None:
