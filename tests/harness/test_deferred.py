@@ -133,6 +133,19 @@ def test_a_test_whose_first_part_could_not_be_set_up_runs_all_parts_on_its_turn(
     assert session.steps == ["charge: arranged at 0 s", "charge: queried at 50 s", "charge: judged at 64 s"]
 
 
+def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: Session) -> None:
+    session.add("charge", session.three_parts, 64, between=50, timely=True)
+    session.add("patient", session.two_parts, 20)
+    session.begin()
+    ordinary = cast("pytest.Function", SimpleNamespace(nodeid=""))
+    session.deferred.due_within = 10
+    found = []
+    for seconds in (39, 2, 1):
+        session.clock.skip(seconds)
+        found.append([test.nodeid for test in session.deferred.due(ordinary, session.tests)])
+    assert found == [[], ["charge"], []]
+
+
 @pytest.mark.parametrize("seconds", [100, 900])
 def test_a_late_run_arranges_all_timely_tests_again_and_no_other(session: Session, seconds: float) -> None:
     session.add("token", session.two_parts, 55, timely=True)
