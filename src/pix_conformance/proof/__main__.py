@@ -75,24 +75,28 @@ def main(words: list[str]) -> int:
     if asked.what == "sample":
         return _sample(asked.seconds or SAMPLE_SECONDS)
     if asked.what == "observations":
-        return sum(_observations(one, asked.only) for one in Api if asked.api in {None, one})
+        return sum(_observations(api, asked.only) for api in Api if asked.api in {None, api})
     return _measured(asked)
 
 
 def _measured(asked: argparse.Namespace) -> int:
     """Measure the parts with figures. Return 1 if a mutant survived or a conforming variant failed."""
     seconds = SECONDS | ({asked.what: asked.seconds} if asked.seconds else {})
-    chosen = [one for one in load().values() if asked.only in one.id or any(asked.only in each for each in one.breaks)]
+    mutants = [
+        mutant
+        for mutant in load().values()
+        if asked.only in mutant.id or any(asked.only in name for name in mutant.breaks)
+    ]
     wrong = 0
     if asked.what in {"data", "all"}:
         _begin_data()
     if asked.what in {"recall", "data", "all"}:
-        wrong += _kills("recall", plan.recall(_dealt(chosen)), partial=bool(asked.only))
+        wrong += _kills("recall", plan.recall(_dealt(mutants)), partial=bool(asked.only))
     if asked.what in {"collateral", "all"}:
-        drawn = random.Random(SEED).sample(chosen, len(chosen))  # noqa: S311  # a sample, not a secret
+        drawn = random.Random(SEED).sample(mutants, len(mutants))  # noqa: S311  # a sample, not a secret
         wrong += _kills("collateral", plan.collateral(drawn, seconds["collateral"]), partial=bool(asked.only))
     if asked.what == "matrix":
-        wrong += _matrix(_dealt(chosen), asked.seconds or math.inf)
+        wrong += _matrix(_dealt(mutants), asked.seconds or math.inf)
     if asked.what in {"precision", "all"}:
         wrong += _precision(seconds["precision"])
     if asked.what in {"battery", "all"}:
@@ -102,19 +106,19 @@ def _measured(asked: argparse.Namespace) -> int:
 
 def _dealt(mutants: list[Mutant]) -> list[Mutant]:
     """Return the mutants in an order that spreads the slow ones, by their last measurement."""
-    took = {row["mutant"]: row["seconds"] for row in publish.read_rows().get("recall", {"rows": []})["rows"]}
-    long = [one for one in mutants if took.get(one.id, 0) > LONG_S]
-    return plan.spread(long, [one for one in mutants if one not in long])
+    seconds = {row["mutant"]: row["seconds"] for row in publish.read_rows().get("recall", {"rows": []})["rows"]}
+    long = [mutant for mutant in mutants if seconds.get(mutant.id, 0) > LONG_S]
+    return plan.spread(long, [mutant for mutant in mutants if mutant not in long])
 
 
-def _kills(part: str, found: Iterable[plan.MutantResult], *, partial: bool) -> int:
+def _kills(part: str, results: Iterable[plan.MutantResult], *, partial: bool) -> int:
     begun, kills = time.monotonic(), []
-    for one in found:
-        kills.append(one)
-        if not one.killed or one.collateral_failures:
-            seen = f"{one.mutant} {one.outcomes} collateral failures: {one.collateral_failures}"
-            _print(f"{'killed' if one.killed else 'SURVIVED'} {seen}")
-    survivors = [one for one in kills if not one.killed]
+    for result in results:
+        kills.append(result)
+        if not result.killed or result.collateral_failures:
+            seen = f"{result.mutant} {result.outcomes} collateral failures: {result.collateral_failures}"
+            _print(f"{'killed' if result.killed else 'SURVIVED'} {seen}")
+    survivors = [result for result in kills if not result.killed]
     _print(f"{part}: {len(kills) - len(survivors)} of {len(kills)} mutants killed in {time.monotonic() - begun:.0f} s")
     if not publish.store(part, plan.as_rows(kills), time.monotonic() - begun, len(load()), some=partial):
         _print(f"Not published: {publish.FULL} has no earlier rows to which these could be added")
@@ -124,56 +128,55 @@ def _kills(part: str, found: Iterable[plan.MutantResult], *, partial: bool) -> i
 def _matrix(mutants: list[Mutant], seconds: float) -> int:
     """Run those mutants to the end that have no such run yet."""
     measured = {row["mutant"] for row in publish.read_rows().get("collateral", {"rows": []})["rows"]}
-    left = [one for one in mutants if one.id not in measured]
-    return _kills("collateral", plan.whole_api(left, seconds), partial=bool(measured))
+    unmeasured = [mutant for mutant in mutants if mutant.id not in measured]
+    return _kills("collateral", plan.whole_api(unmeasured, seconds), partial=bool(measured))
 
 
 def _precision(seconds: float) -> int:
-    begun, spared = time.monotonic(), []
+    began, results = time.monotonic(), []
     combinations = plan.spread([*plan.pairwise(SEED), *plan.mixed(SEED, 20)], plan.singles())
-    for one in plan.precision(combinations, seconds):
-        spared.append(one)
-        if one.failed or one.exit:
-            _print(f"{'WRONGLY FAILED' if one.failed else f'exit {one.exit}'} {one.variants}: {one.failed}")
-    wrong = [one for one in spared if one.failed]
-    _print(f"precision: {len(spared) - len(wrong)} of {len(spared)} variants left alone, {len(combinations)} known")
-    publish.store("precision", plan.as_rows(spared), time.monotonic() - begun, len(combinations))
+    for result in plan.precision(combinations, seconds):
+        results.append(result)
+        if result.failed or result.exit:
+            _print(f"{'WRONGLY FAILED' if result.failed else f'exit {result.exit}'} {result.variants}: {result.failed}")
+    wrong = [result for result in results if result.failed]
+    _print(f"precision: {len(results) - len(wrong)} of {len(results)} variants left alone, {len(combinations)} known")
+    publish.store("precision", plan.as_rows(results), time.monotonic() - began, len(combinations))
     return len(wrong)
 
 
 def _battery() -> int:
-    begun, met = time.monotonic(), hostile.rows()
-    whys = [one.pop("why") for one in met]
-    failed = [f"{one['test']}: {why}" for one, why in zip(met, whys, strict=True) if not one["passed"]]
-    _print("\n".join([f"battery: {len(met) - len(failed)} of {len(met)} hostile servers endured", *failed]))
-    publish.store("battery", met, time.monotonic() - begun, len(met))
+    began, rows = time.monotonic(), hostile.rows()
+    whys = [row.pop("why") for row in rows]
+    failed = [f"{row['test']}: {why}" for row, why in zip(rows, whys, strict=True) if not row["passed"]]
+    _print("\n".join([f"battery: {len(rows) - len(failed)} of {len(rows)} hostile servers endured", *failed]))
+    publish.store("battery", rows, time.monotonic() - began, len(rows))
     return len(failed)
 
 
 def _observations(api: Api, only: str) -> int:
     """Print what each variant does at open points. Return 1 if no variant of a point differs from the reference."""
-    found = list(observations.compared(api, only))
-    for one in found:
-        if not one.differs:
-            _print(f"the same {one.requirement} {one.variant}: {' | '.join(one.seen) or 'nothing was observed'}")
-    left = observations.unmoved(found)
-    _print(
-        f"{api}: {len({one.requirement for one in found}) - len(left)} open points differ, {len(left)} do not: {left}"
-    )
-    return 1 if left else 0
+    compared = list(observations.compared(api, only))
+    for point in compared:
+        if not point.differs:
+            _print(f"the same {point.requirement} {point.variant}: {' | '.join(point.seen) or 'nothing was observed'}")
+    unmoved = observations.unmoved(compared)
+    asked = {point.requirement for point in compared}
+    _print(f"{api}: {len(asked) - len(unmoved)} open points differ, {len(unmoved)} do not: {unmoved}")
+    return 1 if unmoved else 0
 
 
 def _sample(seconds: float) -> int:
     """Measure as many mutants and variants as fit into the time, others each day. Return 1 on a new failure."""
     chance = random.Random(datetime.now(UTC).toordinal())  # noqa: S311  # a rotation, not a secret
     survivors = figures().get("recall", {"survivors": {}})["survivors"]
-    known = [one for one in load().values() if one.id not in survivors]
-    mutants: list[Mutant] = chance.sample(known, len(known))
+    killed_before = [mutant for mutant in load().values() if mutant.id not in survivors]
+    mutants: list[Mutant] = chance.sample(killed_before, len(killed_before))
     right = chance.sample([*plan.singles(), *plan.mixed(chance.randrange(1000), 5)], 2)
-    wrong = [one for one in plan.precision(right, seconds) if one.failed]
+    wrong = [result for result in plan.precision(right, seconds) if result.failed]
     kills = list(plan.recall(mutants, seconds))
-    failed = [*wrong, *(one for one in kills if not one.killed)]
-    _print("\n".join(f"WRONG: {one}" for one in failed))
+    failed = [*wrong, *(result for result in kills if not result.killed)]
+    _print("\n".join(f"WRONG: {failure}" for failure in failed))
     _print(f"{len(kills) + len(right) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 
@@ -192,8 +195,8 @@ def _begin_data() -> None:
 @contextmanager
 def _whole_run() -> Iterator[Path]:
     """Run all against the reference, and give the bundle. SystemExit, with the output, if the run does not pass."""
-    with TemporaryDirectory(prefix="pix-proof-") as made:
-        run = run_suite(Path(made))
+    with TemporaryDirectory(prefix="pix-proof-") as directory:
+        run = run_suite(Path(directory))
         if run.exit:
             sys.exit(run.output)
         yield run.directory

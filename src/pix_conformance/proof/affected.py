@@ -25,8 +25,8 @@ class GitError(Exception):
 
 def since(commit: str, mutants: Iterable[Mutant]) -> set[str]:
     """Return the ids of the mutants that a file changed since a commit can affect; GitError if git cannot tell."""
-    some = list(mutants)
-    return {one.id for file in _changed(commit) for one in of_file(PurePosixPath(file), some)}
+    known = list(mutants)
+    return {mutant.id for file in _changed(commit) for mutant in of_file(PurePosixPath(file), known)}
 
 
 def _changed(commit: str) -> list[str]:
@@ -40,12 +40,12 @@ def _changed(commit: str) -> list[str]:
 
 def _git(*words: str) -> str:
     try:
-        done = subprocess.run(["git", "-C", str(TEST_TREE), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607  # git, of the user's path
+        result = subprocess.run(["git", "-C", str(TEST_TREE), *words], capture_output=True, text=True, check=False)  # noqa: S603, S607  # git, of the user's path
     except FileNotFoundError as problem:
         raise GitError("git is not installed") from problem
-    if done.returncode:
-        raise GitError(done.stderr.strip())
-    return done.stdout
+    if result.returncode:
+        raise GitError(result.stderr.strip())
+    return result.stdout
 
 
 def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
@@ -53,20 +53,22 @@ def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
     if file.parts[0] in OF_NO_MUTANT or (file.suffix in NO_MUTANT_SUFFIXES and file.parts[0] != "specs"):
         return
     module = str(file.with_suffix("")).partition("proof/mutants/")[2].replace("/", ".")
-    listed = [one for one in mutants if one.module == module]
-    apis = [one for one in Api if one in file.parts] or list(Api)
+    listed = [mutant for mutant in mutants if mutant.module == module]
+    apis = [api for api in Api if api in file.parts] or list(Api)
     if file.parts[0] == "suites":
         yield from _asked_in(file, mutants)
     elif listed:
         yield from listed
     else:
-        yield from (one for one in mutants if plan.api(one) in apis)
+        yield from (mutant for mutant in mutants if plan.api(mutant) in apis)
 
 
 def _asked_in(file: PurePosixPath, mutants: Iterable[Mutant]) -> Iterator[Mutant]:
     """Yield the mutants that break a requirement which this file names, or that a test of it was seen to kill."""
     text = (TEST_TREE / file).read_text("utf-8") if (TEST_TREE / file).is_file() else ""
-    named = set(IDS.findall(text))
-    for one in mutants:
-        if named.intersection(one.breaks) or any(test.startswith(f"{file}::") for test in kills().get(one.id, ())):
-            yield one
+    requirements = set(IDS.findall(text))
+    for mutant in mutants:
+        if requirements.intersection(mutant.breaks) or any(
+            test.startswith(f"{file}::") for test in kills().get(mutant.id, ())
+        ):
+            yield mutant

@@ -43,23 +43,24 @@ FAILED = frozenset({Outcome.FAIL, Outcome.WARN})
 
 def wrong(directory: Path, ids: Iterable[str]) -> dict[str, Example]:
     """Take from a bundle, for each of these requirements that failed, the shortest exchange that shows it."""
-    return {name: one for name, one in _all(directory, set(ids), FAILED) if one["mismatches"]}
+    return {name: example for name, example in _all(directory, set(ids), FAILED) if example["mismatches"]}
 
 
 def right(directory: Path) -> dict[str, Example]:
     """Take from a bundle, for each requirement that passed, the shortest exchange that shows it."""
-    return {name: one for name, one in _all(directory, set(load()), {Outcome.PASS}) if not one.pop("mismatches")}
+    passed = _all(directory, set(load()), {Outcome.PASS})
+    return {name: example for name, example in passed if not example.pop("mismatches")}
 
 
 def store(rights: Mapping[str, Example], wrongs: Mapping[str, Example]) -> int:
     """Write the examples beside those that are there; returns how many requirements have one."""
-    kept = {name: dict(kinds) for name, kinds in examples().items()}
-    for kind, some in (("right", rights), ("wrong", wrongs)):
-        for name, one in some.items():
-            kept.setdefault(name, {})[kind] = one
-    explain.EXAMPLES.write_text(stored_form({one: kept[one] for one in load() if one in kept}), encoding="utf-8")
+    stored = {name: dict(kinds) for name, kinds in examples().items()}
+    for kind, new in (("right", rights), ("wrong", wrongs)):
+        for name, example in new.items():
+            stored.setdefault(name, {})[kind] = example
+    explain.EXAMPLES.write_text(stored_form({name: stored[name] for name in load() if name in stored}), "utf-8")
     examples.cache_clear()
-    return len(kept)
+    return len(stored)
 
 
 def lacking(mutants: Mapping[str, Mutant]) -> list[Mutant]:
@@ -69,35 +70,35 @@ def lacking(mutants: Mapping[str, Mutant]) -> list[Mutant]:
     """
     if not explain.EXAMPLES.is_file():
         return []
-    have = _shown(mutants)
+    illustrated = _shown(mutants)
     chosen: dict[str, Mutant] = {}
-    for one in sorted(mutants.values(), key=lambda mutant: len(mutant.breaks)):
-        for name in one.breaks:
-            if name not in have:
-                chosen.setdefault(name, one)
-    return list({one.id: one for one in chosen.values()}.values())
+    for mutant in sorted(mutants.values(), key=lambda mutant: len(mutant.breaks)):
+        for name in mutant.breaks:
+            if name not in illustrated:
+                chosen.setdefault(name, mutant)
+    return list({mutant.id: mutant for mutant in chosen.values()}.values())
 
 
 def _shown(mutants: Mapping[str, Mutant]) -> set[str]:
-    return {name for name, one in examples().items() if one.get("wrong", {}).get("mutant") in mutants}
+    return {name for name, example in examples().items() if example.get("wrong", {}).get("mutant") in mutants}
 
 
-def complete(found: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
+def complete(shown: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Mapping[str, Mutant]) -> None:
     """Store those of the found examples whose requirement has none yet."""
-    have = _shown(mutants)
+    illustrated = _shown(mutants)
     chosen: dict[str, Example] = {}
-    for mutant, some in sorted(found, key=lambda pair: len(pair[0].breaks)):
-        for name, one in of_mutant(mutant, some).items():
-            if name not in have:
-                chosen.setdefault(name, one)
+    for mutant, found in sorted(shown, key=lambda pair: len(pair[0].breaks)):
+        for name, example in of_mutant(mutant, found).items():
+            if name not in illustrated:
+                chosen.setdefault(name, example)
     if chosen:
         store({}, chosen)
 
 
-def of_mutant(mutant: Mutant, found: Mapping[str, Example]) -> dict[str, Example]:
+def of_mutant(mutant: Mutant, examples_of_mutant: Mapping[str, Example]) -> dict[str, Example]:
     """Add to the examples the mutant that showed them."""
     source = {"mutant": mutant.id, "sentence": mutant.sentence.splitlines()[0].rstrip(".")}
-    return {name: {**source, **one} for name, one in found.items()}
+    return {name: {**source, **example} for name, example in examples_of_mutant.items()}
 
 
 def _all(directory: Path, ids: set[str], outcomes: AbstractSet[Outcome]) -> Iterator[tuple[str, Example]]:
@@ -107,18 +108,20 @@ def _all(directory: Path, ids: set[str], outcomes: AbstractSet[Outcome]) -> Iter
         return
     for entry in recorded.bundle.entries:
         if entry.id in ids and entry.outcome in outcomes:
-            made = [one for name, problems in _messages(entry) if (one := _example(recorded, name, problems))]
-            if made:
-                yield entry.id, numbered(min(made, key=lambda one: len(json.dumps(one))))
+            candidates = [
+                example for name, problems in _messages(entry) if (example := _example(recorded, name, problems))
+            ]
+            if candidates:
+                yield entry.id, numbered(min(candidates, key=lambda example: len(json.dumps(example))))
 
 
 def numbered(example: Example) -> Example:
     """Return an example with its random ids numbered, in the order in which they appear: `uuid-1`, `hex-2`."""
-    found: dict[str, str] = {}
+    numbers: dict[str, str] = {}
 
     def number(match: re.Match[str]) -> str:
         kind = "uuid" if "-" in match[0] else "hex"
-        return found.setdefault(match[0], f"{kind}-{len(found) + 1}")
+        return numbers.setdefault(match[0], f"{kind}-{len(numbers) + 1}")
 
     return {
         part: [RANDOM.sub(number, line) for line in value] if isinstance(value, list) else value
@@ -129,25 +132,25 @@ def numbered(example: Example) -> Example:
 def _messages(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
     """Name the exchanges and deliveries that show the outcome, each with what did not match."""
     failed = entry.outcome in FAILED
-    found = [one for one in entry.judgements if bool(one.mismatches) == failed][:20]
-    yield from ((one.evidence, one.mismatches) for one in found)
-    if not found:
+    judgements = [judgement for judgement in entry.judgements if bool(judgement.mismatches) == failed][:20]
+    yield from ((judgement.evidence, judgement.mismatches) for judgement in judgements)
+    if not judgements:
         yield from ((name, [entry.reason] if failed else []) for name in entry.evidence[:3])
 
 
 def _example(recorded: Recording, name: str, problems: Sequence[str]) -> Example | None:
-    wrong = {"mismatches": [one[:300] for one in problems]}
-    found = recorded.bundle.message(name)
-    if isinstance(found, Delivery):
-        first = f"{found.method} {found.path[:30]} (by the target)"
-        return {"sent": _message(first, found.headers, found.body), "got": [], **wrong}
-    if found is None or found.response is None:
+    wrong = {"mismatches": [problem[:300] for problem in problems]}
+    message = recorded.bundle.message(name)
+    if isinstance(message, Delivery):
+        first = f"{message.method} {message.path[:30]} (by the target)"
+        return {"sent": _message(first, message.headers, message.body), "got": [], **wrong}
+    if message is None or message.response is None:
         return None
-    sent, came = found.request, found.response
-    before = (recorded.chain(found.id) or [found])[:-1][-MOST_BEFORE:]
-    earlier = [f"(before: {_first(recorded, one)} answered {one.status})" for one in before]
-    shown = [*earlier, *_message(_first(recorded, found), sent.headers, sent.body)]
-    return {"sent": shown, "got": _message(f"HTTP {came.status}", came.headers, came.body), **wrong}
+    request, response = message.request, message.response
+    before = (recorded.chain(message.id) or [message])[:-1][-MOST_BEFORE:]
+    earlier = [f"(before: {_first(recorded, exchange)} answered {exchange.status})" for exchange in before]
+    lines = [*earlier, *_message(_first(recorded, message), request.headers, request.body)]
+    return {"sent": lines, "got": _message(f"HTTP {response.status}", response.headers, response.body), **wrong}
 
 
 def _first(recorded: Recording, exchange: Exchange) -> str:
@@ -156,8 +159,8 @@ def _first(recorded: Recording, exchange: Exchange) -> str:
 
 
 def _message(first: str, headers: Headers, body: bytes) -> list[str]:
-    shown = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in headers if name.lower() in TELLING]
-    lines = [line for line in shown if line.lower() != USUAL]
+    written = [f"{name}: {value[:LONGEST_HEADER]}" for name, value in headers if name.lower() in TELLING]
+    lines = [line for line in written if line.lower() != USUAL]
     value = parsed(body)
     text = (utf8_or_none(body) or "") if value is MISSING else json.dumps(_short(value), ensure_ascii=False)
     return [first, *lines, *([text[:LONGEST_BODY]] if text else [])]
@@ -167,5 +170,5 @@ def _short(value: Any) -> Any:
     if isinstance(value, str):
         return value if len(value) <= LONGEST_STRING else f"{value[:LONGEST_STRING]}..."
     if isinstance(value, dict):
-        return {name[:LONGEST_STRING]: _short(one) for name, one in list(value.items())[:40]}
-    return [_short(one) for one in value[:3]] if isinstance(value, list) else value
+        return {name[:LONGEST_STRING]: _short(member) for name, member in list(value.items())[:40]}
+    return [_short(element) for element in value[:3]] if isinstance(value, list) else value

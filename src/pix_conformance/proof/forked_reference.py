@@ -53,17 +53,17 @@ class Launcher:
         os.close(writes_to)
         self._process = Process(pid, orders, answers)
 
-    def start(self, rules: Sequence[str] = (), **named: Any) -> Running:
+    def start(self, rules: Sequence[str] = (), **options: Any) -> Running:
         """Do what `pix_conformance.reference.process.start` does, with the forked process."""
         words = [word for rule in rules for word in ("--rules", rule)]
-        words += [f"--{name.replace('_', '-')}={value}" for name, value in named.items() if value]
+        words += [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value]
         self._process.stdin.write(json.dumps(words) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError("the reference ended before it listened")
-        found = json.loads(line)
-        return Running(found["base_url"], found, cast("subprocess.Popen[str]", self._process))
+        introduction = json.loads(line)
+        return Running(introduction["base_url"], introduction, cast("subprocess.Popen[str]", self._process))
 
 
 def _serve(reads_from: int, writes_to: int) -> None:

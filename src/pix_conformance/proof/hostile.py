@@ -24,14 +24,14 @@ ONE_RUN = "tests/proof/test_hostile_text.py"
 def rows() -> list[dict[str, Any]]:
     """Run the battery. Return for each test its name, whether it passed, the failure, and its seconds."""
     tests = _tests()
-    alone = [one for one in tests if not one.startswith(ONE_RUN)]
+    alone = [test for test in tests if not test.startswith(ONE_RUN)]
     shares = [[ONE_RUN], *(alone[first::SHARES] for first in range(SHARES))]
     with ThreadPoolExecutor(len(shares)) as pool:
-        found = list(chain.from_iterable(pool.map(_met, shares)))
-    if len(found) != len(tests):
-        message = f"{len(tests)} tests were collected, {len(found)} ran"
+        results = list(chain.from_iterable(pool.map(_rows_of, shares)))
+    if len(results) != len(tests):
+        message = f"{len(tests)} tests were collected, {len(results)} ran"
         raise RuntimeError(message)
-    return found
+    return results
 
 
 def _tests() -> list[str]:
@@ -41,22 +41,22 @@ def _tests() -> list[str]:
     return [line for line in collected.stdout.splitlines() if "::" in line]
 
 
-def _met(share: list[str]) -> list[dict[str, Any]]:
-    with TemporaryDirectory(prefix="pix-battery-") as made:
-        report = Path(made) / "junit.xml"
+def _rows_of(share: list[str]) -> list[dict[str, Any]]:
+    with TemporaryDirectory(prefix="pix-battery-") as directory:
+        report = Path(directory) / "junit.xml"
         words = [*PYTEST, *share, f"--junitxml={report}"]
         subprocess.run(words, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)  # noqa: S603  # our own tests
         cases = ET.parse(report).getroot().iter("testcase")  # noqa: S314  # pytest has just written it
         return [
             {
-                "test": f"{one.get('classname')}::{one.get('name')}",
-                "passed": not (found := _red(one)),
-                "why": found,
-                "seconds": round(float(one.get("time") or 0), 1),
+                "test": f"{case.get('classname')}::{case.get('name')}",
+                "passed": not (why := _red(case)),
+                "why": why,
+                "seconds": round(float(case.get("time") or 0), 1),
             }
-            for one in cases
+            for case in cases
         ]
 
 
 def _red(case: ET.Element) -> str:
-    return "".join(each.text or "without a word" for kind in ("failure", "error") for each in case.iter(kind))
+    return "".join(problem.text or "without a word" for kind in ("failure", "error") for problem in case.iter(kind))

@@ -27,15 +27,15 @@ class KillMatrix:
     @cached_property
     def classes(self) -> list[list[str]]:
         """The mutants with the same killers; the smallest of each class first."""
-        found: dict[Killers, list[str]] = defaultdict(list)
+        equal: dict[Killers, list[str]] = defaultdict(list)
         for name, tests in self.killers.items():
-            found[tests].append(name)
-        return [sorted(names, key=lambda one: (self.sizes.get(one, 0), one)) for names in found.values()]
+            equal[tests].append(name)
+        return [sorted(names, key=lambda name: (self.sizes.get(name, 0), name)) for names in equal.values()]
 
     @cached_property
     def subsumed(self) -> set[str]:
         """The smallest of those classes that a class with fewer killers makes superfluous."""
-        return {one[0] for one in self.classes if any(other < self.killers[one[0]] for other in self._sets)}
+        return {names[0] for names in self.classes if any(other < self.killers[names[0]] for other in self._sets)}
 
     @cached_property
     def _sets(self) -> set[Killers]:
@@ -44,7 +44,7 @@ class KillMatrix:
     @cached_property
     def minimal(self) -> list[str]:
         """One mutant of each class that is not subsumed: what kills these kills all."""
-        return sorted(one[0] for one in self.classes if one[0] not in self.subsumed)
+        return sorted(names[0] for names in self.classes if names[0] not in self.subsumed)
 
     @cached_property
     def tests(self) -> set[str]:
@@ -63,15 +63,15 @@ class KillMatrix:
     @cached_property
     def chosen(self) -> list[str]:
         """Few test cases that together kill every mutant, most kills first: each kills most of what is left."""
-        left, found = dict(self.killers), []
-        while left:
+        alive, chosen = dict(self.killers), []
+        while alive:
             counts: dict[str, int] = defaultdict(int)
-            for tests in left.values():
+            for tests in alive.values():
                 for test in tests:
                     counts[test] += 1
-            found.append(min(counts, key=lambda one: (-counts[one], one)))
-            left = {name: tests for name, tests in left.items() if found[-1] not in tests}
-        return found
+            chosen.append(min(counts, key=lambda test: (-counts[test], test)))
+            alive = {name: tests for name, tests in alive.items() if chosen[-1] not in tests}
+        return chosen
 
 
 def of_rows(rows: Iterable[Mapping[str, Any]], sizes: Mapping[str, int]) -> KillMatrix:
@@ -82,14 +82,14 @@ def of_rows(rows: Iterable[Mapping[str, Any]], sizes: Mapping[str, int]) -> Kill
 def compact(matrix: KillMatrix) -> str:
     """Write the matrix as JSON: the test cases once, and for each mutant the positions of its killers."""
     tests = sorted(matrix.tests)
-    position = {test: at for at, test in enumerate(tests)}
-    rows = {name: sorted(position[one] for one in killers) for name, killers in sorted(matrix.killers.items())}
+    position = {test: place for place, test in enumerate(tests)}
+    rows = {name: sorted(position[test] for test in killers) for name, killers in sorted(matrix.killers.items())}
     return json.dumps({"tests": tests, "mutants": rows}, ensure_ascii=False, separators=(",", ":"))
 
 
 def by_function(matrix: KillMatrix) -> KillMatrix:
     """Return the matrix of test functions instead of their cases."""
-    killers = {name: frozenset(one.partition("[")[0] for one in tests) for name, tests in matrix.killers.items()}
+    killers = {name: frozenset(test.partition("[")[0] for test in tests) for name, tests in matrix.killers.items()}
     return KillMatrix(killers, matrix.sizes)
 
 
@@ -101,7 +101,7 @@ def summary(
     `functions` are all test functions of the suites, `generated` the test cases whose requests are generated, `groups`
     the class of each mutant.
     """
-    known, coarse = set(functions), by_function(matrix)
+    names, coarse = set(functions), by_function(matrix)
     return {
         "mutants": len(matrix.killers),
         "classes": len(matrix.classes),
@@ -109,8 +109,10 @@ def summary(
         "minimal": len(matrix.minimal),
         "cases": len(matrix.tests),
         "enough": len(matrix.chosen),
-        "functions": len(known),
-        "killing": len(coarse.tests & known),
-        "needed": len(coarse.needed & known),
-        "only_generated": dict(Counter(groups[one] for one in matrix.killed_by_none_but(generated)).most_common()),
+        "functions": len(names),
+        "killing": len(coarse.tests & names),
+        "needed": len(coarse.needed & names),
+        "only_generated": dict(
+            Counter(groups[mutant] for mutant in matrix.killed_by_none_but(generated)).most_common()
+        ),
     }

@@ -15,5 +15,5 @@ def marked(name: str) -> frozenset[str]:
     Raises CalledProcessError if the suites cannot be collected.
     """
     words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", name, "suites"]
-    done = subprocess.run(words, cwd=TEST_TREE, env=without_settings(), capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
-    return frozenset(line for line in done.stdout.splitlines() if "::" in line)
+    result = subprocess.run(words, cwd=TEST_TREE, env=without_settings(), capture_output=True, text=True, check=True)  # noqa: S603  # our own suite, by our own interpreter
+    return frozenset(line for line in result.stdout.splitlines() if "::" in line)

@@ -69,17 +69,17 @@ def main(argv: Sequence[str]) -> int:
     """List or run mutants. Return 1 if one survived."""
     asked = _parser().parse_args(argv)
     try:
-        chosen = _chosen(asked)
+        mutants = _chosen(asked)
     except (UsageError, ValueError, affected.GitError) as problem:
         print(f"pix-mutants: {problem}", file=sys.stderr)  # noqa: T201  # the output of a command
         return USAGE_ERROR
-    rows = [_measured(one) for one in chosen] if asked.list else list(_run(chosen))
-    _print(json.dumps([one.as_json() for one in rows], indent=1) if asked.json else "\n".join(_text(rows)))
+    rows = [_measured(mutant) for mutant in mutants] if asked.list else list(_run(mutants))
+    _print(json.dumps([row.as_json() for row in rows], indent=1) if asked.json else "\n".join(_text(rows)))
     if (asked.list or asked.survivors) and not asked.json and not kills():
         _print(f"Not measured here: which tests kill which mutant; {HOW_MEASURED}")
     if asked.markdown:
         asked.markdown.write_text("\n".join(_markdown(rows)) + "\n", encoding="utf-8")
-    return int(not asked.list and any(not one.killed for one in rows))
+    return int(not asked.list and any(not row.killed for row in rows))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,26 +109,28 @@ def _chosen(asked: argparse.Namespace) -> list[Mutant]:
     """Return the mutants that were asked for. Raises ValueError or UsageError if a word names none."""
     if not (asked.words or asked.survivors or asked.since or asked.list):
         raise ValueError("name a requirement or a mutant, or give --survivors, --since or --list")
-    every = sorted(load().values(), key=lambda one: one.id)
-    found = [one for one in every if not asked.words or one.id in _named(asked.words, every)]
+    every = sorted(load().values(), key=lambda mutant: mutant.id)
+    mutants = [mutant for mutant in every if not asked.words or mutant.id in _named(asked.words, every)]
     if asked.survivors:
-        found = [one for one in found if kills().get(one.id) == ()]
+        mutants = [mutant for mutant in mutants if kills().get(mutant.id) == ()]
     if asked.since:
-        ids = affected.since(asked.since, found)
-        found = [one for one in found if one.id in ids]
-    return found
+        ids = affected.since(asked.since, mutants)
+        mutants = [mutant for mutant in mutants if mutant.id in ids]
+    return mutants
 
 
 def _named(words: Sequence[str], every: Sequence[Mutant]) -> set[str]:
     """Return the mutants that words name: how an id with a slash begins, or the requirements that are broken."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for word in words:
         broken = frozenset() if "/" in word else named_requirements(word)
-        meant = {one.id for one in every if broken & {*one.breaks} or ("/" in word and one.id.startswith(word))}
-        if not meant:
+        matching = {
+            mutant.id for mutant in every if broken & {*mutant.breaks} or ("/" in word and mutant.id.startswith(word))
+        }
+        if not matching:
             raise ValueError(f"no mutant breaks {word!r} or is called so; --list shows them all")
-        found |= meant
-    return found
+        ids |= matching
+    return ids
 
 
 def _measured(mutant: Mutant) -> Row:
@@ -138,37 +140,37 @@ def _measured(mutant: Mutant) -> Row:
 
 def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
     """Run the suites against each mutant, with a progress bar on standard error."""
-    by_id = {one.id: one for one in mutants}
+    by_id = {mutant.id: mutant for mutant in mutants}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("mutants", total=len(mutants))
-        for result in run_all([plan.asked(one, shown=True) for one in mutants], workers=WORKERS):
+        for result in run_all([plan.asked(mutant, shown=True) for mutant in mutants], workers=WORKERS):
             kill = plan.kill(by_id[result.name], result, whole=False)
-            first = next((result.wrong[one] for one in kill.outcomes if one in result.wrong), None)
+            first = next((result.wrong[outcome] for outcome in kill.outcomes if outcome in result.wrong), None)
             yield Row(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
             progress.advance(bar)
 
 
 def _text(rows: Iterable[Row]) -> Iterator[str]:
     """Write each mutant in a few lines, survivors last, and how many there are; of the requests only the last one."""
-    begun = sorted(rows, key=lambda one: (one.killed is False, one.mutant.id))
-    for row in begun:
+    ordered = sorted(rows, key=lambda row: (row.killed is False, row.mutant.id))
+    for row in ordered:
         file, line = source_line(row.mutant)
         yield f"{row.state}  {row.mutant.id}  {row.mutant.sentence}"
         yield f"    {file}:{line}"
         yield from (f"    by {test}" for test in row.tests[:3])
         yield from (f"    {name} is {outcome}" for name, outcome in row.outcomes.items() if not row.killed)
-        shown = lines_of(row.example) if row.example else []
-        yield from (f"    {line}" for line in shown if not line.startswith("> (before"))
-    counts = {state: sum(one.state == state for one in begun) for state in ("killed", "SURVIVED", "not measured")}
+        lines = lines_of(row.example) if row.example else []
+        yield from (f"    {line}" for line in lines if not line.startswith("> (before"))
+    counts = {state: sum(row.state == state for row in ordered) for state in ("killed", "SURVIVED", "not measured")}
     yield ", ".join(f"{count} {state.lower()}" for state, count in counts.items() if count) or "no mutants"
 
 
 def _markdown(rows: Sequence[Row]) -> Iterator[str]:
-    killed = sum(one.killed is True for one in rows)
+    killed = sum(row.killed is True for row in rows)
     yield f"# Mutants: {killed} of {len(rows)} killed ({time.strftime('%Y-%m-%d')})"
     yield from ("", "| mutant | what is wrong | killed by |", "|---|---|---|")
-    for row in sorted(rows, key=lambda one: (one.killed is not False, one.mutant.id)):
+    for row in sorted(rows, key=lambda row: (row.killed is not False, row.mutant.id)):
         by = f"`{row.tests[0]}`" if row.tests else row.state
         yield f"| `{row.mutant.id}` | {row.mutant.sentence} | {by} |"
 
@@ -182,12 +184,14 @@ def source_line(mutant: Mutant) -> tuple[str, int]:
     file = ROOM / f"{mutant.module.replace('.', '/')}.py"
     requirement, _, slug = mutant.id.partition("/")
     lines = _lines(file)
-    beginning = next((at for at, line in enumerate(lines) if line.startswith(f'    "{requirement}": {{')), 0)
-    wanted = (f'"{slug}":', f'"{mutant.id}"')
-    at = next((at for at in range(beginning, len(lines)) if any(one in lines[at] for one in wanted)), None)
-    if at is None and ":" in slug:
-        at = inspect.getsourcelines(schema.differences)[1] - 1
-    return _shown(file), (at or 0) + 1
+    beginning = next((place for place, line in enumerate(lines) if line.startswith(f'    "{requirement}": {{')), 0)
+    texts = (f'"{slug}":', f'"{mutant.id}"')
+    place = next(
+        (number for number in range(beginning, len(lines)) if any(text in lines[number] for text in texts)), None
+    )
+    if place is None and ":" in slug:
+        place = inspect.getsourcelines(schema.differences)[1] - 1
+    return _shown(file), (place or 0) + 1
 
 
 @cache

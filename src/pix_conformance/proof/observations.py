@@ -35,34 +35,36 @@ class Compared:
 
 def points(api: Api) -> set[str]:
     """Return the observable open requirements of an API."""
-    return {one.id for one in load().of(api) if one.level is Level.OPEN and not one.unobservable}
+    observable = (requirement for requirement in load().of(api) if not requirement.unobservable)
+    return {requirement.id for requirement in observable if requirement.level is Level.OPEN}
 
 
 def used(api: Api) -> dict[str, tuple[str, ...]]:
     """Return for each variant the open points of an API in which it is silent."""
-    known = points(api)
-    found = {one.id: tuple(sorted(known.intersection(one.silent_in))) for one in load_variants().values()}
-    return {name: some for name, some in found.items() if some}
+    ids = points(api)
+    points_of = {variant.id: tuple(sorted(ids.intersection(variant.silent_in))) for variant in load_variants().values()}
+    return {name: requirements for name, requirements in points_of.items() if requirements}
 
 
 def compared(api: Api, only: str = "") -> Iterator[Compared]:
     """Observe these points on the plain reference and on each variant; `only` selects by text."""
-    wanted = {name: some for name, some in used(api).items() if only in " ".join((name, *some))}
-    asked = tuple(sorted({one for some in wanted.values() for one in some}))
+    points_of = {name: ids for name, ids in used(api).items() if only in " ".join((name, *ids))}
+    asked = tuple(sorted({requirement for ids in points_of.values() for requirement in ids}))
     beside = APIS[api].beside
     plain = list(run_all([Job(name, (), asked + beside, apis=api) for name in PLAIN]))
-    read = {one: _reader(one, plain) for one in asked}
-    for result in run_all([Job(one, rules_of([one]), some + beside, apis=api) for one, some in wanted.items()]):
-        for one in wanted[result.name]:
-            yield Compared(result.name, one, read[one](result), read[one](plain[0]))
+    read = {requirement: _reader(requirement, plain) for requirement in asked}
+    jobs = [Job(name, rules_of([name]), ids + beside, apis=api) for name, ids in points_of.items()]
+    for result in run_all(jobs):
+        for requirement in points_of[result.name]:
+            yield Compared(result.name, requirement, read[requirement](result), read[requirement](plain[0]))
 
 
-def unmoved(found: Sequence[Compared]) -> list[str]:
+def unmoved(compared_points: Sequence[Compared]) -> list[str]:
     """Return the points at which all variants show the same as the plain reference."""
-    shown: dict[str, set[tuple[str, ...]]] = {}
-    for one in found:
-        shown.setdefault(one.requirement, set()).update({one.plain, one.seen} if one.seen else {one.plain})
-    return sorted(one for one, ways in shown.items() if len(ways) == 1)
+    ways: dict[str, set[tuple[str, ...]]] = {}
+    for point in compared_points:
+        ways.setdefault(point.requirement, set()).update({point.plain, point.seen} if point.seen else {point.plain})
+    return sorted(requirement for requirement, ways in ways.items() if len(ways) == 1)
 
 
 def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tuple[str, ...]]:
@@ -72,7 +74,7 @@ def _reader(requirement: str, plain: Sequence[Result]) -> Callable[[Result], tup
         return tuple(sorted(map(stable, _seen(result.observed, requirement))))
 
     def without_numbers(result: Result) -> tuple[str, ...]:
-        return tuple(NUMBER.sub("#", one) for one in words(result))
+        return tuple(NUMBER.sub("#", word) for word in words(result))
 
     return words if len(set(map(words, plain))) == 1 else without_numbers
 

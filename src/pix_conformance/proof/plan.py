@@ -52,10 +52,10 @@ def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
 
     Starts no further run after `seconds`.
     """
-    some, shown = {one.id: one for one in mutants}, []
-    lacking = {one.id for one in examples.lacking(load_mutants())}
-    for result in run_all([asked(one, shown=one.id in lacking) for one in some.values()], seconds):
-        mutant = some[result.name]
+    by_id, shown = {mutant.id: mutant for mutant in mutants}, []
+    lacking = {mutant.id for mutant in examples.lacking(load_mutants())}
+    for result in run_all([asked(mutant, shown=mutant.id in lacking) for mutant in by_id.values()], seconds):
+        mutant = by_id[result.name]
         shown.append((mutant, result.wrong))
         yield kill(mutant, result, whole=False)
     examples.complete(shown, load_mutants())
@@ -77,24 +77,24 @@ def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResu
     Starts no further run after `seconds`.
     """
     waiting, ends = list(mutants), time.monotonic() + seconds
-    wanted = {each for one in waiting for each in musts(one)}
-    while time.monotonic() < ends and (some := cover(waiting, wanted)):
-        waiting = [one for one in waiting if one not in some]
-        for kill in whole_api(some, ends - time.monotonic()):
-            wanted -= exact(kill)
+    left = {must for mutant in waiting for must in musts(mutant)}
+    while time.monotonic() < ends and (covering := cover(waiting, left)):
+        waiting = [mutant for mutant in waiting if mutant not in covering]
+        for kill in whole_api(covering, ends - time.monotonic()):
+            left -= exact(kill)
             yield kill
 
 
 def whole_api(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[MutantResult]:
     """Run for each mutant all tests of its API to their end. Starts no further run after `seconds`."""
-    some = {one.id: one for one in mutants}
-    for result in run_all([Job(one.id, (one.rules,), apis=api(one)) for one in some.values()], seconds):
-        yield kill(some[result.name], result, whole=True)
+    by_id = {mutant.id: mutant for mutant in mutants}
+    for result in run_all([Job(mutant.id, (mutant.rules,), apis=api(mutant)) for mutant in by_id.values()], seconds):
+        yield kill(by_id[result.name], result, whole=True)
 
 
 def musts(mutant: Mutant) -> set[str]:
     """Return the musts that a mutant breaks."""
-    return {one for one in mutant.breaks if load()[one].level is Level.MUST}
+    return {name for name in mutant.breaks if load()[name].level is Level.MUST}
 
 
 def exact(kill: MutantResult) -> set[str]:
@@ -104,93 +104,91 @@ def exact(kill: MutantResult) -> set[str]:
 
 def cover(mutants: Sequence[Mutant], wanted: set[str]) -> list[Mutant]:
     """Choose few mutants that together break all wanted requirements, as far as possible."""
-    left, found = wanted & {each for one in mutants for each in one.breaks}, []
+    left, chosen = wanted & {name for mutant in mutants for name in mutant.breaks}, []
     while left:
-        found.append(max(mutants, key=lambda one: len(left & set(one.breaks))))
-        left -= set(found[-1].breaks)
-    return found
+        chosen.append(max(mutants, key=lambda mutant: len(left & set(mutant.breaks))))
+        left -= set(chosen[-1].breaks)
+    return chosen
 
 
 def precision(combinations: Iterable[tuple[str, ...]], seconds: float) -> Iterator[VariantResult]:
     """Run everything against right servers with these variants, until `seconds` are over."""
-    some = {" ".join(one): one for one in combinations}
-    jobs = [Job(name, rules_of(chosen), apis=_apis(chosen)) for name, chosen in some.items()]
+    by_name = {" ".join(combination): combination for combination in combinations}
+    jobs = [Job(name, rules_of(combination), apis=_apis(combination)) for name, combination in by_name.items()]
     for result in run_all(jobs, seconds, MORE_WORKERS):
-        wrong = {one: result.reasons[one] for one in sorted(result.failed())}
+        wrong = {requirement: result.reasons[requirement] for requirement in sorted(result.failed())}
         if result.exit == TOO_LONG:
             wrong["run"] = f"it did not end within {LONGEST_RUN_S} s"
-        yield VariantResult(some[result.name], result.exit, wrong, round(result.seconds, 1))
+        yield VariantResult(by_name[result.name], result.exit, wrong, round(result.seconds, 1))
 
 
 def singles() -> list[tuple[str, ...]]:
     """Return each variant alone."""
-    return [(one,) for one in load_variants()]
+    return [(name,) for name in load_variants()]
 
 
 def mixed(seed: int, count: int, size: int = 4) -> list[tuple[str, ...]]:
     """Return random combinations of variants that are no alternatives of each other."""
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
     choices = alternatives()
-    found: list[tuple[str, ...]] = []
-    while len(found) < count:
-        row = tuple(chance.choice(choices[one]) for one in sorted(chance.sample(sorted(choices), size)))
-        found += [row] if all(itertools.starmap(can_join, itertools.combinations(row, 2))) else []
-    return found
+    rows: list[tuple[str, ...]] = []
+    while len(rows) < count:
+        row = tuple(chance.choice(choices[choice]) for choice in sorted(chance.sample(sorted(choices), size)))
+        rows += [row] if all(itertools.starmap(can_join, itertools.combinations(row, 2))) else []
+    return rows
 
 
 def spread(long: Sequence[T], short: Sequence[T]) -> list[T]:
     """Mix runs that mostly wait among runs that compute, so that no long run starts near the end."""
-    dealt = [(0.8 * at / len(long), one) for at, one in enumerate(long)]
-    dealt += [(at / len(short), one) for at, one in enumerate(short)]
-    return [one for _, one in sorted(dealt, key=lambda pair: pair[0])]
+    placed = [(0.8 * place / len(long), run) for place, run in enumerate(long)]
+    placed += [(place / len(short), run) for place, run in enumerate(short)]
+    return [run for _, run in sorted(placed, key=lambda pair: pair[0])]
 
 
 def pairwise(seed: int) -> list[tuple[str, ...]]:
     """Return combinations in which any two variants of one API that can be joined occur together at least once."""
-    found = []
-    for each in Api:
-        found += _pairs(alternatives(each), random.Random(seed))  # noqa: S311  # likewise
-    return found
+    pairs = (_pairs(alternatives(part), random.Random(seed)) for part in Api)  # noqa: S311  # likewise
+    return list(itertools.chain.from_iterable(pairs))
 
 
 def _pairs(choices: dict[str, list[str]], chance: random.Random) -> list[tuple[str, ...]]:
     pairs = ((x, y) for a, b in itertools.combinations(choices.values(), 2) for x in a for y in b)
-    wanted = {frozenset(pair) for pair in pairs if can_join(*pair)}
-    found = []
-    while wanted:
-        row = _row(choices, wanted, chance)
-        wanted -= {frozenset(pair) for pair in itertools.combinations(row, 2)}
-        found.append(row)
-    return found
+    missing = {frozenset(pair) for pair in pairs if can_join(*pair)}
+    rows = []
+    while missing:
+        row = _row(choices, missing, chance)
+        missing -= {frozenset(pair) for pair in itertools.combinations(row, 2)}
+        rows.append(row)
+    return rows
 
 
-def _row(choices: dict[str, list[str]], wanted: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
-    row = {load_variants()[one].choice: one for one in chance.choice(sorted(map(sorted, wanted)))}
+def _row(choices: dict[str, list[str]], missing: set[frozenset[str]], chance: random.Random) -> tuple[str, ...]:
+    row = {load_variants()[variant].choice: variant for variant in chance.choice(sorted(map(sorted, missing)))}
     for choice in chance.sample(sorted(choices), len(choices)):
-        fitting = [one for one in choices[choice] if all(can_join(one, other) for other in row.values())]
+        fitting = [variant for variant in choices[choice] if all(can_join(variant, other) for other in row.values())]
         if choice not in row and fitting:
-            gains = {v: sum(frozenset({v, one}) in wanted for one in row.values()) for v in fitting}
+            gains = {v: sum(frozenset({v, chosen}) in missing for chosen in row.values()) for v in fitting}
             row[choice] = max(gains, key=lambda variant: gains[variant])
     return tuple(row[choice] for choice in sorted(row))
 
 
-def can_join(one: str, other: str) -> bool:
+def can_join(variant: str, other: str) -> bool:
     """Return whether one server can have both variants. Those of different APIs change different rules."""
-    first, second = load_variants()[one], load_variants()[other]
+    first, second = load_variants()[variant], load_variants()[other]
     if first.difference.is_alone or second.difference.is_alone:
         return False
     return first.api is not second.api or first.difference.can_join(second.difference)
 
 
-def _apis(chosen: Iterable[str]) -> str:
+def _apis(variants: Iterable[str]) -> str:
     """Return the API of these variants."""
-    found = {load_variants()[one].api for one in chosen}
-    return found.pop() if len(found) == 1 else "both"
+    apis = {load_variants()[variant].api for variant in variants}
+    return apis.pop() if len(apis) == 1 else "both"
 
 
-def rules_of(chosen: Iterable[str]) -> tuple[str, ...]:
+def rules_of(variants: Iterable[str]) -> tuple[str, ...]:
     """Return the names by which the reference loads these variants."""
-    return tuple(load_variants()[one].rules for one in chosen)
+    return tuple(load_variants()[variant].rules for variant in variants)
 
 
 def api(mutant: Mutant) -> Api:
@@ -200,14 +198,14 @@ def api(mutant: Mutant) -> Api:
 
 def kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
     """Judge a run of a mutant: it is killed if all that it breaks has failed. `whole` runs show collateral failures."""
-    outcomes = {one: result.outcomes.get(one, f"no result (exit {result.exit})") for one in mutant.breaks}
-    killed = all(outcomes[one] == RED[load()[one].level] for one in mutant.breaks)
+    outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
+    killed = all(outcomes[name] == RED[load()[name].level] for name in mutant.breaks)
     others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
     failed = result.killers if whole else mutant.breaks
-    tests = tuple(sorted({one for each in failed for one in result.killers.get(each, ())}))
+    tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))
     return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
 
 
-def as_rows(found: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
+def as_rows(results: Iterable[MutantResult | VariantResult]) -> list[dict[str, Any]]:
     """Return results as JSON values."""
-    return [asdict(one) for one in found]
+    return [asdict(result) for result in results]

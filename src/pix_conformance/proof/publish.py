@@ -36,17 +36,17 @@ def store(part: str, rows: Iterable[Row], seconds: float, known: int, *, some: b
     With `some`, the rows replace earlier ones with the same names. Returns False, without storing, if there are no
     earlier rows.
     """
-    kept, today = read_rows(), datetime.now(UTC).date().isoformat()
-    before: Row = kept[part] if some and part in kept else {"rows": [], "seconds": 0}
+    stored, today = read_rows(), datetime.now(UTC).date().isoformat()
+    before: Row = stored[part] if some and part in stored else {"rows": [], "seconds": 0}
     if some and not before["rows"]:
         return False
-    found = {str(row[NAMES[part]]): row for row in before["rows"] if _is_known(row)}
-    found |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
-    kept[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(found.values())}
-    write_rows(kept)
-    write_part(part, summary(part, kept[part]))
+    by_name = {str(row[NAMES[part]]): row for row in before["rows"] if _is_known(row)}
+    by_name |= {str(row[NAMES[part]]): {**row, "measured": today} for row in rows}
+    stored[part] = {"seconds": round(before["seconds"] + seconds), "known": known, "rows": list(by_name.values())}
+    write_rows(stored)
+    write_part(part, summary(part, stored[part]))
     if part == "recall":
-        kills.store(kept[part]["rows"], mutants())
+        kills.store(stored[part]["rows"], mutants())
     return True
 
 
@@ -58,28 +58,28 @@ def write_part(part: str, figures: Row) -> None:
 def read_rows() -> dict[str, Any]:
     """Return every row of earlier runs on this machine, by part."""
     path = FULL / "proof.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return found
+    stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return stored
 
 
-def write_rows(kept: Mapping[str, Any]) -> None:
+def write_rows(stored: Mapping[str, Any]) -> None:
     """Write every row on a separate line, and the kill matrix."""
     FULL.mkdir(parents=True, exist_ok=True)
     parts = []
-    for name, part in kept.items():
+    for name, part in stored.items():
         rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in part["rows"])
         head = json.dumps({key: value for key, value in part.items() if key != "rows"})
         parts.append(f'{json.dumps(name)}: {head[:-1]}, "rows": [\n{rows}\n]}}')
     (FULL / "proof.json").write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
-    if "recall" in kept:
-        (FULL / "mutants.md").write_text(proof_page.table_of_mutants(kept["recall"]["rows"]), encoding="utf-8")
-    if "collateral" in kept:
-        (FULL / "kill-matrix.json").write_text(kill_matrix.compact(_matrix(kept["collateral"]["rows"])), "utf-8")
+    if "recall" in stored:
+        (FULL / "mutants.md").write_text(proof_page.table_of_mutants(stored["recall"]["rows"]), encoding="utf-8")
+    if "collateral" in stored:
+        (FULL / "kill-matrix.json").write_text(kill_matrix.compact(_matrix(stored["collateral"]["rows"])), "utf-8")
 
 
-def _write_figures(kept: Mapping[str, Row]) -> None:
+def _write_figures(stored: Mapping[str, Row]) -> None:
     parts = []
-    for name, part in kept.items():
+    for name, part in stored.items():
         members = ",\n".join(f" {json.dumps(key)}: {json.dumps(part[key], ensure_ascii=False)}" for key in part)
         parts.append(f"{json.dumps(name)}: {{\n{members}\n}}")
     proof_page.FIGURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
@@ -97,7 +97,7 @@ def summary(part: str, measured: Row) -> Row:
 
 def _recall(rows: list[Row]) -> Row:
     classes: dict[str, list[int]] = {}
-    for row in sorted(rows, key=lambda one: str(one["group"])):
+    for row in sorted(rows, key=lambda row: str(row["group"])):
         counts = classes.setdefault(row["group"], [0, 0])
         counts[0] += 1
         counts[1] += row["killed"]
@@ -107,15 +107,15 @@ def _recall(rows: list[Row]) -> Row:
 
 def _collateral(rows: list[Row]) -> Row:
     exact = [row for row in rows if row["killed"] and not row["collateral_failures"]]
-    musts = {one for mutant in mutants().values() for one in mutant.breaks if load()[one].level is Level.MUST}
-    alone = {one for row in exact for one in row["outcomes"]}
+    musts = {name for mutant in mutants().values() for name in mutant.breaks if load()[name].level is Level.MUST}
+    alone = {name for row in exact for name in row["outcomes"]}
     return {
         "right": len(exact),
         "musts": len(musts),
         "musts_never_alone": sorted(musts - alone),
         "matrix": kill_matrix.summary(
             _matrix(rows),
-            {one.partition("[")[0] for one in marked_tests.marked("")},
+            {test.partition("[")[0] for test in marked_tests.marked("")},
             marked_tests.marked("generated"),
             {row["mutant"]: row["group"] for row in rows},
         ),
@@ -126,7 +126,7 @@ def _collateral(rows: list[Row]) -> Row:
 
 
 def _matrix(rows: list[Row]) -> kill_matrix.KillMatrix:
-    sizes = {one.id: one.size for one in mutants().values()}
+    sizes = {mutant.id: mutant.size for mutant in mutants().values()}
     return kill_matrix.of_rows([row for row in rows if row["killed"]], sizes)
 
 

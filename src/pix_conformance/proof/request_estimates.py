@@ -33,16 +33,16 @@ def table(exchanges: Iterable[Exchange], journal: Iterable[Created], tests: Iter
     for test in tests:  # those that send nothing themselves too
         rows[_function(test)]["requests"] += 0
         cases[_function(test)].add(test)
-    for one in exchanges:
-        name = _function(one.test)
+    for exchange in exchanges:
+        name = _function(exchange.test)
         rows[name]["requests"] += 1
-        cases[name].add(one.test or "")
-        made_by[one.id] = one
+        cases[name].add(exchange.test or "")
+        made_by[exchange.id] = exchange
     for created in journal:
-        one = made_by[created.exchange]
-        row = rows[_function(one.test)]
+        exchange = made_by[created.exchange]
+        row = rows[_function(exchange.test)]
         row[f"{created.kind}s"] += 1
-        row["cents"] += _cents(one.request.body)
+        row["cents"] += _cents(exchange.request.body)
     return {name: {"cases": 1 if name == SHARED else len(cases[name]), **_counted(row)} for name, row in rows.items()}
 
 
@@ -56,5 +56,5 @@ def _counted(row: Counter[str]) -> dict[str, int]:
 
 def _cents(body: bytes) -> int:
     sent = json.loads(body or b"{}")
-    found = next((sent[name] for name in ("amountInCents", "amount_cents", "amount") if name in sent), 0)
-    return int(found)
+    amount = next((sent[name] for name in ("amountInCents", "amount_cents", "amount") if name in sent), 0)
+    return int(amount)

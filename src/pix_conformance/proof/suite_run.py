@@ -31,18 +31,18 @@ class Finished:
 
     def outcome(self, requirement: str) -> str:
         """Return the outcome of one requirement."""
-        return str(next(one["outcome"] for one in self.results["requirements"] if one["id"] == requirement))
+        return str(next(verdict["outcome"] for verdict in self.results["requirements"] if verdict["id"] == requirement))
 
     def with_outcome(self, outcome: str) -> list[str]:
         """Return the ids of the requirements with that outcome."""
-        return [one["id"] for one in self.results["requirements"] if one["outcome"] == outcome]
+        return [verdict["id"] for verdict in self.results["requirements"] if verdict["outcome"] == outcome]
 
 
 def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
     """Run `pytest` with options and variables. PIX_ variables and proxies of this process are not passed on."""
-    own = ("PIX_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-    clean = {name: value for name, value in os.environ.items() if not name.upper().startswith(own)}
-    done = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
+    prefixes = ("PIX_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+    clean = {name: value for name, value in os.environ.items() if not name.upper().startswith(prefixes)}
+    result = subprocess.run(  # noqa: S603  # our own suite, by our own interpreter
         [sys.executable, "-m", "pytest", "--report-dir", str(directory), *words],
         cwd=ROOT,
         env=clean | environment,
@@ -51,4 +51,4 @@ def run_suite(directory: Path, *words: str, **environment: str) -> Finished:
         timeout=LONGEST_RUN_S,
         check=False,
     )
-    return Finished(done.returncode, done.stdout + done.stderr, directory)
+    return Finished(result.returncode, result.stdout + result.stderr, directory)
