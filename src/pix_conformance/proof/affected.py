@@ -52,7 +52,7 @@ def of_file(file: PurePosixPath, mutants: list[Mutant]) -> Iterator[Mutant]:
     """Yield the mutants that one changed file can affect: those of its area, of its API, or all."""
     if file.parts[0] in OF_NO_MUTANT or (file.suffix in NO_MUTANT_SUFFIXES and file.parts[0] != "specs"):
         return
-    module = str(file.with_suffix("")).partition("proof/mutants/")[2].replace("/", ".")
+    module = str(file.with_suffix("")).partition("sandbox/mutants/")[2].replace("/", ".")
     listed = [mutant for mutant in mutants if mutant.module == module]
     apis = [api for api in Api if api in file.parts] or list(Api)
     if file.parts[0] == "suites":
