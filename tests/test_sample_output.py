@@ -1,4 +1,4 @@
-"""The failure that README and CONTRIBUTING show is what a run prints, but for ids and what `...` leaves out."""
+"""What README and CONTRIBUTING show of an output is what a command prints, but for ids and what `...` leaves out."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from pathlib import Path
 import pytest
 
 from pix_conformance.model.paths import TEST_TREE
+from pix_conformance.proof.mutants_command import main
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.sandbox.mutants.registry import load
 
 MUTANT = "PAY-IDEM-09/body-stands-for-key"
-UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-FAILURE = re.compile("^FAIL .*?(?=^```)", re.DOTALL | re.MULTILINE)
+ID = re.compile("uuid-[0-9]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-def without_ids(text: str) -> str:
-    return UUID.sub("UUID", text)
+def lines_missing(page: str, beginning: str, output: str) -> list[str]:
+    """Return the lines of the block of a page that begins so, which an output does not contain."""
+    block = re.search(
+        f"^{re.escape(beginning)}.*?(?=^```)", (Path(TEST_TREE) / page).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert block
+    printed = ID.sub("ID", output)
+    return [line for line in ID.sub("ID", block[0]).splitlines() if line.removesuffix("...").rstrip() not in printed]
 
 
-@pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> str:
-    directory = tmp_path_factory.mktemp("report")
+def test_readme_shows_the_failure_that_a_run_prints(tmp_path: Path) -> None:
     words = ("--only", "PAY-IDEM-09", "-p", "tests.support.wrong_reference")
-    return run_suite(directory, *words, WRONG=load()[MUTANT].rules).output
+    output = run_suite(tmp_path, *words, WRONG=load()[MUTANT].rules).output
+    assert lines_missing("README.md", "FAIL PAY-IDEM-09", output) == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
-def test_a_page_shows_the_failure_that_a_run_prints(output: str, page: str) -> None:
-    """Each line of the block that begins with FAIL stands in the output of a run against the mutant."""
-    failure = FAILURE.search((Path(TEST_TREE) / page).read_text(encoding="utf-8"))
-
-    assert failure
-    for line in without_ids(failure[0]).splitlines():
-        assert line.removesuffix("...") in without_ids(output)
+def test_contributing_shows_the_mutant_as_the_command_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([MUTANT.removesuffix("-stands-for-key")]) == 0
+    assert lines_missing("CONTRIBUTING.md", "killed  PAY-IDEM-09", capsys.readouterr().out) == []
