@@ -94,7 +94,8 @@ def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
     recorder = one.receiver_state.recorder
     with pytest.raises(Inconclusive) as raised:
         one.require_reachable()
-    recorder.verdicts.append(Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test"))
+    told = Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test", why=raised.value.why)
+    recorder.verdicts.append(told)
     post(receiver, receiver.new_path(api="payments").url)
 
     one.require_reachable()

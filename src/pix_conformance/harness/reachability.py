@@ -138,7 +138,9 @@ class WebhookChannel:
             recorder.notices.append(str(self._why))
 
     def _is_of_silence(self, verdict: Verdict) -> bool:
-        return verdict.why is Why.NO_RECEIVER and load()[verdict.requirement].api is self.api
+        """Return whether the verdict was undecided because no event of this API had come."""
+        is_undecided = verdict.outcome is Outcome.INCONCLUSIVE and verdict.why is Why.NO_RECEIVER
+        return is_undecided and load()[verdict.requirement].api is self.api
 
     def expect_event_after(self, exchange: Exchange) -> Exchange:
         """Record that this successful exchange must cause an event."""
