@@ -121,6 +121,7 @@ def test_how_often_an_event_comes_to_a_webhook_that_is_the_postback_url_is_noted
         charge = create_charge_of(payments, next(unused_amounts), webhook)
         payment = precondition(payments.pay_charge(charge.id))
         await_deliveries("transaction_paid", to=webhook, about=charge, cause=payment)
+        webhook.channel.expect_none_after(payment)
         webhook.channel.wait_quiet_period()
     finally:
         payments.delete_webhook(webhook.id)
