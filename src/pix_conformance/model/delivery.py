@@ -137,8 +137,8 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _texts(one)
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from _texts(child)
     elif value is not None:
         yield str(value)
 
@@ -153,13 +153,13 @@ def read_deliveries(file: Path, first_id: int = 1) -> list[Delivery]:
     except UnicodeDecodeError as error:
         raise DeliveryFileError(f"{file.name}: not UTF-8") from error
     records = _records(text)
-    found: list[Delivery] = []
+    deliveries: list[Delivery] = []
     try:
         for place, record in records:
-            found.append(_numbered(place, record, first_id + len(found)))
+            deliveries.append(_numbered(place, record, first_id + len(deliveries)))
     except DeliveryFileError as error:
         raise DeliveryFileError(f"{file.name}: {error}") from error
-    return found
+    return deliveries
 
 
 def _numbered(place: str, record: Any, number: int) -> Delivery:
@@ -174,11 +174,11 @@ def _numbered(place: str, record: Any, number: int) -> Delivery:
 def _records(text: str) -> Iterator[tuple[str, Any]]:
     """Yield each record of the file after its place in words."""
     try:
-        whole = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
-        whole = None
-    if isinstance(whole, dict) and "log" in whole:
-        yield from _har_records(whole["log"])
+        content = None
+    if isinstance(content, dict) and "log" in content:
+        yield from _har_records(content["log"])
     else:
         yield from _line_records(text)
 

@@ -21,15 +21,17 @@ class Documents:
     lines: Mapping[Api, tuple[str, ...]] = field(default_factory=dict)
     outdated: tuple[str, ...] = ()
 
-    def cited(self, one: Requirement) -> list[tuple[int, str]]:
+    def cited(self, requirement: Requirement) -> list[tuple[int, str]]:
         """Return the lines that a requirement cites, with their numbers; empty if the document is not available."""
-        lines = self.lines.get(one.api, ())
-        return [(n, lines[n - 1]) for first, last in one.lines for n in range(first, last + 1) if n <= len(lines)]
+        lines = self.lines.get(requirement.api, ())
+        return [
+            (n, lines[n - 1]) for first, last in requirement.lines for n in range(first, last + 1) if n <= len(lines)
+        ]
 
-    def shown(self, one: Requirement) -> list[str]:
+    def shown(self, requirement: Requirement) -> list[str]:
         """Return the cited lines as text, or why they are not shown."""
-        lines = [f"{number:4}  {text}" for number, text in self.cited(one)]
-        return lines or ([_other(f"{one.api}.md")] if f"{one.api}.md" in self.outdated else [UNSET])
+        lines = [f"{number:4}  {text}" for number, text in self.cited(requirement)]
+        return lines or ([_other(f"{requirement.api}.md")] if f"{requirement.api}.md" in self.outdated else [UNSET])
 
     @property
     def notices(self) -> list[str]:
@@ -43,9 +45,9 @@ def _other(name: str) -> str:
 
 def read(directory: Path) -> Documents:
     """Read the documents in a directory. Raises FileNotFoundError if it has neither."""
-    found = {api: path.read_bytes() for api in Api if (path := directory / f"{api}.md").is_file()}
-    if not found:
+    texts = {api: path.read_bytes() for api in Api if (path := directory / f"{api}.md").is_file()}
+    if not texts:
         raise FileNotFoundError(f"{directory} holds neither payments.md nor business.md")
-    cited = {api: text for api, text in found.items() if hashlib.sha256(text).hexdigest() == load().documents[api]}
+    cited = {api: text for api, text in texts.items() if hashlib.sha256(text).hexdigest() == load().documents[api]}
     lines = {api: tuple(text.decode("utf-8").splitlines()) for api, text in cited.items()}
-    return Documents(lines, tuple(f"{api}.md" for api in found if api not in cited))
+    return Documents(lines, tuple(f"{api}.md" for api in texts if api not in cited))

@@ -25,8 +25,8 @@ def names(api: Api) -> frozenset[str]:
 
 def name_in(body: Any) -> str | None:
     """Return the text that is in the place of an event's name, of any API; None without one."""
-    found = (at(body, profile.event_name_field) for profile in PROFILES.values())
-    return next((one for one in found if isinstance(one, str)), None)
+    values = (at(body, profile.event_name_field) for profile in PROFILES.values())
+    return next((value for value in values if isinstance(value, str)), None)
 
 
 def event_of(delivery: Delivery, api: Api) -> str | None:
@@ -50,7 +50,7 @@ def api_of(delivery: Delivery) -> Api | None:
     """Return the API of a delivery: by its path, else by its event, else by its signature header."""
     if delivery.api is not None:
         return Api(delivery.api)
-    signs = (one for one in Api if event_of(delivery, one) or delivery.header(PROFILES[one].signature_header))
+    signs = (api for api in Api if event_of(delivery, api) or delivery.header(PROFILES[api].signature_header))
     return next(signs, None)
 
 
@@ -59,4 +59,4 @@ def mentions(delivery: Delivery, text: str) -> bool:
     long = len(text) >= MIN_UNAMBIGUOUS_LENGTH
     if delivery.json is None:
         return long and text.encode() in delivery.body
-    return text in delivery.texts or (long and any(text in one for one in delivery.texts))
+    return text in delivery.texts or (long and any(text in value for value in delivery.texts))

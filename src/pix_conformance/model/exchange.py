@@ -114,8 +114,8 @@ class Exchange:
 
     def header(self, name: str) -> str | None:
         """Return the first value of a response header, in upper or lower case; None if it is absent."""
-        found = (v for k, v in (self.response.headers if self.response else ()) if k.lower() == name.lower())
-        return next(found, None)
+        values = (v for k, v in (self.response.headers if self.response else ()) if k.lower() == name.lower())
+        return next(values, None)
 
     @property
     def ok(self) -> bool:

@@ -44,9 +44,9 @@ def _links(api: Api) -> Iterator[Link]:
 
 def linked_from(api: Api, creation: str) -> dict[str, Link]:
     """Return the links of a creation to operations that take the new id, by operation, also over other links."""
-    found = {one.operation: one for one in links(api) if one.source == creation and one.id_field}
-    for operation in tuple(found):
-        for one in links(api):
-            if one.source == operation:
-                found.setdefault(one.operation, one)
-    return found
+    by_operation = {link.operation: link for link in links(api) if link.source == creation and link.id_field}
+    for operation in tuple(by_operation):
+        for link in links(api):
+            if link.source == operation:
+                by_operation.setdefault(link.operation, link)
+    return by_operation

@@ -21,17 +21,21 @@ def named_requirements(text: str) -> frozenset[str]:
 
     Raises UsageError for a word that names no requirement, with the names that resemble it.
     """
-    return frozenset(one for word in re.split(r"[\s,]+", text.strip(" ,")) if word for one in _named(word))
+    return frozenset(name for word in re.split(r"[\s,]+", text.strip(" ,")) if word for name in _named(word))
 
 
 def _named(word: str) -> list[str]:
     name = word.upper()
-    found = [one.id for one in load().values() if name in {one.level.upper(), one.id} or one.id.startswith(f"{name}-")]
-    found = found or [one for one in load() if fnmatchcase(one, name)]
-    if not found:
+    ids = [
+        requirement.id
+        for requirement in load().values()
+        if name in {requirement.level.upper(), requirement.id} or requirement.id.startswith(f"{name}-")
+    ]
+    ids = ids or [requirement for requirement in load() if fnmatchcase(requirement, name)]
+    if not ids:
         close = ", ".join(_close(name))
         raise UsageError(f"no requirement is called {word}: {f'did you mean {close}?' if close else f'give {KINDS}'}")
-    return found
+    return ids
 
 
 def _close(name: str) -> Iterator[str]:
@@ -40,6 +44,9 @@ def _close(name: str) -> Iterator[str]:
     if number.isdecimal() and (other := f"{area}-{int(number):02}") in load():
         yield other
         return
-    areas = {one.rpartition("-")[0] for one in load()}
-    known = {one.upper(): one for one in (*Level, *sorted({one.partition("-")[0] for one in areas} | areas), *load())}
-    yield from (known[one] for one in get_close_matches(name, known, 3, SIMILAR))
+    areas = {requirement.rpartition("-")[0] for requirement in load()}
+    known = {
+        word.upper(): word
+        for word in (*Level, *sorted({prefix.partition("-")[0] for prefix in areas} | areas), *load())
+    }
+    yield from (known[match] for match in get_close_matches(name, known, 3, SIMILAR))

@@ -37,7 +37,7 @@ def load(api: Api) -> dict[str, Any]:
 
 def _resolve(node: Any, root: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_resolve(one, root) for one in node]
+        return [_resolve(item, root) for item in node]
     if not isinstance(node, dict):
         return node
     if isinstance(node.get("$ref"), str):
@@ -74,22 +74,24 @@ def documented(api: Api, operation: str, status: int) -> dict[str, Any] | None:
 @cache
 def optional(api: Api) -> frozenset[str]:
     """Return the requirements on fields and elements that a 2xx response may lack."""
-    found: set[str] = set()
+    requirements: set[str] = set()
     for operation in operations(api).values():
         for status, response in operation["responses"].items():
             if str(status).startswith("2"):
-                found |= set(_optional(response.get("content", {}).get("application/json", {}).get("schema", {})))
-    return frozenset(found)
+                requirements |= set(
+                    _optional(response.get("content", {}).get("application/json", {}).get("schema", {}))
+                )
+    return frozenset(requirements)
 
 
 @cache
 def shown_by(api: Api) -> dict[str, frozenset[str]]:
     """Map each requirement on responses to the operations whose responses show it."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    by_requirement: defaultdict[str, set[str]] = defaultdict(set)
     for name, operation in operations(api).items():
-        for one in requirements_in(operation["responses"]):
-            found[one].add(name)
-    return {one: frozenset(names) for one, names in found.items()}
+        for requirement in requirements_in(operation["responses"]):
+            by_requirement[requirement].add(name)
+    return {requirement: frozenset(names) for requirement, names in by_requirement.items()}
 
 
 def _optional(schema: Any) -> Iterator[str]:
@@ -111,8 +113,8 @@ def undocumented(api: Api, operation: str, status: int, instance: Any) -> Iterat
 
 def _beyond(schema: Any, instance: Any, path: str) -> Iterator[str]:
     if isinstance(instance, list):
-        for one in instance[:20]:
-            yield from _beyond(schema.get("items", {}), one, f"{path}[]")
+        for item in instance[:20]:
+            yield from _beyond(schema.get("items", {}), item, f"{path}[]")
     if not isinstance(instance, dict) or "properties" not in schema:
         return
     for name, value in instance.items():
@@ -130,8 +132,8 @@ def requirements_in(schema: Any) -> Iterator[str]:
         if isinstance(schema.get("x-requirement"), str):
             yield schema["x-requirement"]
         yield from schema.get("x-requirements", {}).values()
-        for one in schema.values():
-            yield from requirements_in(one)
+        for part in schema.values():
+            yield from requirements_in(part)
     elif isinstance(schema, list):
-        for one in schema:
-            yield from requirements_in(one)
+        for part in schema:
+            yield from requirements_in(part)

@@ -57,25 +57,31 @@ class States:
     @property
     def creation(self) -> Transition:
         """The transition that creates the object."""
-        return next(one for one in self.transitions if one.source is None)
+        return next(transition for transition in self.transitions if transition.source is None)
 
     def requirements(self, name: str) -> Mapping[str, str]:
         """Return one of the tables that map statuses to requirements: `stays`, `never_alone`."""
-        found: Mapping[str, str] = self.table.get(name, {})
-        return found
+        table: Mapping[str, str] = self.table.get(name, {})
+        return table
 
     @property
     def events(self) -> Mapping[str, str]:
         """The events that announce transitions, each with the operation that triggers it."""
-        return {one.event: one.trigger for one in self.transitions if one.event}
+        return {transition.event: transition.trigger for transition in self.transitions if transition.event}
 
     def from_status(self, status: str | None, trigger: str) -> tuple[Transition, ...]:
         """Return the transitions that a trigger may cause from a status, under any condition."""
-        return tuple(one for one in self.transitions if one.source == status and one.trigger == trigger)
+        return tuple(
+            transition
+            for transition in self.transitions
+            if transition.source == status and transition.trigger == trigger
+        )
 
     def refusal(self, status: str | None, trigger: str) -> Refusal | None:
         """Return the refusal that a status causes; None if no requirement states one."""
-        return next((one for one in self.refusals if one.source == status and one.trigger == trigger), None)
+        return next(
+            (refusal for refusal in self.refusals if refusal.source == status and refusal.trigger == trigger), None
+        )
 
 
 @cache

@@ -55,16 +55,16 @@ def parsed(body: bytes) -> Any:
 def json_object(body: bytes) -> dict[str, Any]:
     """Return the JSON object of a body; empty if it is not one, or has a name twice."""
     with suppress(ValueError):
-        found = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
-        return found if isinstance(found, dict) else {}
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=_without_duplicates)
+        return value if isinstance(value, dict) else {}
     return {}
 
 
 def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    found = list(pairs)
-    if len(dict(found)) < len(found):
+    fields = list(pairs)
+    if len(dict(fields)) < len(fields):
         raise ValueError("a name occurs twice")
-    return dict(found)
+    return dict(fields)
 
 
 def _no_number(name: str) -> None:
@@ -75,10 +75,10 @@ def _no_number(name: str) -> None:
 def _deeper(value: Any, limit: int) -> bool:
     level = [value]
     for _ in range(limit):
-        nested = [one for one in level if isinstance(one, dict | list)]
+        nested = [node for node in level if isinstance(node, dict | list)]
         if not nested:
             return False
-        level = [one for each in nested for one in (each.values() if isinstance(each, dict) else each)]
+        level = [child for parent in nested for child in (parent.values() if isinstance(parent, dict) else parent)]
     return bool(level)
 
 

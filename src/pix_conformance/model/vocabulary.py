@@ -78,8 +78,8 @@ def merge(outcomes: Iterable[Outcome]) -> Outcome:
 def place(document: str, section: str, lines: Sequence[tuple[int, int]]) -> str:
     """Return a citation of lines, from first to last: `payments.md, Events, lines 316-318`."""
     ranges = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in lines)
-    one = len(lines) == 1 and lines[0][0] == lines[0][1]
-    return f"{document}.md, {section}, {'line' if one else 'lines'} {ranges}"
+    single = len(lines) == 1 and lines[0][0] == lines[0][1]
+    return f"{document}.md, {section}, {'line' if single else 'lines'} {ranges}"
 
 
 @dataclass(frozen=True)

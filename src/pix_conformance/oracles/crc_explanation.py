@@ -75,12 +75,12 @@ def crc_of(data: bytes, kind: Kind) -> int:
 
 def _covered(text: str) -> Iterator[tuple[str, bytes]]:
     """Yield what a sender may have computed the CRC of, in words and as bytes; first the right bytes."""
-    whole = text.encode("utf-8", "surrogatepass")
+    data = text.encode("utf-8", "surrogatepass")
     body = text.removesuffix("6304")
-    yield "", whole
+    yield "", data
     yield "left out `6304`", body.encode("utf-8", "surrogatepass")
     yield "left out `04`", text.removesuffix("04").encode("utf-8", "surrogatepass")
-    yield "put `0000` behind `6304`", whole + b"0000"
+    yield "put `0000` behind `6304`", data + b"0000"
     if not text.isascii():
         yield "encoded the text in Latin-1 instead of UTF-8", text.encode("latin-1", "replace")
         yield "encoded the text in Latin-1 and left out `6304`", body.encode("latin-1", "replace")

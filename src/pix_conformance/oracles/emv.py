@@ -73,7 +73,7 @@ def ends_in_crc(text: object) -> str | None:
 def dynamic(text: object) -> str | None:
     """Return why the PIX template is not that of a dynamic code: a payload URL without scheme (25), no PIX key (01)."""
     templates = [_read(value) for name, value in _read(text).fields if "26" <= name <= "51"]
-    pix = next((one for one in templates if (one.first("00") or "").lower() == GUI), None)
+    pix = next((template for template in templates if (template.first("00") or "").lower() == GUI), None)
     if pix is None:
         return f"no template in 26 to 51 names {GUI}"
     if pix.first("01") is not None:

@@ -43,7 +43,7 @@ def from_0(name: str) -> str:
     ('0', 'cnpj')
     """
     make = {"cpf": cpf, "cnpj": cnpj}[name]
-    return next(one for one in map(make, itertools.count(1)) if one.startswith("0"))
+    return next(number for number in map(make, itertools.count(1)) if number.startswith("0"))
 
 
 def email(n: int) -> str:
@@ -93,9 +93,9 @@ def another(shown: str, sent: str) -> bool:
         return False
     if kind(shown) in {"email", "evp"}:
         return shown.lower() != sent.lower()
-    found, meant = (re.sub(r"[\s().+/-]", "", one) for one in (shown, sent))
-    whole = found.isascii() and found.isdigit() and len(found) >= _LEAST_DIGITS
-    return whole and found.removeprefix("55") != meant.removeprefix("55")
+    digits, meant = (re.sub(r"[\s().+/-]", "", key) for key in (shown, sent))
+    is_whole = digits.isascii() and digits.isdigit() and len(digits) >= _LEAST_DIGITS
+    return is_whole and digits.removeprefix("55") != meant.removeprefix("55")
 
 
 def _seed(name: str, n: int) -> bytes:

@@ -49,8 +49,8 @@ def is_readable(text: object) -> bool | None:
     image = _opened((_data(text) if isinstance(text, str) else None) or b"")
     if image is None:
         return None
-    found = list(_texts(image))
-    return any(found) or (None if found else False)
+    texts = list(_texts(image))
+    return any(texts) or (None if texts else False)
 
 
 def _texts(image: "Image") -> Iterator[str]:
@@ -62,8 +62,8 @@ def _texts(image: "Image") -> Iterator[str]:
     plain, codes = _on_white(image), BarcodeFormats(BarcodeFormat.QRCode)
     for radius in _RADII:
         seen = plain.filter(PIL.ImageFilter.GaussianBlur(radius)) if radius else plain
-        for one in read_barcodes(seen, formats=codes, text_mode=TextMode.Plain, return_errors=True):
-            yield one.text if one.valid else ""
+        for barcode in read_barcodes(seen, formats=codes, text_mode=TextMode.Plain, return_errors=True):
+            yield barcode.text if barcode.valid else ""
         plain.thumbnail(_SMALLER)
 
 

@@ -144,8 +144,8 @@ def _recipes(t: str, body: bytes, secret: str) -> Iterator[Deviation]:
     kinds = (list(_bodies(body)), list(_keys(secret)), list(_units(t)), list(_JOINS), list(_ENCODINGS))
     for kind in kinds:
         yield from kind
-    for one, other in combinations(kinds, 2):
-        for (words, first), (more, second) in product(one, other):
+    for group, other in combinations(kinds, 2):
+        for (words, first), (more, second) in product(group, other):
             yield f"{words} and {more}", _both(first, second)
     yield from _drifts(t)
 

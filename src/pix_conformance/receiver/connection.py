@@ -116,5 +116,5 @@ def _answer(reply: Reply, keep: bool) -> bytes:  # noqa: FBT001 - one caller, on
     status = reply.status or 0
     phrase = responses.get(status, "")
     length = "" if status == _NO_CONTENT else f"Content-Length: {len(reply.body)}\r\n"
-    kept = "keep-alive" if keep else "close"
-    return f"HTTP/1.1 {status} {phrase}\r\n{length}Connection: {kept}\r\n\r\n".encode() + reply.body
+    connection = "keep-alive" if keep else "close"
+    return f"HTTP/1.1 {status} {phrase}\r\n{length}Connection: {connection}\r\n\r\n".encode() + reply.body

@@ -39,8 +39,8 @@ class DeliveryLog:
     def revise(self, delivery: Delivery) -> None:
         """Replace the delivery with the same id. A dropped delivery stays dropped."""
         with self._changed:
-            for change, kept in reversed(self._entries.items()):
-                if kept.id == delivery.id:
+            for change, entry in reversed(self._entries.items()):
+                if entry.id == delivery.id:
                     self._bytes -= len(self._entries.pop(change).body)
                     self._append(delivery)
                     self._changed.notify_all()
@@ -101,17 +101,17 @@ class DeliveryLog:
         After `deadline_s` seconds, or when the receiver stops, return those that are there. Raises Interrupted.
         """
         ends = time.monotonic() + deadline_s
-        found: dict[int, Delivery] = {}
+        deliveries: dict[int, Delivery] = {}
         seen = 0
         while True:
             seen, fresh, more = self._after(seen, ends)
             for delivery in fresh:
                 if predicate(delivery):
-                    found[delivery.id] = delivery
+                    deliveries[delivery.id] = delivery
                 else:
-                    found.pop(delivery.id, None)
-            if len(found) >= count or not more:
-                return [found[number] for number in sorted(found)]
+                    deliveries.pop(delivery.id, None)
+            if len(deliveries) >= count or not more:
+                return [deliveries[number] for number in sorted(deliveries)]
 
     def _after(self, seen: int, ends: float) -> tuple[int, list[Delivery], bool]:
         """Wait for a change after number `seen`.

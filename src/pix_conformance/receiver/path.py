@@ -92,4 +92,4 @@ class ReceiverPath:
 
     def wait_for(self, predicate: Callable[[Delivery], bool], deadline_s: float, count: int = 1) -> list[Delivery]:
         """Return this path's deliveries that satisfy the predicate, when there are `count` or at the deadline."""
-        return self._receiver.wait_for(lambda one: self.took(one) and predicate(one), deadline_s, count)
+        return self._receiver.wait_for(lambda delivery: self.took(delivery) and predicate(delivery), deadline_s, count)

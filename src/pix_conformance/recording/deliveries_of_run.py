@@ -29,8 +29,8 @@ from pix_conformance.recording.redaction import hidden, redacted_delivery
 
 def gather(own: Sequence[Delivery], recorded: Sequence[Delivery]) -> list[Delivery]:
     """Return what came to the receiver, then what a file recorded, with the numbers that follow."""
-    first = max((one.id for one in own), default=0) + 1
-    return [*own, *(replace(one, id=first + more, api=api_of(one)) for more, one in enumerate(recorded))]
+    first = max((delivery.id for delivery in own), default=0) + 1
+    return [*own, *(replace(delivery, id=first + more, api=api_of(delivery)) for more, delivery in enumerate(recorded))]
 
 
 def check_deliveries(
@@ -46,30 +46,41 @@ def check_deliveries(
     that of the target, None where it is not known. An event that came is its own precondition.
     """
     ahead = clock_ahead(recorder.exchanges)
-    proven = {api for api, secret in secrets.items() if any(_shows_secret(one, api, secret) for one in deliveries)}
-    requests = {one.id: one.request for one in recorder.exchanges}
+    proven = {
+        api for api, secret in secrets.items() if any(_shows_secret(delivery, api, secret) for delivery in deliveries)
+    }
+    requests = {exchange.id: exchange.request for exchange in recorder.exchanges}
     begun: dict[tuple[Api, str], float | None] = {}
-    for number, one in enumerate(deliveries):
-        api = api_of(one)
+    for number, delivery in enumerate(deliveries):
+        api = api_of(delivery)
         if api is None:
             continue
-        arrived = by_target(one.received) if number < own else one.received
-        event = api, str(at(one.json, "id"))
+        arrived = by_target(delivery.received) if number < own else delivery.received
+        event = api, str(at(delivery.json, "id"))
         first = begun.get(event)
         arrived = None if event in begun else begun.setdefault(event, arrived)  # a later one may carry the first's t
-        name = f"{api}.{event_of(one, api) or 'an event without a known name'}"
+        name = f"{api}.{event_of(delivery, api) or 'an event without a known name'}"
         context = Context(
-            _kind(one, api, recorder), secrets.get(api), arrived, ahead, first, *_creation(one, api, recorder, requests)
+            _kind(delivery, api, recorder),
+            secrets.get(api),
+            arrived,
+            ahead,
+            first,
+            *_creation(delivery, api, recorder, requests),
         )
-        for found in judge(one, api, context):
+        for finding in judge(delivery, api, context):
             recorder.succeeded[name] += 1
-            if found.doubt:
-                why = f"{found.mismatch}; {found.doubt}"
-                recorder.verdicts.append(Verdict(found.requirement, Outcome.INCONCLUSIVE, why, None, (one.evidence,)))
-            elif found.requirement == RULES[api].endpoint_secret and found.mismatch and api not in proven:
-                recorder.passive.note(replace(found, mismatch=f"{found.mismatch}; {_question(api)}"), name, one)
+            if finding.doubt:
+                why = f"{finding.mismatch}; {finding.doubt}"
+                recorder.verdicts.append(
+                    Verdict(finding.requirement, Outcome.INCONCLUSIVE, why, None, (delivery.evidence,))
+                )
+            elif finding.requirement == RULES[api].endpoint_secret and finding.mismatch and api not in proven:
+                recorder.passive.note(
+                    replace(finding, mismatch=f"{finding.mismatch}; {_question(api)}"), name, delivery
+                )
             else:
-                recorder.passive.note(found, name, one)
+                recorder.passive.note(finding, name, delivery)
 
 
 def _question(api: Api) -> str:
@@ -94,11 +105,11 @@ def _creation(
     Both are None if this run created none of that id, or one in each of two accounts or environments.
     """
     named = (recorder.journal.get((api, str(at(delivery.json, path)))) for path in PROFILES[api].event_objects)
-    made = next(filter(None, named), None)
-    if made is None or made.is_id_shared:
+    created = next(filter(None, named), None)
+    if created is None or created.is_id_shared:
         return None, None
-    sent = requests.get(made.exchange)
-    return made.kind, parsed(sent.body) if sent else None
+    sent = requests.get(created.exchange)
+    return created.kind, parsed(sent.body) if sent else None
 
 
 def without_secrets(delivery: Delivery, recorder: Recorder, *, embedded: bool) -> Delivery:
@@ -114,8 +125,8 @@ def without_secrets(delivery: Delivery, recorder: Recorder, *, embedded: bool) -
 
 
 def _about_ours(delivery: Delivery, api: Api, recorder: Recorder) -> bool:
-    found = [at(delivery.json, path) for path in PROFILES[api].event_objects]
-    if any(isinstance(one, str) and recorder.is_created_by_us(one) for one in found):
+    values = [at(delivery.json, path) for path in PROFILES[api].event_objects]
+    if any(isinstance(value, str) and recorder.is_created_by_us(value) for value in values):
         return True
     label = PROFILES[api].event_label
     unlabeled = bool(label) and at(delivery.json, label) in (MISSING, None, "")
@@ -127,8 +138,10 @@ def _kind(delivery: Delivery, api: Api, recorder: Recorder) -> str | None:
     """Return the kind of this run's object that a delivery without a known event name speaks of."""
     if event_of(delivery, api) is not None:
         return None
-    made = (one for one in recorder.journal.values() if one.api is api and not one.is_removable)
-    return next((one.kind for one in made if any(_speaks_of(delivery, api, name) for name in one.names)), None)
+    objects = (created for created in recorder.journal.values() if created.api is api and not created.is_removable)
+    return next(
+        (created.kind for created in objects if any(_speaks_of(delivery, api, name) for name in created.names)), None
+    )
 
 
 def _speaks_of(delivery: Delivery, api: Api, name: str) -> bool:

@@ -12,19 +12,19 @@ from pix_conformance.model.undecided import TOO_MANY, answer_in_words, is_of_gat
 
 def environment(exchanges: Sequence[Exchange]) -> tuple[str, ...]:
     """Return what the responses show of a gateway, of a rate limit and of the two clocks."""
-    answered = [one for one in exchanges if one.response]
-    gateways = Counter(answer_in_words(one) for one in answered if is_of_gateway(one))
-    limited = sum(one.status == TOO_MANY for one in answered)
-    found = []
+    answered = [exchange for exchange in exchanges if exchange.response]
+    gateways = Counter(answer_in_words(exchange) for exchange in answered if is_of_gateway(exchange))
+    limited = sum(exchange.status == TOO_MANY for exchange in answered)
+    words = []
     if gateways:
         counts = " and ".join(_counted(count, len(answered), words) for words, count in gateways.most_common())
-        found.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
+        words.append(f"{counts}: a gateway before the target sent them, and they decide nothing")
     if limited:
-        found.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
+        words.append(f"{_counted(limited, len(answered), str(TOO_MANY))}: the target limits the rate of requests")
     if ahead := clock_ahead(answered):
         clocks = "one of the two clocks is wrong"
-        found.append(f"the Date headers of the target are {in_words(ahead)}, by this machine's clock: {clocks}")
-    return tuple(found)
+        words.append(f"the Date headers of the target are {in_words(ahead)}, by this machine's clock: {clocks}")
+    return tuple(words)
 
 
 def _counted(count: int, total: int, words: str) -> str:

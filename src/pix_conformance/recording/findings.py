@@ -41,27 +41,27 @@ class PassiveJudge:
         """Judge one exchange; one without an answer or an operation says nothing."""
         if exchange.status is None or exchange.operation is None:
             return
-        for found in passive.judge(exchange.api, exchange.operation, exchange):
-            self.note(found, f"{exchange.api}.{exchange.operation}", exchange)
+        for finding in passive.judge(exchange.api, exchange.operation, exchange):
+            self.note(finding, f"{exchange.api}.{exchange.operation}", exchange)
         if exchange.ok and (point := RULES[exchange.api].undocumented_fields):
             fields = passive.undocumented_fields(exchange)
-            self._undocumented[point].update((one, exchange.evidence) for one in fields)
+            self._undocumented[point].update((path, exchange.evidence) for path in fields)
 
     def observations(self) -> list[Observation]:
         """Observe which undocumented fields an API answered; nothing of one to which no request succeeded."""
-        found = (passive.undocumented_fields_observed(*one) for one in self._undocumented.items())
-        return [replace(one, evidence=one.evidence[:KEPT]) for one in found]
+        observations = (passive.undocumented_fields_observed(*item) for item in self._undocumented.items())
+        return [replace(observation, evidence=observation.evidence[:KEPT]) for observation in observations]
 
     def judged_on(self, requirement: str) -> list[str]:
         """List the operations and events, as `api.operation`, whose responses showed a requirement in this run."""
         seen = self.seen.get(requirement)
         return sorted({*seen.met, *(operation for operation, _, _ in seen.broken)}) if seen else []
 
-    def note(self, found: Finding, operation: str, subject: Exchange | Delivery) -> None:
+    def note(self, finding: Finding, operation: str, subject: Exchange | Delivery) -> None:
         """Keep one finding; the operation is `api.operation`, or `api.event` of a delivery."""
         with self._lock:
-            seen = self.seen[found.requirement]
-            if found.mismatch is None:
+            seen = self.seen[finding.requirement]
+            if finding.mismatch is None:
                 seen.met[operation] = subject.evidence
             elif len(seen.broken) < KEPT:
-                seen.broken.append((operation, found.mismatch, subject))
+                seen.broken.append((operation, finding.mismatch, subject))

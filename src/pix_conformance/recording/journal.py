@@ -72,9 +72,9 @@ class JournalOfTests:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Enter the judgements, verdicts and observations of the test."""
         recorder, note = self._recorder, self._recorder.note
-        for one in recorder.judgements:
-            if one.test == nodeid:
-                note("judgement", {"requirement": one.requirement, **judgement_row(one)})
+        for judgement in recorder.judgements:
+            if judgement.test == nodeid:
+                note("judgement", {"requirement": judgement.requirement, **judgement_row(judgement)})
         for verdict in recorder.verdicts[self._verdicts :]:
             note("verdict", asdict(verdict))
         for observation in recorder.observations[self._observations :]:

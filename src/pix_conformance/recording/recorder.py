@@ -71,12 +71,12 @@ class Recorder:
 
     def __post_init__(self) -> None:
         """Make the deliveries of the file part of this run."""
-        self.deliveries = [replace(one, recorder=self) for one in self.deliveries]
+        self.deliveries = [replace(delivery, recorder=self) for delivery in self.deliveries]
 
     def settle(self) -> None:
         """Judge again what was judged before a late event came."""
         again = {id(before): judge() for before, judge in self.unsettled}
-        self.judgements[:] = [again.get(id(one), one) for one in self.judgements]
+        self.judgements[:] = [again.get(id(judgement), judgement) for judgement in self.judgements]
 
     def next_id(self) -> int:
         """Return the number of the next exchange."""
@@ -119,13 +119,13 @@ class Recorder:
                 return
             echoed, sent = exchange.at("external_ref"), at(parsed(exchange.request.body), "external_ref")
             label = echoed if isinstance(echoed, str) else sent
-            made = Created(exchange.api, exchange.role, kind, made_id, exchange.id)
-            made.label = label if isinstance(label, str) else ""
-            if not made.label:
+            created = Created(exchange.api, exchange.role, kind, made_id, exchange.id)
+            created.label = label if isinstance(label, str) else ""
+            if not created.label:
                 self._nameless.setdefault((exchange.api, str(exchange.at("amount_cents"))), exchange.started)
-            self._ours.update(made.names)
-            self.journal[exchange.api, made_id] = made
-            self.note("created", asdict(made))
+            self._ours.update(created.names)
+            self.journal[exchange.api, made_id] = created
+            self.note("created", asdict(created))
 
     def record_success(self, exchange: Exchange) -> None:
         """Record a successful call of this operation; without one, refusals of the operation are inconclusive."""
@@ -138,9 +138,12 @@ class Recorder:
 
     def observe_all_messages(self) -> None:
         """Record what all messages together show at an open point, in place of what tests observed there."""
-        found = self.passive.observations()
-        points = {one.requirement for one in found}
-        self.observations[:] = [*(one for one in self.observations if one.requirement not in points), *found]
+        observations = self.passive.observations()
+        points = {observation.requirement for observation in observations}
+        self.observations[:] = [
+            *(observation for observation in self.observations if observation.requirement not in points),
+            *observations,
+        ]
 
     def is_created_by_us(self, made_id: str) -> bool:
         """Whether this run created the object of that id."""

@@ -38,13 +38,13 @@ class Redactor:
 
     def learn(self, *secrets: str) -> None:
         """Remember secrets: plain, URL-encoded, JSON-escaped and in base64."""
-        forms = {form for one in secrets if len(one) >= SHORTEST for form in _forms(one)} - self._known
+        forms = {form for secret in secrets if len(secret) >= SHORTEST for form in _forms(secret)} - self._known
         if forms:
             self._known |= forms
-            self._huge += [_beginning(one) for one in forms if len(one) > LONGEST]
+            self._huge += [_beginning(form) for form in forms if len(form) > LONGEST]
             # One search for each is faster than a pattern of all, which would be compiled again for every token.
-            self._longest_first = sorted((one for one in self._known if len(one) <= LONGEST), key=len, reverse=True)
-            self._lengths = [-len(one) for one in self._longest_first]
+            self._longest_first = sorted((form for form in self._known if len(form) <= LONGEST), key=len, reverse=True)
+            self._lengths = [-len(form) for form in self._longest_first]
 
     def learn_from(self, body: Any) -> None:
         """Remember what a parsed answer calls a token or a secret."""
@@ -67,7 +67,7 @@ def _beginning(secret: str) -> re.Pattern[str]:
 def _forms(secret: str) -> set[str]:
     plain = secret.encode("utf-8", "surrogatepass")
     encoded = {base64.b64encode(plain).decode(), base64.urlsafe_b64encode(plain).decode()}
-    stripped = {one.rstrip("=") for one in encoded}
+    stripped = {text.rstrip("=") for text in encoded}
     return {secret, quote(secret, safe="", errors="surrogatepass"), json.dumps(secret)[1:-1], *encoded, *stripped}
 
 
@@ -79,8 +79,8 @@ def _secrets_in(body: Any) -> Iterator[str]:
             else:
                 yield from _secrets_in(value)
     elif isinstance(body, list):
-        for one in body:
-            yield from _secrets_in(one)
+        for item in body:
+            yield from _secrets_in(item)
 
 
 def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
@@ -101,10 +101,10 @@ def redacted(exchange: Exchange, redact: Callable[[str], str]) -> Exchange:
 
 
 def _texts(exchange: Exchange) -> Iterator[str]:
-    for one in (exchange.request, exchange.response):
-        if one is not None:
-            yield from (value for _, value in one.headers)
-            yield _text(one.body)
+    for message in (exchange.request, exchange.response):
+        if message is not None:
+            yield from (value for _, value in message.headers)
+            yield _text(message.body)
     yield exchange.request.url
     yield exchange.fault or ""
 
@@ -174,9 +174,9 @@ def hidden(body: bytes) -> bytes:
 
 def _hide(value: Any, ours: Container[str]) -> Any:
     if isinstance(value, list):
-        return [_mask(one) if _stranger(one, ours) else one for one in value]
+        return [_mask(item) if _stranger(item, ours) else item for item in value]
     if isinstance(value, dict):
-        return {name: _hide(one, ours) for name, one in value.items()}
+        return {name: _hide(item, ours) for name, item in value.items()}
     return value
 
 
@@ -188,5 +188,5 @@ def _mask(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: v if k in TELLING else _mask(v) for k, v in value.items()}
     if isinstance(value, list):
-        return [_mask(one) for one in value]
+        return [_mask(item) for item in value]
     return value if value is None or isinstance(value, bool) else MASKED_OBJECT

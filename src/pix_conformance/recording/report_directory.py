@@ -46,7 +46,7 @@ def prepare(directory: Path) -> None:
     """Make the directory if it is missing. ReportDirectoryError if it holds anything but an earlier report of ours."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        foreign = sorted(one.name for one in directory.iterdir() if not _is_ours(one))
+        foreign = sorted(path.name for path in directory.iterdir() if not _is_ours(path))
         folders = [name for name in OURS if (directory / name).is_dir()]
         with tempfile.TemporaryFile(dir=directory):
             pass
@@ -90,13 +90,13 @@ def set_aside(directory: Path) -> None:
 def remove_earlier(directory: Path) -> None:
     """Remove an earlier report that was set aside, and the journals: the new report is written."""
     _remove_report(directory / EARLIER)
-    for one in journals_in(directory):
-        one.unlink(missing_ok=True)
+    for path in journals_in(directory):
+        path.unlink(missing_ok=True)
 
 
 def journals_in(directory: Path) -> list[Path]:
     """Return the journals in a report directory."""
-    return sorted(one for one in directory.iterdir() if JOURNALS.fullmatch(one.name))
+    return sorted(path for path in directory.iterdir() if JOURNALS.fullmatch(path.name))
 
 
 def _remove_report(directory: Path) -> None:

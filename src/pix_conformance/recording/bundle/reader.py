@@ -76,8 +76,8 @@ def bundle_of(
         headline=row.text("headline"),
         notices=row.texts("notices"),
         succeeded=row.texts("succeeded") if "succeeded" in row.fields else None,
-        journal=tuple(created(each) for each in row.rows("journal")),
-        entries=tuple(_entry(each) for each in row.rows("requirements")),
+        journal=tuple(created(item) for item in row.rows("journal")),
+        entries=tuple(_entry(item) for item in row.rows("requirements")),
         exchanges=tuple(exchanges),
         deliveries=tuple(deliveries),
         unreadable=tuple(unreadable),
@@ -129,15 +129,15 @@ def _entry(row: Row) -> Entry:
         reason=row.text("reason"),
         why=_why(row),
         not_asked=row.texts("not_asked"),
-        observations=tuple(observation(name, each) for each in row.rows("observation")),
+        observations=tuple(observation(name, item) for item in row.rows("observation")),
         tests=row.texts("tests"),
-        asked_by=tuple(_question(each) for each in row.rows("asked_by")),
+        asked_by=tuple(_question(item) for item in row.rows("asked_by")),
         passive=row.flag("passive"),
         seconds=row.number("seconds"),
         judged_on=row.texts("judged_on"),
         evidence=row.texts("evidence"),
-        verdicts=tuple(verdict(name, each) for each in row.rows("verdicts")),
-        judgements=tuple(judgement(name, each) for each in row.rows("judgements")),
+        verdicts=tuple(verdict(name, item) for item in row.rows("verdicts")),
+        judgements=tuple(judgement(name, item) for item in row.rows("judgements")),
     )
 
 
@@ -204,12 +204,12 @@ def judgement(requirement: str, row: Row) -> Judgement:
         requirement=requirement,
         test=row.text("test") or None,
         evidence=row.text("target"),
-        matchers=tuple(each.fields for each in row.rows("matchers")),
+        matchers=tuple(item.fields for item in row.rows("matchers")),
         mismatches=row.texts("mismatches"),
         control=row.text("control") or None,
         curl=row.text("curl") or None,
         smallest_of=row.whole("smallest_of"),
-        steps=tuple(one for one in row.items("steps") if isinstance(one, int)),
+        steps=tuple(step for step in row.items("steps") if isinstance(step, int)),
     )
 
 

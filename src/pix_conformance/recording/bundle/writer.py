@@ -19,8 +19,8 @@ def write(directory: Path, bundle: Bundle, redact: Callable[[str], str]) -> Bund
 
     The exchanges and deliveries of the bundle are redacted already.
     """
-    _write_lines(directory / EXCHANGES, (one.to_dict() for one in bundle.exchanges))
-    _write_lines(directory / DELIVERIES, (one.to_dict() for one in bundle.deliveries))
+    _write_lines(directory / EXCHANGES, (exchange.to_dict() for exchange in bundle.exchanges))
+    _write_lines(directory / DELIVERIES, (delivery.to_dict() for delivery in bundle.deliveries))
     text = write_results(directory, bundle, redact)
     return bundle_of(json.loads(text), bundle.exchanges, bundle.deliveries)
 
@@ -48,9 +48,9 @@ def _as_json(value: Any) -> str:
 def _finite(value: Any) -> Any:
     """Write numbers that JSON does not have, such as what 1e999 is read as, in words."""
     if isinstance(value, dict):
-        return {name: _finite(one) for name, one in value.items()}
+        return {name: _finite(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [_finite(item) for item in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -73,65 +73,71 @@ def _results(bundle: Bundle) -> dict[str, Any]:
         "totals": {
             "requests": len(bundle.exchanges),
             "deliveries": len(bundle.deliveries),
-            **{level: {one: found[one] for one in Outcome if found[one]} for level, found in bundle.totals.items()},
+            **{
+                level: {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
+                for level, counts in bundle.totals.items()
+            },
         },
         "succeeded": bundle.succeeded,
-        "journal": [asdict(one) for one in bundle.journal],
-        "requirements": [_requirement(one) for one in bundle.entries],
+        "journal": [asdict(created) for created in bundle.journal],
+        "requirements": [_requirement(entry) for entry in bundle.entries],
     }
 
 
-def _requirement(one: Entry) -> dict[str, Any]:
-    seen = [{"words": each.words, "data": each.data, "evidence": each.evidence} for each in one.observations]
+def _requirement(entry: Entry) -> dict[str, Any]:
+    seen = [
+        {"words": observation.words, "data": observation.data, "evidence": observation.evidence}
+        for observation in entry.observations
+    ]
     return {
-        "id": one.id,
-        "api": one.document,
-        "document": one.document,
-        "level": one.level,
-        "section": one.section,
-        "lines": one.lines,
-        "cited": one.cited,
-        "statement": one.statement,
-        "note": one.note or None,
-        "needs": one.needs,
-        "unobservable": one.unobservable or None,
-        "outcome": one.outcome,
-        "reason": one.reason,
-        "why": one.why,
-        "not_asked": one.not_asked,
+        "id": entry.id,
+        "api": entry.document,
+        "document": entry.document,
+        "level": entry.level,
+        "section": entry.section,
+        "lines": entry.lines,
+        "cited": entry.cited,
+        "statement": entry.statement,
+        "note": entry.note or None,
+        "needs": entry.needs,
+        "unobservable": entry.unobservable or None,
+        "outcome": entry.outcome,
+        "reason": entry.reason,
+        "why": entry.why,
+        "not_asked": entry.not_asked,
         "observation": seen or None,
-        "tests": one.tests,
-        "asked_by": [asdict(each) for each in one.asked_by],
-        "passive": one.passive,
-        "seconds": one.seconds,
-        "judged_on": one.judged_on,
-        "evidence": one.evidence,
-        "verdicts": [_verdict(each) for each in one.verdicts],
-        "judgements": [judgement_row(each) for each in one.judgements],
+        "tests": entry.tests,
+        "asked_by": [asdict(question) for question in entry.asked_by],
+        "passive": entry.passive,
+        "seconds": entry.seconds,
+        "judged_on": entry.judged_on,
+        "evidence": entry.evidence,
+        "verdicts": [_verdict(verdict) for verdict in entry.verdicts],
+        "judgements": [judgement_row(judgement) for judgement in entry.judgements],
     }
 
 
-def _verdict(one: Verdict) -> dict[str, Any]:
-    error = {"place": one.place, "trace": one.trace} if one.place else {}
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    error = {"place": verdict.place, "trace": verdict.trace} if verdict.place else {}
     return {
-        "outcome": one.outcome,
-        "reason": one.reason,
-        "test": one.test,
-        "evidence": one.evidence,
+        "outcome": verdict.outcome,
+        "reason": verdict.reason,
+        "test": verdict.test,
+        "evidence": verdict.evidence,
         **error,
-        "why": one.why,
+        "why": verdict.why,
     }
 
 
-def judgement_row(one: Judgement) -> dict[str, Any]:
+def judgement_row(judgement: Judgement) -> dict[str, Any]:
     """Return a judgement as results.json has it; its requirement stands elsewhere."""
     return {
-        "test": one.test,
-        "target": one.evidence,
-        "matchers": one.matchers,
-        "mismatches": one.mismatches,
-        "control": one.control,
-        "curl": one.curl,
-        "smallest_of": one.smallest_of,
-        "steps": one.steps,
+        "test": judgement.test,
+        "target": judgement.evidence,
+        "matchers": judgement.matchers,
+        "mismatches": judgement.mismatches,
+        "control": judgement.control,
+        "curl": judgement.curl,
+        "smallest_of": judgement.smallest_of,
+        "steps": judgement.steps,
     }
