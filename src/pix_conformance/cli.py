@@ -30,7 +30,7 @@ def load() -> int:
 
         _show(LOAD_TEXT)
         return 0
-    judging = [str(one) for one in sorted(SUITES.glob("*/*.py")) if "whole_run" in one.read_text("utf-8")]
+    judging = [str(path) for path in sorted(SUITES.glob("*/*.py")) if "whole_run" in path.read_text("utf-8")]
     return _run_suites(["-p", "fixtures.load", "-m", "whole_run", *words, *judging])
 
 
@@ -43,12 +43,12 @@ def _run_suites(words: list[str]) -> int:
 
         _show(help_text())
         return 0
-    words = ["--help" if one == "--help-pytest" else one for one in words]
+    words = ["--help" if word == "--help-pytest" else word for word in words]
     sys.path.insert(0, str(TEST_TREE))  # first in the path, because other packages may be named `fixtures` too
-    named = [word for one in PLUGINS for word in ("-p", one)]
+    named = [word for plugin in PLUGINS for word in ("-p", plugin)]
     fixed = ["-c", str(PYTEST_SETTINGS), f"--rootdir={TEST_TREE}", *named, "-p", "no:cacheprovider"]
-    with TemporaryDirectory(prefix="pix-conformance-") as kept:
-        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", kept)  # removed at the end
+    with TemporaryDirectory(prefix="pix-conformance-") as directory:
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", directory)  # removed at the end
         try:
             import pytest  # noqa: PLC0415  # the other scripts start faster without it
 
@@ -79,10 +79,10 @@ def _with_suites(words: list[str]) -> list[str]:
     """Return the words, with the full paths of suites and files, and with all suites if none is named."""
     from pix_conformance.session.command_line import paths  # noqa: PLC0415  # the other scripts start faster without it
 
-    named = {one for one in paths(words) if Path(one).parts[:1] == ("suites",)}
-    found = [str(TEST_TREE / one) if one in named else one for one in words]
-    inside = any(SUITES in Path(one.partition("::")[0]).resolve().parents for one in paths(words))
-    return found if named or inside else [*found, str(SUITES)]
+    named = {path for path in paths(words) if Path(path).parts[:1] == ("suites",)}
+    arguments = [str(TEST_TREE / word) if word in named else word for word in words]
+    inside = any(SUITES in Path(path.partition("::")[0]).resolve().parents for path in paths(words))
+    return arguments if named or inside else [*arguments, str(SUITES)]
 
 
 def sandbox() -> int:

@@ -25,7 +25,7 @@ SEEDED = "pix_conformance_seed"
 
 def seconds_of_request(target: Target, exchanges: Iterable[Exchange]) -> float:
     """Return how long a request takes, by the fastest response: the others also opened connections."""
-    fastest = min((one.elapsed_ms / 1_000 for one in exchanges if one.response), default=0.0)
+    fastest = min((exchange.elapsed_ms / 1_000 for exchange in exchanges if exchange.response), default=0.0)
     return seconds_per_request(fastest, target.rate)
 
 
@@ -44,10 +44,10 @@ def set_examples(count: int) -> None:
 
 def database_of(test: str) -> ExampleDatabase | None:
     """Return the database of one test, within that of the run: hypothesis takes all walks for one test."""
-    whole = hypothesis.settings().database
-    if not isinstance(whole, DirectoryBasedExampleDatabase):
+    database = hypothesis.settings().database
+    if not isinstance(database, DirectoryBasedExampleDatabase):
         return None
-    return DirectoryBasedExampleDatabase(whole.path / test.rpartition("::")[2])
+    return DirectoryBasedExampleDatabase(database.path / test.rpartition("::")[2])
 
 
 def seed_and_bound(item: pytest.Item, seed: int) -> None:
@@ -70,11 +70,13 @@ def is_generated(item: pytest.Item) -> bool:
 def keep_smallest(recorder: Recorder, test: str) -> None:
     """Keep only the last failure of each requirement in a test: hypothesis ends with the smallest input."""
     failures: dict[str, list[Judgement]] = {}
-    for one in recorder.judgements:
-        if one.test == test and one.mismatches:
-            failures.setdefault(one.requirement, []).append(one)
-    dropped = {id(one) for found in failures.values() for one in found[:-1]}
-    smallest = {id(found[-1]): len(found) for found in failures.values()}
+    for judgement in recorder.judgements:
+        if judgement.test == test and judgement.mismatches:
+            failures.setdefault(judgement.requirement, []).append(judgement)
+    dropped = {id(judgement) for judgements in failures.values() for judgement in judgements[:-1]}
+    smallest = {id(judgements[-1]): len(judgements) for judgements in failures.values()}
     recorder.judgements[:] = [
-        replace(one, smallest_of=smallest.get(id(one), 0)) for one in recorder.judgements if id(one) not in dropped
+        replace(judgement, smallest_of=smallest.get(id(judgement), 0))
+        for judgement in recorder.judgements
+        if id(judgement) not in dropped
     ]

@@ -42,13 +42,13 @@ def generation_settings(api: Api) -> Mapping[str, Any]:
 def narrow_of(api: Api, holder: str) -> Narrow:
     """Return the narrower schemas of the body of an operation, or of the `parameters`."""
     listed: dict[str, Any] = generation_settings(api)["narrow"].get(holder, {})
-    return {name: one if isinstance(one, list) else [one] for name, one in listed.items()}
+    return {name: value if isinstance(value, list) else [value] for name, value in listed.items()}
 
 
 def narrowed(schema: Any, narrower: Sequence[Mapping[str, Any]]) -> Any:
     """Return a schema for what the file and the first fitting narrower schema accept; the file's if none fits."""
-    both = (_both(schema, one) for one in narrower)
-    return next((one for one in both if one is not None), schema)
+    both = (_both(schema, other) for other in narrower)
+    return next((result for result in both if result is not None), schema)
 
 
 def _both(schema: Mapping[str, Any], narrow: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -61,11 +61,11 @@ def _both(schema: Mapping[str, Any], narrow: Mapping[str, Any]) -> dict[str, Any
     both = dict(schema)
     for word, value in narrow.items():
         if word == "enum":
-            both[word] = [one for one in value if accepts(schema, one)]
+            both[word] = [item for item in value if accepts(schema, item)]
         elif word == "oneOf":
-            both[word] = [one for one in (_branch(schema, one) for one in value) if one]
+            both[word] = [branch for branch in (_branch(schema, part) for part in value) if branch]
         elif word == "required":
-            both[word] = [*schema.get(word, ()), *(one for one in value if one in schema["properties"])]
+            both[word] = [*schema.get(word, ()), *(name for name in value if name in schema["properties"])]
         elif word in LOWER or word in UPPER:
             both[word] = (max if word in LOWER else min)(value, schema.get(word, value))
         else:
@@ -79,7 +79,9 @@ def _both(schema: Mapping[str, Any], narrow: Mapping[str, Any]) -> dict[str, Any
 def _branch(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a branch of `oneOf` with the values of each property that the file accepts; None without one."""
     values = {
-        name: [one for one in part["enum"] if accepts(schema.get("properties", {}).get(name, {}), one)]
+        name: [option for option in part["enum"] if accepts(schema.get("properties", {}).get(name, {}), option)]
         for name, part in branch["properties"].items()
     }
-    return {"properties": {name: {"enum": found} for name, found in values.items()}} if all(values.values()) else None
+    return (
+        {"properties": {name: {"enum": options} for name, options in values.items()}} if all(values.values()) else None
+    )

@@ -51,7 +51,7 @@ class Violation:
     @property
     def name(self) -> str:
         """Return the name of the wrong member: `title` for the path items.0.title; empty for the body itself."""
-        return next((one for one in reversed(self.path) if isinstance(one, str)), "")
+        return next((part for part in reversed(self.path) if isinstance(part, str)), "")
 
 
 UNSURE = Violation("", (), "")
@@ -61,8 +61,8 @@ VALIDATOR = one_for_all(REQUEST_FORMATS)
 
 def refined_requirements(api: Api) -> Mapping[str, Mapping[str, str]]:
     """Return, of `generation.toml`, for a requirement the more specific requirement by kind of the wrong value."""
-    found: Mapping[str, Mapping[str, str]] = generation_settings(api)["finer"]
-    return found
+    requirements: Mapping[str, Mapping[str, str]] = generation_settings(api)["finer"]
+    return requirements
 
 
 def strict_document(api: Api, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,14 +74,18 @@ def strict_document(api: Api, document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _strict_routes(api: Api, routes: Mapping[str, Any]) -> dict[str, Any]:
     shared = routes.get("parameters", [])
-    return {method: _strict_operation(api, one, shared) for method, one in routes.items() if method in METHODS}
+    return {
+        method: _strict_operation(api, operation, shared) for method, operation in routes.items() if method in METHODS
+    }
 
 
 def _strict_operation(api: Api, operation: Mapping[str, Any], shared: list[Any]) -> dict[str, Any]:
     narrow = narrow_of(api, "parameters")
     asked: dict[str, Any] = {
         "operationId": operation["operationId"],
-        "parameters": [_strict_parameter(one, narrow) for one in [*shared, *operation.get("parameters", ())]],
+        "parameters": [
+            _strict_parameter(parameter, narrow) for parameter in [*shared, *operation.get("parameters", ())]
+        ],
         "responses": {"default": {"description": ""}},
     }
     if "requestBody" in operation:
@@ -91,8 +95,8 @@ def _strict_operation(api: Api, operation: Mapping[str, Any], shared: list[Any])
 
 
 def _strict_parameter(parameter: Mapping[str, Any], narrow: Narrow) -> dict[str, Any]:
-    kept = {name: parameter[name] for name in ("name", "in", "required") if name in parameter}
-    return kept | {"schema": strict_schema(parameter["schema"], narrow, parameter["name"])}
+    strict = {name: parameter[name] for name in ("name", "in", "required") if name in parameter}
+    return strict | {"schema": strict_schema(parameter["schema"], narrow, parameter["name"])}
 
 
 def body_schema(operation: Mapping[str, Any]) -> Any:
@@ -112,18 +116,22 @@ def strict_schema(schema: Any, narrow: Narrow, path: str) -> Any:
     """
     if not isinstance(schema, dict):
         return copy.deepcopy(schema)
-    kept = {key: one for key, one in schema.items() if key not in {"examples", "example"} and not key.startswith("x-")}
-    named = kept.pop("properties", {})
-    strict = {key: _strict_part(one, narrow, f"{path}.*" if key == "items" else path) for key, one in kept.items()}
+    keywords = {
+        key: value for key, value in schema.items() if key not in {"examples", "example"} and not key.startswith("x-")
+    }
+    named = keywords.pop("properties", {})
+    strict = {
+        key: _strict_part(value, narrow, f"{path}.*" if key == "items" else path) for key, value in keywords.items()
+    }
     if named:
-        members = {name: strict_schema(one, narrow, f"{path}.{name}".lstrip(".")) for name, one in named.items()}
+        members = {name: strict_schema(field, narrow, f"{path}.{name}".lstrip(".")) for name, field in named.items()}
         strict |= {"properties": members, "additionalProperties": False}
     return narrowed(strict, narrow.get(path, ()))
 
 
 def _strict_part(part: Any, narrow: Narrow, path: str) -> Any:
     if isinstance(part, list):
-        return [strict_schema(one, {}, path) for one in part]
+        return [strict_schema(item, {}, path) for item in part]
     return strict_schema(part, narrow, path)
 
 
@@ -134,8 +142,8 @@ def lenient_schema(schema: Any) -> Any:
     changed = dict(schema)
     if "properties" in schema:
         changed["properties"] = {
-            name: _nullable(lenient_schema(one), optional=name not in schema.get("required", ()))
-            for name, one in schema["properties"].items()
+            name: _nullable(lenient_schema(field), optional=name not in schema.get("required", ()))
+            for name, field in schema["properties"].items()
         }
     if "items" in schema:
         changed["items"] = lenient_schema(schema["items"])
@@ -163,11 +171,13 @@ class BodySchema:
         errors = list(self._validator.iter_errors(body))
         if not errors:
             return None
-        errors = [one for one in errors if one.validator != "oneOf"] or errors  # it only relates members to each other
-        if len({_place(one) for one in errors}) != 1 or self._is_undecided(errors):
+        errors = [
+            error for error in errors if error.validator != "oneOf"
+        ] or errors  # it only relates members to each other
+        if len({_place(error) for error in errors}) != 1 or self._is_undecided(errors):
             return UNSURE
-        found = judge_json(self._lenient, body, VALIDATOR)
-        rules = {one.requirement for one in found if one.mismatch}
+        findings = judge_json(self._lenient, body, VALIDATOR)
+        rules = {finding.requirement for finding in findings if finding.mismatch}
         if len(rules) != 1:
             return UNSURE
         first, rule = errors[0], rules.pop()
@@ -185,8 +195,8 @@ class BodySchema:
 
     def _is_undecided(self, errors: Iterable[ValidationError]) -> bool:
         return any(
-            _is_text_of_unclear_length(one) or self._as_if_absent(one) or self._is_named_undecided(one)
-            for one in errors
+            _is_text_of_unclear_length(error) or self._as_if_absent(error) or self._is_named_undecided(error)
+            for error in errors
         )
 
     def _is_named_undecided(self, error: ValidationError) -> bool:
@@ -204,8 +214,8 @@ class BodySchema:
 def _schemas_on(path: Iterable[str | int], schema: Any) -> Iterator[Any]:
     """Yield a schema and, for each step of a path into a value, the schema of that member or element."""
     yield schema
-    for one in path:
-        schema = schema.get("items", {}) if isinstance(one, int) else schema.get("properties", {}).get(one, {})
+    for key in path:
+        schema = schema.get("items", {}) if isinstance(key, int) else schema.get("properties", {}).get(key, {})
         yield schema
 
 
@@ -214,7 +224,7 @@ def _place(error: ValidationError) -> tuple[str | int, ...]:
     if error.validator != "required":
         return tuple(error.absolute_path)
     required: Any = error.validator_value
-    missing = next(one for one in required if error.message.startswith(repr(one)))
+    missing = next(name for name in required if error.message.startswith(repr(name)))
     return (*error.absolute_path, missing)
 
 
@@ -224,15 +234,15 @@ def _dotted(path: Iterable[str | int]) -> str:
 
 def _reduced(schema: Any, value: Any, path: Sequence[str | int]) -> Any:
     if isinstance(value, list):
-        return [_reduced(schema.get("items", {}), one, path[1:]) for one in value]
+        return [_reduced(schema.get("items", {}), item, path[1:]) for item in value]
     if not isinstance(value, dict) or "properties" not in schema:
         return value
-    kept = {*schema.get("required", ()), *path[:1]}
+    names = {*schema.get("required", ()), *path[:1]}
     named = schema["properties"]
     return {
-        name: _reduced(named.get(name, {}), one, path[1:] if path[:1] == (name,) else ())
-        for name, one in value.items()
-        if name in kept
+        name: _reduced(named.get(name, {}), item, path[1:] if path[:1] == (name,) else ())
+        for name, item in value.items()
+        if name in names
     }
 
 

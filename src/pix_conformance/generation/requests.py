@@ -57,11 +57,14 @@ class Generated:
         return self.violation.rule if self.violation else None
 
 
-def sent(client: Client, one: Generated) -> Exchange:
+def sent(client: Client, request: Generated) -> Exchange:
     """Send a generated request by our own client, with a valid credential; each idempotency key is a new one."""
-    made = requests_of(client.api)
-    headers = {name: made.fresh(one.operation, name, value) if name in KEYS else value for name, value in one.headers}
-    return client.call(one.method, one.path, operation=one.operation, content=one.body, headers=headers)
+    requests = requests_of(client.api)
+    headers = {
+        name: requests.fresh(request.operation, name, value) if name in KEYS else value
+        for name, value in request.headers
+    }
+    return client.call(request.method, request.path, operation=request.operation, content=request.body, headers=headers)
 
 
 def skip_if_a_part_is_refused(client: Client, answer: Exchange, parts: Iterable[Exchange]) -> Exchange:
@@ -80,7 +83,7 @@ def say_refused(client: Client, part: Exchange) -> None:
     """Add a notice to the run: the target refuses a body that `openapi.yaml` allows; once for an operation."""
     begin = f"{part.operation}: the target refuses a body that openapi.yaml allows"
     notices = client.run.recorder.notices
-    if is_refusal(part.status) and not any(one.startswith(begin) for one in notices):
+    if is_refusal(part.status) and not any(notice.startswith(begin) for notice in notices):
         body = clip(part.request.body.decode("utf-8", "backslashreplace"))
         notices.append(client.run.recorder.redact(f"{begin}, with status {part.status} ({part.evidence}): {body}"))
 
@@ -94,12 +97,16 @@ class Requests:
 
         self.api = api
         self._operations = operations_of(document)
-        self._bodies = {name: BodySchema(api, one) for name, one in self._operations.items() if "requestBody" in one}
+        self._bodies = {
+            name: BodySchema(api, operation)
+            for name, operation in self._operations.items()
+            if "requestBody" in operation
+        }
         strict = strict_document(api, document)
-        self._parameters = {name: one["parameters"] for name, one in operations_of(strict).items()}
+        self._parameters = {name: operation["parameters"] for name, operation in operations_of(strict).items()}
         self._in_description = {
-            name: [*document["paths"][one["path"]].get("parameters", ()), *one.get("parameters", ())]
-            for name, one in self._operations.items()
+            name: [*document["paths"][operation["path"]].get("parameters", ()), *operation.get("parameters", ())]
+            for name, operation in self._operations.items()
         }
         schema = schemathesis.openapi.from_dict(strict)
         schema.config.update(base_url="http://target.invalid")
@@ -123,92 +130,98 @@ class Requests:
         """
         loaded = self._loaded[operation]
         wanted = self._schema.config.generation_for(operation=loaded, phase="coverage")
-        modes = [self._modes(one) for one in BOTH]
-        made = self._schema.iter_coverage_cases(loaded, generation_modes=modes, generation_config=wanted)
-        found: dict[Any, Generated] = {}
-        for one in (self._request(operation, case) for case in made):
-            if one is not None and (one.violation or NEAR_A_LIMIT not in one.description):
-                wrong = one.violation
-                same = (wrong.rule, wrong.path, wrong.sort) if wrong else (one.path, one.headers, one.body)
-                found.setdefault(same, self._reduced(one))
-        return (*found.values(), *self._without_optional_parameters(operation, tuple(found.values())))
+        modes = [self._modes(mode) for mode in BOTH]
+        coverage_cases = self._schema.iter_coverage_cases(loaded, generation_modes=modes, generation_config=wanted)
+        unique: dict[Any, Generated] = {}
+        for request in (self._request(operation, case) for case in coverage_cases):
+            if request is not None and (request.violation or NEAR_A_LIMIT not in request.description):
+                wrong = request.violation
+                same = (wrong.rule, wrong.path, wrong.sort) if wrong else (request.path, request.headers, request.body)
+                unique.setdefault(same, self._reduced(request))
+        return (*unique.values(), *self._without_optional_parameters(operation, tuple(unique.values())))
 
-    def _without_optional_parameters(self, operation: str, found: Sequence[Generated]) -> list[Generated]:
+    def _without_optional_parameters(self, operation: str, requests: Sequence[Generated]) -> list[Generated]:
         """Return the first valid request without the optional headers and query, which schemathesis always sends."""
-        free = [one for one in self._parameters[operation] if one["in"] != "path"]
-        required = {one["name"].lower() for one in free if one.get("required")}
+        free = [parameter for parameter in self._parameters[operation] if parameter["in"] != "path"]
+        required = {parameter["name"].lower() for parameter in free if parameter.get("required")}
         if len(required) == len(free):
             return []
-        valid = (one for one in found if one.violation is None)
-        return [_with_parameters(one, required, "no optional parameter") for one in islice(valid, 1)]
+        valid = (request for request in requests if request.violation is None)
+        return [_with_parameters(request, required, "no optional parameter") for request in islice(valid, 1)]
 
     def fresh(self, operation: str, header: str, value: str) -> str:
         """Return a new value of the same form as a generated one, if the schema of the header accepts it.
 
         A UUID becomes another random UUID (version 4): a service may accept no others (PAY-IDEM-06, BUS-IDEM-12).
         """
-        known = next(one["schema"] for one in self._in_description[operation] if one["name"].lower() == header)
+        known = next(
+            parameter["schema"] for parameter in self._in_description[operation] if parameter["name"].lower() == header
+        )
         digits = re.sub("[0-9a-f]", lambda digit: _another_digit(digit[0]), value)
         changed = str(uuid.uuid4()) if UUID.fullmatch(value) else digits
         return changed if _accepts_text(known, changed) else value
 
-    def _reduced(self, one: Generated) -> Generated:
+    def _reduced(self, request: Generated) -> Generated:
         """Leave out of a wrong body the optional members that are right."""
-        if one.violation is None or one.body is None:
-            return one
-        body = self._bodies[one.operation].reduced(json.loads(one.body), one.violation.path)
-        return replace(one, body=encoded(body), description=one.violation.words, is_reduced=True)
+        if request.violation is None or request.body is None:
+            return request
+        body = self._bodies[request.operation].reduced(json.loads(request.body), request.violation.path)
+        return replace(request, body=encoded(body), description=request.violation.words, is_reduced=True)
 
     def random(self, operation: str, mode: Mode) -> SearchStrategy[Generated]:
         """Return a hypothesis strategy of random requests."""
         drawn = self._loaded[operation].as_strategy(generation_mode=self._modes(mode))
         # as_strategy replaces this printer by one that prints nothing; then hypothesis does not name the failing input
         hypothesis.core.RepresentationPrinter = RepresentationPrinter  # type: ignore[attr-defined]  # not exported
-        made: SearchStrategy[Any] = drawn.map(lambda case: self._request(operation, case))
-        return made.filter(lambda one: one is not None and (one.violation is None) == (mode == "positive"))
+        strategy: SearchStrategy[Any] = drawn.map(lambda case: self._request(operation, case))
+        return strategy.filter(
+            lambda request: request is not None and (request.violation is None) == (mode == "positive")
+        )
 
     def _request(self, operation: str, case: Any) -> Generated | None:
         """Turn a case of schemathesis into a request. None if it is neither certainly valid nor certainly invalid."""
         known = self._operations[operation]
         if not self._has_valid_parameters(operation, case) or (case.media_type or JSON_TYPE) != JSON_TYPE:
             return None
-        path = known["path"].format(**{name: in_path(str(one)) for name, one in case.path_parameters.items()})
+        path = known["path"].format(**{name: in_path(str(value)) for name, value in case.path_parameters.items()})
         asked = f"?{urlencode(case.query)}" if case.query else ""
         headers = tuple(sorted((name.lower(), str(value)) for name, value in case.headers.items()))
         words = case.meta.phase.data.description or "random"
-        made = Generated(operation, known["method"].upper(), path + asked, headers, None, words)
-        return self._with_body(made, case.body) if operation in self._bodies else made
+        request = Generated(operation, known["method"].upper(), path + asked, headers, None, words)
+        return self._with_body(request, case.body) if operation in self._bodies else request
 
-    def _with_body(self, made: Generated, drawn: Any) -> Generated | None:
+    def _with_body(self, request: Generated, drawn: Any) -> Generated | None:
         """Add a generated body, or return None if it is no JSON, or if its validity is unsure."""
         if not _is_json(drawn):
             return None
-        known = self._bodies[made.operation]
+        known = self._bodies[request.operation]
         body = _plain(drawn, known.strict)
-        found = known.violation(body)
-        return None if found == UNSURE else replace(made, body=encoded(body), violation=found)
+        violation = known.violation(body)
+        return None if violation == UNSURE else replace(request, body=encoded(body), violation=violation)
 
     def _has_valid_parameters(self, operation: str, case: Any) -> bool:
         """Return whether every parameter of a case is certainly valid: no document says how a wrong one is answered."""
         parts = {"path": case.path_parameters, "query": case.query, "header": case.headers}
-        known = {where: {str(name).lower(): one for name, one in (part or {}).items()} for where, part in parts.items()}
+        known = {
+            where: {str(name).lower(): item for name, item in (part or {}).items()} for where, part in parts.items()
+        }
         if "content-type" in known["header"]:
             return False
-        for one in self._parameters[operation]:
-            value = known[one["in"]].get(one["name"].lower())
-            if value is None and one.get("required"):
+        for parameter in self._parameters[operation]:
+            value = known[parameter["in"]].get(parameter["name"].lower())
+            if value is None and parameter.get("required"):
                 return False
-            if value is not None and not _accepts_text(one["schema"], value):
+            if value is not None and not _accepts_text(parameter["schema"], value):
                 return False
         return True
 
 
-def _with_parameters(one: Generated, names: AbstractSet[str], words: str) -> Generated:
+def _with_parameters(request: Generated, names: AbstractSet[str], words: str) -> Generated:
     """Return a request with the headers and query parameters of these names only."""
-    path, _, query = one.path.partition("?")
+    path, _, query = request.path.partition("?")
     asked = urlencode([(name, value) for name, value in parse_qsl(query) if name.lower() in names])
-    headers = tuple(each for each in one.headers if each[0] in names)
-    return replace(one, path=f"{path}?{asked}" if asked else path, headers=headers, description=words)
+    headers = tuple(header for header in request.headers if header[0] in names)
+    return replace(request, path=f"{path}?{asked}" if asked else path, headers=headers, description=words)
 
 
 def _accepts_text(schema: Any, value: Any) -> bool:
@@ -244,7 +257,7 @@ def coverage(api: Api, operation: str) -> tuple[Generated, ...]:
 
 def cases(api: Api, operation: str, mode: Mode) -> Iterator[Generated]:
     """Yield the requests that cover the schemas of an operation: valid ones, or those that break one requirement."""
-    return (one for one in coverage(api, operation) if (one.violation is None) == (mode == "positive"))
+    return (request for request in coverage(api, operation) if (request.violation is None) == (mode == "positive"))
 
 
 def fuzzed(api: Api, operation: str, mode: Mode) -> SearchStrategy[Generated]:
@@ -255,17 +268,17 @@ def fuzzed(api: Api, operation: str, mode: Mode) -> SearchStrategy[Generated]:
 @cache
 def drawn(api: Api, operation: str, mode: Mode, count: int, seed: int) -> tuple[Generated, ...]:
     """Generate random requests before the tests run, so that each is sent by the test of the rule that it violates."""
-    found: list[Generated] = []
+    requests: list[Generated] = []
     bounds = settings(max_examples=count, database=None, phases=[Phase.generate], deadline=None)
 
     @hypothesis.seed(seed)
     @settings(bounds, suppress_health_check=list(HealthCheck))
     @hypothesis.given(fuzzed(api, operation, mode))
-    def keep(one: Generated) -> None:
-        found.append(one)
+    def keep(request: Generated) -> None:
+        requests.append(request)
 
     keep()
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(requests))
 
 
 def _is_json(body: Any) -> bool:
@@ -281,7 +294,7 @@ def _plain(value: Any, schema: Mapping[str, Any]) -> Any:
     """Remove the members that the schema does not name, and write 100.0 as 100: the documents leave both open."""
     if isinstance(value, dict):
         named = schema.get("properties", {name: {} for name in value})
-        return {name: _plain(one, named[name]) for name, one in value.items() if name in named}
+        return {name: _plain(field, named[name]) for name, field in value.items() if name in named}
     if isinstance(value, list):
-        return [_plain(one, schema.get("items", {})) for one in value]
+        return [_plain(item, schema.get("items", {})) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -57,7 +57,7 @@ class Model(Protocol):
 
 def is_fast(run: Run, api: Api) -> bool:
     """Return whether requests are cheap: the embedded reference, or a target whose responses were measured as fast."""
-    times = [one.elapsed_ms for one in run.recorder.exchanges if one.api == api and one.response]
+    times = [exchange.elapsed_ms for exchange in run.recorder.exchanges if exchange.api == api and exchange.response]
     return run.target.embedded or (len(times) >= MEASURED and run.target.rate is None and median(times) <= FAST_MS)
 
 
@@ -143,7 +143,7 @@ class Walks:
         try:
             yield
         except RequirementFailed:
-            judgement = next(one for one in reversed(self._run.recorder.judgements) if one.mismatches)
+            judgement = next(judgement for judgement in reversed(self._run.recorder.judgements) if judgement.mismatches)
             self._failures[judgement.requirement] = (self._begun, judgement)
             raise
 
@@ -151,11 +151,12 @@ class Walks:
         """Drop the failures of longer walks, and record the exchanges of the shortest, for the report."""
         recorder = self._run.recorder
         for begun, failed in self._failures.values():
-            walked = [one for one in recorder.exchanges[begun:] if one.operation != "authenticate"]
-            last = next(place for place, one in enumerate(walked) if one.evidence == failed.evidence)
-            steps = tuple(one.id for one in _without_repeated_reads(walked[: last + 1]))
+            walked = [exchange for exchange in recorder.exchanges[begun:] if exchange.operation != "authenticate"]
+            last = next(place for place, exchange in enumerate(walked) if exchange.evidence == failed.evidence)
+            steps = tuple(exchange.id for exchange in _without_repeated_reads(walked[: last + 1]))
             recorder.judgements[:] = [
-                replace(one, steps=steps) if one is failed else one for one in recorder.judgements
+                replace(judgement, steps=steps) if judgement is failed else judgement
+                for judgement in recorder.judgements
             ]
         if self._failures:
             keep_smallest(recorder, recorder.test or "")
@@ -164,8 +165,12 @@ class Walks:
 def _without_repeated_reads(exchanges: list[Exchange]) -> list[Exchange]:
     """Leave out a read that is followed by the same read: only the last one of a poll tells something."""
     pairs = zip(exchanges, [*exchanges[1:], None], strict=True)
-    return [one for one, after in pairs if after is None or one.request.method != "GET" or not _same(one, after)]
+    return [
+        exchange
+        for exchange, after in pairs
+        if after is None or exchange.request.method != "GET" or not _same(exchange, after)
+    ]
 
 
-def _same(one: Exchange, after: Exchange) -> bool:
-    return (one.request.method, one.request.url) == (after.request.method, after.request.url)
+def _same(exchange: Exchange, after: Exchange) -> bool:
+    return (exchange.request.method, exchange.request.url) == (after.request.method, after.request.url)

@@ -87,8 +87,8 @@ def complete(shown: Iterable[tuple[Mutant, Mapping[str, Example]]], mutants: Map
     """Store those of the found examples whose requirement has none yet."""
     illustrated = _shown(mutants)
     chosen: dict[str, Example] = {}
-    for mutant, found in sorted(shown, key=lambda pair: len(pair[0].breaks)):
-        for name, example in of_mutant(mutant, found).items():
+    for mutant, by_requirement in sorted(shown, key=lambda pair: len(pair[0].breaks)):
+        for name, example in of_mutant(mutant, by_requirement).items():
             if name not in illustrated:
                 chosen.setdefault(name, example)
     if chosen:

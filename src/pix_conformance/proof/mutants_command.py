@@ -145,7 +145,7 @@ def _run(mutants: Sequence[Mutant]) -> Iterator[Row]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("mutants", total=len(mutants))
         for result in run_all([plan.asked(mutant, shown=True) for mutant in mutants], workers=WORKERS):
-            kill = plan.kill(by_id[result.name], result, whole=False)
+            kill = plan.kill(by_id[result.name], result, is_whole=False)
             first = next((result.wrong[outcome] for outcome in kill.outcomes if outcome in result.wrong), None)
             yield Row(by_id[result.name], kill.killers, kill.killed, kill.outcomes, first)
             progress.advance(bar)

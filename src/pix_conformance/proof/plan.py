@@ -57,7 +57,7 @@ def recall(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[Mut
     for result in run_all([asked(mutant, shown=mutant.id in lacking) for mutant in by_id.values()], seconds):
         mutant = by_id[result.name]
         shown.append((mutant, result.wrong))
-        yield kill(mutant, result, whole=False)
+        yield kill(mutant, result, is_whole=False)
     examples.complete(shown, load_mutants())
 
 
@@ -67,8 +67,8 @@ def asked(mutant: Mutant, *, shown: bool) -> Job:
     With `shown`, keep an example of the failure.
     """
     alone = Job(mutant.id, (mutant.rules,), (*mutant.breaks, *mutant.seen_in), mutant.breaks, shown=shown)
-    whole = replace(alone, only=(), apis=api(mutant))
-    return replace(alone, then=replace(alone, only=(*mutant.breaks, *APIS[api(mutant)].traffic), then=whole))
+    job = replace(alone, only=(), apis=api(mutant))
+    return replace(alone, then=replace(alone, only=(*mutant.breaks, *APIS[api(mutant)].traffic), then=job))
 
 
 def collateral(mutants: Iterable[Mutant], seconds: float) -> Iterator[MutantResult]:
@@ -89,7 +89,7 @@ def whole_api(mutants: Iterable[Mutant], seconds: float = math.inf) -> Iterator[
     """Run for each mutant all tests of its API to their end. Starts no further run after `seconds`."""
     by_id = {mutant.id: mutant for mutant in mutants}
     for result in run_all([Job(mutant.id, (mutant.rules,), apis=api(mutant)) for mutant in by_id.values()], seconds):
-        yield kill(by_id[result.name], result, whole=True)
+        yield kill(by_id[result.name], result, is_whole=True)
 
 
 def musts(mutant: Mutant) -> set[str]:
@@ -196,12 +196,12 @@ def api(mutant: Mutant) -> Api:
     return load()[mutant.breaks[0]].api
 
 
-def kill(mutant: Mutant, result: Result, *, whole: bool) -> MutantResult:
-    """Judge a run of a mutant: it is killed if all that it breaks has failed. `whole` runs show collateral failures."""
+def kill(mutant: Mutant, result: Result, *, is_whole: bool) -> MutantResult:
+    """Judge a run: the mutant is killed if all it breaks has failed. Runs of a whole API show collateral failures."""
     outcomes = {name: result.outcomes.get(name, f"no result (exit {result.exit})") for name in mutant.breaks}
     killed = all(outcomes[name] == RED[load()[name].level] for name in mutant.breaks)
-    others = tuple(sorted(result.failed() - set(mutant.breaks))) if whole else None
-    failed = result.killers if whole else mutant.breaks
+    others = tuple(sorted(result.failed() - set(mutant.breaks))) if is_whole else None
+    failed = result.killers if is_whole else mutant.breaks
     tests = tuple(sorted({test for name in failed for test in result.killers.get(name, ())}))
     return MutantResult(mutant.id, mutant.group, outcomes, killed, others, round(result.seconds, 1), tests)
 

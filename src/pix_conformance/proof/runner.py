@@ -93,7 +93,7 @@ class Result:
 
     def failed(self) -> set[str]:
         """Return the musts that failed."""
-        return {one for one, outcome in self.outcomes.items() if outcome == "fail"}
+        return {name for name, outcome in self.outcomes.items() if outcome == "fail"}
 
 
 class UseRules:
@@ -111,7 +111,7 @@ class StopWhenKilled:
     """A pytest plugin that ends a run when certain requirements have failed: a failure is final."""
 
     def __init__(self, ours: Session, until: Iterable[str]) -> None:
-        self._ours, self._until, self._judged = ours, [load()[one] for one in until], 0
+        self._ours, self._until, self._judged = ours, [load()[name] for name in until], 0
         self.all = False
 
     @pytest.hookimpl(wrapper=True)
@@ -128,7 +128,8 @@ class StopWhenKilled:
     def _failed(self) -> bool:
         ours, nothing = self._ours, Selection()
         return all(
-            result_of(one, ours.recorder, ours.target, nothing).outcome is RED.get(one.level) for one in self._until
+            result_of(requirement, ours.recorder, ours.target, nothing).outcome is RED.get(requirement.level)
+            for requirement in self._until
         )
 
 
@@ -165,29 +166,29 @@ class Forking:
         return True
 
     def _report(self, job: Job, path: Path, seconds: float) -> None:
-        found = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
+        result = json.loads(path.read_text()) if path.exists() else NOTHING | {"exit": TOO_LONG}
         path.unlink(missing_ok=True)
-        if job.then and any(found["outcomes"].get(one) != RED[load()[one].level] for one in job.until):
+        if job.then and any(result["outcomes"].get(name) != RED[load()[name].level] for name in job.until):
             self._next.append(job.then)
         else:
-            print(json.dumps(asdict(Result(job.name, seconds=seconds, **found))), file=self._results, flush=True)
+            print(json.dumps(asdict(Result(job.name, seconds=seconds, **result))), file=self._results, flush=True)
 
 
 def prepare_forks(target: Target) -> None:
     """Make what all forked processes use: the generated requests and the certificates."""
     _draw(target)
     authorities()
-    for one in SIGNALS:  # a forked process has no thread that reads signals
-        signal.signal(one, signal.SIG_DFL)
+    for number in SIGNALS:  # a forked process has no thread that reads signals
+        signal.signal(number, signal.SIG_DFL)
     gc.freeze()  # otherwise garbage collection in each process would copy the shared memory
 
 
 def _draw(target: Target) -> None:
     """Generate schemathesis's requests once, before the processes that send them are forked."""
     for api in Api:
-        for operation, one in operations(api).items():
+        for operation, description in operations(api).items():
             generation.coverage(api, operation)
-            for mode in generation.BOTH if "requestBody" in one else ():
+            for mode in generation.BOTH if "requestBody" in description else ():
                 generation.drawn(api, operation, mode, generation.few(target.examples), target.seed)
 
 
@@ -226,35 +227,35 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
 
 def _decided(job: Job, ours: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    rows = [result_of(load()[one], ours.recorder, ours.target, Selection()) for one in job.until]
+    rows = [result_of(load()[name], ours.recorder, ours.target, Selection()) for name in job.until]
     return NOTHING | {
         "exit": 1,
-        "outcomes": {one.requirement.id: one.outcome for one in rows},
+        "outcomes": {row.requirement.id: row.outcome for row in rows},
         "killers": killers(rows),
     }
 
 
 def killers(rows: Iterable[RequirementResult]) -> dict[str, list[str]]:
     """Return the test cases that failed, for each requirement that did."""
-    found: dict[str, list[str]] = {}
+    tests: dict[str, list[str]] = {}
     for row in rows:
         if row.outcome in RED.values():
-            failed = [one.test for one in row.judgements if one.mismatches]
-            failed += [one.test for one in row.explanation if one.outcome in RED.values()]
-            found[row.requirement.id] = sorted({one or EVERY_MESSAGE for one in failed})
-    return found
+            failed = [judgement.test for judgement in row.judgements if judgement.mismatches]
+            failed += [verdict.test for verdict in row.explanation if verdict.outcome in RED.values()]
+            tests[row.requirement.id] = sorted({test or EVERY_MESSAGE for test in failed})
+    return tests
 
 
 def _concluded(session: pytest.Session, job: Job, ours: Session, directory: Path) -> dict[str, Any]:
     """End the run as any run ends, with its bundle, and return its result."""
     directory.mkdir()
     pytest_sessionfinish(session, 0)
-    rows = {one.requirement.id: one for one in ours.rows if not job.only or one.requirement.id in job.only}
-    observed = {name: [each.words for each in one.observations] for name, one in rows.items()}
+    rows = {row.requirement.id: row for row in ours.rows if not job.only or row.requirement.id in job.only}
+    observed = {name: [observation.words for observation in row.observations] for name, row in rows.items()}
     return {
         "exit": int(session.exitstatus),
-        "outcomes": {name: one.outcome for name, one in rows.items()},
-        "reasons": {name: one.reason[:500] for name, one in rows.items()},
+        "outcomes": {name: row.outcome for name, row in rows.items()},
+        "reasons": {name: row.reason[:500] for name, row in rows.items()},
         "wrong": examples.wrong(directory, job.until),
         "observed": {name: words for name, words in observed.items() if words},
         "killers": killers(rows.values()),
@@ -287,7 +288,7 @@ def lines_of(forking: Callable[[Path, int], object]) -> Iterator[str]:
 
 def host(forking: object, directory: Path) -> None:
     """Collect everything once, then run the jobs; never returns."""
-    for name in [one for one in os.environ if one.startswith("PIX_")]:
+    for name in [name for name in os.environ if name.startswith("PIX_")]:
         del os.environ[name]
     os.chdir(ROOT)
     mutants.load()

@@ -82,11 +82,11 @@ class FieldRules:
         del key
         if isinstance(value, bool):
             return kind == "boolean"
-        whole = isinstance(value, int) or (
+        is_integer = isinstance(value, int) or (
             self.whole_floats_are_integers and isinstance(value, Decimal) and value == value.to_integral_value()
         )
         kinds = {"string": str, "number": int | Decimal, "object": dict, "array": list}
-        return whole if kind == "integer" else kind in kinds and isinstance(value, kinds[kind])
+        return is_integer if kind == "integer" else kind in kinds and isinstance(value, kinds[kind])
 
     def complaint(self, key: str, value: Any, field: Field) -> str | None:
         """Return what is wrong with a value of the right type, or None."""

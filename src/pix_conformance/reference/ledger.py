@@ -46,5 +46,5 @@ class LedgerRules(WireRules):
 
     def postings(self, access: Access, limit: int) -> list[Row]:
         """Return the newest postings first, each with its entries."""
-        found = self.store.rows("posting", "seq DESC", limit, book=self.book(access))
-        return [row | {"entries": self.store.rows("entry", posting=row["id"])} for row in found]
+        rows = self.store.rows("posting", "seq DESC", limit, book=self.book(access))
+        return [row | {"entries": self.store.rows("entry", posting=row["id"])} for row in rows]

@@ -70,8 +70,8 @@ def start(rules: Sequence[str] = (), **options: str) -> Running:
     if not line:
         process.communicate()
         raise RuntimeError(f"the reference ended with status {process.returncode} before it listened")
-    found = json.loads(line)
-    return Running(found["base_url"], found, process)
+    facts = json.loads(line)
+    return Running(facts["base_url"], facts, process)
 
 
 def _search_path() -> str:

@@ -73,8 +73,8 @@ def main(argv: Sequence[str]) -> int:
     arguments.add_argument("--by-hand", action="store_true", help="do not read commands from standard input")
     options = arguments.parse_args(argv)
 
-    def write_address(found: dict[str, Any], clock: Clock) -> None:
-        write_line(found)
+    def write_address(facts: dict[str, Any], clock: Clock) -> None:
+        write_line(facts)
         if not options.by_hand:
             loop = asyncio.get_running_loop()
             threading.Thread(target=read_commands, args=(clock, loop), daemon=True).start()

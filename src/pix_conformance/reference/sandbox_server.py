@@ -23,18 +23,18 @@ def serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def introduce(found: dict[str, Any], clock: Clock) -> None:
+def introduce(facts: dict[str, Any], clock: Clock) -> None:
     """Print the address, and the variables that point the suite at it."""
     del clock
-    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables(found).items()]
-    print(f"Listening on {found['base_url']} (Ctrl+C stops it)", "", *lines, sep="\n", flush=True)  # noqa: T201 - what the program is for
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables(facts).items()]
+    print(f"Listening on {facts['base_url']} (Ctrl+C stops it)", "", *lines, sep="\n", flush=True)  # noqa: T201 - what the program is for
 
 
-def variables(found: dict[str, Any]) -> dict[str, str]:
+def variables(facts: dict[str, Any]) -> dict[str, str]:
     """Return every variable of the suite's settings that the reference can fill."""
-    named = {"PIX_BASE_URL": found["base_url"], **found["variables"]}
-    configured = {"PIX_BUSINESS_WEBHOOK_SECRET": found["business_webhook_secret"]}  # set only if events are sent
-    return named | ({**configured, **_receiver(found["business_webhook"])} if found["business_webhook"] else {})
+    named = {"PIX_BASE_URL": facts["base_url"], **facts["variables"]}
+    configured = {"PIX_BUSINESS_WEBHOOK_SECRET": facts["business_webhook_secret"]}  # set only if events are sent
+    return named | ({**configured, **_receiver(facts["business_webhook"])} if facts["business_webhook"] else {})
 
 
 def _receiver(webhook: str) -> dict[str, str]:

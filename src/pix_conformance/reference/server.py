@@ -31,7 +31,7 @@ class Apis:
 
     def __init__(self, world: ServerState, mixins: Sequence[type], path_prefix: str = "") -> None:
         """Combine the rules of each API with those of `mixins` that are meant for them."""
-        self.rules = [composed(one, mixins)(world) for one in RULES]
+        self.rules = [composed(rules, mixins)(world) for rules in RULES]
         self._prefix = tuple(part for part in path_prefix.split("/") if part)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,7 +40,7 @@ class Apis:
             call = await self.read(Request(scope, receive))
         except ClientDisconnect:
             return
-        rules = next((one for one in self.rules if call.path[:1] == (one.root,)), self.rules[0])
+        rules = next((rules for rules in self.rules if call.path[:1] == (rules.root,)), self.rules[0])
         for message in messages(rules, call, await rules.answer(call)):
             await send(message)
 
@@ -51,8 +51,8 @@ class Apis:
             body += chunk
             if len(body) > LARGEST_READ:
                 break
-        whole = bytes(body) if len(body) <= LARGEST_READ else None
-        return Call(request.method, self.path(request.scope), query(request.scope), request.headers, whole)
+        content = bytes(body) if len(body) <= LARGEST_READ else None
+        return Call(request.method, self.path(request.scope), query(request.scope), request.headers, content)
 
     def path(self, scope: Scope) -> tuple[str, ...]:
         """Return the decoded parts of a path after the prefix; empty if the path does not have the prefix."""
@@ -148,11 +148,11 @@ def load(name: str) -> type:
     Raises TypeError if it derives from none of the rules.
     """
     module, attribute, *argument = name.split(":", 2)
-    found = getattr(import_module(module), attribute)
-    found = found(*argument) if argument else found
-    if not (isinstance(found, type) and _ours(found)):
+    member = getattr(import_module(module), attribute)
+    member = member(*argument) if argument else member
+    if not (isinstance(member, type) and _ours(member)):
         raise TypeError(f"{name} does not derive from the rules of an API")
-    return found
+    return member
 
 
 def _ours(mixin: type) -> list[type]:

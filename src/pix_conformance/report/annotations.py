@@ -16,11 +16,11 @@ MOST = 10
 def annotations(bundle: Bundle) -> Iterator[str]:
     """Write a workflow command for each requirement that failed or could not be judged."""
     for kind, outcomes in KINDS.items():
-        found = with_outcome(bundle, *outcomes)
-        kept = found if len(found) <= MOST else found[: MOST - 1]
-        yield from (_line(kind, entry) for entry in kept)
-        if len(found) > len(kept):
-            yield f"::{kind} title={len(found) - len(kept)} more::The report lists them all."
+        entries = with_outcome(bundle, *outcomes)
+        head = entries if len(entries) <= MOST else entries[: MOST - 1]
+        yield from (_line(kind, entry) for entry in head)
+        if len(entries) > len(head):
+            yield f"::{kind} title={len(entries) - len(head)} more::The report lists them all."
 
 
 def _line(kind: str, entry: Entry) -> str:

@@ -53,7 +53,7 @@ class Causes:
 
     def of(self, judgement: Judgement) -> Cause:
         """Return the requests that show the failure that a judgement found."""
-        if judgement.steps and all(one in self.recorded.bundle.exchange for one in judgement.steps):
+        if judgement.steps and all(step in self.recorded.bundle.exchange for step in judgement.steps):
             return self._cause(set(judgement.steps), None)
         message = self.recorded.bundle.message(judgement.evidence)
         if message is None:
@@ -68,38 +68,46 @@ class Causes:
 
     def _unwanted_event(self, judgement: Judgement) -> Delivery | None:
         """Return the delivery that should not have come after a request; None if the failure is another."""
-        found = re.search(r"delivery \d+", " ".join(judgement.mismatches))
-        message = self.recorded.bundle.message(found[0]) if found and is_about_events(judgement) else None
+        match = re.search(r"delivery \d+", " ".join(judgement.mismatches))
+        message = self.recorded.bundle.message(match[0]) if match and is_about_events(judgement) else None
         return message if isinstance(message, Delivery) else None
 
     def _beyond_lines(self, judgement: Judgement, message: Exchange | Delivery) -> str:
         """Return why no lines of curl show a failure, as far as its message alone says it."""
         if isinstance(message, Delivery):
             event = at(message.parsed_body, "id")
-            attempts = (one for one in self.recorded.bundle.deliveries if at(one.parsed_body, "id") == event)
-            if event is not MISSING and any(one.answered not in TAKEN for one in attempts):
+            attempts = (
+                delivery for delivery in self.recorded.bundle.deliveries if at(delivery.parsed_body, "id") == event
+            )
+            if event is not MISSING and any(attempt.answered not in TAKEN for attempt in attempts):
                 return "the receiver has to refuse the event, or to answer late"
             return ""
         sent = message.request.url.removeprefix(self.recorded.base_url)
         if message.request.method not in CHANGES:
-            ids = [one for one in re.split(r"[/?&=]", sent) if len(one) >= SHORTEST_ID * 2]
-            invented = [one for one in ids if not self.recorded.changes_of(one)]
-            if any(one.encode() in each.body for one in invented for each in self.recorded.bundle.deliveries):
+            ids = [part for part in re.split(r"[/?&=]", sent) if len(part) >= SHORTEST_ID * 2]
+            invented = [part for part in ids if not self.recorded.changes_of(part)]
+            if any(part.encode() in delivery.body for part in invented for delivery in self.recorded.bundle.deliveries):
                 return "the id that it asks for came in an event"
-        of_test = (one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < message.id)
-        if sum(one.request.method in CHANGES for one in of_test) > LONGEST_CHAIN and not self.recorded.names(message):
+        of_test = (
+            exchange
+            for exchange in self.recorded.bundle.exchanges
+            if exchange.test == judgement.test and exchange.id < message.id
+        )
+        if sum(exchange.request.method in CHANGES for exchange in of_test) > LONGEST_CHAIN and not self.recorded.names(
+            message
+        ):
             return f"the test sends more than {LONGEST_CHAIN} requests first"
         return ""
 
     def _cause(self, numbers: set[int] | None, delivery: Delivery | None) -> Cause:
         if numbers is None:
             return Cause((), delivery, f"it takes more than {LONGEST_CHAIN} requests")
-        steps = tuple(self.recorded.bundle.exchange[one] for one in sorted(numbers))
-        if masked := next((one for one in steps if _is_masked(one)), None):
+        steps = tuple(self.recorded.bundle.exchange[number] for number in sorted(numbers))
+        if masked := next((step for step in steps if _is_masked(step)), None):
             return Cause(steps, delivery, f"a secret or another's data in {masked.evidence} is masked")
-        if unknown := next((one for one in steps if not can_be_sent(one.request)), None):
+        if unknown := next((step for step in steps if not can_be_sent(step.request)), None):
             return Cause(steps, delivery, f"the report does not hold all of {unknown.evidence}")
-        if all(one.request.method not in CHANGES for one in steps) and delivery is not None:
+        if all(step.request.method not in CHANGES for step in steps) and delivery is not None:
             return Cause(steps, delivery, "no request of this run caused the delivery")
         return Cause(steps, delivery)
 
@@ -136,50 +144,56 @@ class Causes:
 
     def _between(self, read: Exchange, named: Sequence[str], matchers: Sequence[Mapping[str, Any]]) -> Iterator[int]:
         """Yield what a test changed before a read of a whole account, since what it is compared with."""
-        known = (self.recorded.bundle.exchange.get(numbered(one) or 0) for one in named)
-        compared = [one for one in known if one and one.test == read.test]
-        reads = [one for one in compared if one.operation == read.operation]
+        known = (self.recorded.bundle.exchange.get(numbered(word) or 0) for word in named)
+        compared = [exchange for exchange in known if exchange and exchange.test == read.test]
+        reads = [exchange for exchange in compared if exchange.operation == read.operation]
         row = find(read.api, read.operation)
         money = row is not None and row.shows_balance and any(row.get("matcher") != "described" for row in matchers)
         if not self._is_of_account(read) or not (money or len(compared) >= SEVERAL):
             return
-        first = min(one.id for one in compared) if len(compared) >= SEVERAL else 0
-        for one in self.recorded.bundle.exchanges:
-            changes = one.request.method in CHANGES and one.operation != LOGIN
-            if changes and one.test == read.test and first < one.id < read.id:
-                yield one.id
-        for one in reads:
-            yield from self._last_payment(one)
+        first = min(exchange.id for exchange in compared) if len(compared) >= SEVERAL else 0
+        for exchange in self.recorded.bundle.exchanges:
+            changes = exchange.request.method in CHANGES and exchange.operation != LOGIN
+            if changes and exchange.test == read.test and first < exchange.id < read.id:
+                yield exchange.id
+        for exchange in reads:
+            yield from self._last_payment(exchange)
 
     def _is_of_account(self, read: Exchange) -> bool:
         return read.request.method not in CHANGES and not self.recorded.names(read) and read.ok
 
     def _of_amounts(self, judgement: Judgement, until: float) -> Iterator[int]:
         """Yield what made and changed the objects of the amounts that a matcher compares: a posting names no charge."""
-        amounts = {one for row in judgement.matchers for one in _numbers(row.get("arguments"))}
-        for one in self.recorded.bundle.exchanges if amounts else ():
-            sent = one.request.json_object
-            if one.started <= until and amounts & {
+        amounts = {number for row in judgement.matchers for number in _numbers(row.get("arguments"))}
+        for exchange in self.recorded.bundle.exchanges if amounts else ():
+            sent = exchange.request.json_object
+            if exchange.started <= until and amounts & {
                 sent.get(name) for name in AMOUNTS if isinstance(sent.get(name), int)
             }:
-                yield one.id
-                for made in self.recorded.ids_made(one.id):
-                    yield from self.recorded.changes_before(made, until)
+                yield exchange.id
+                for name in self.recorded.ids_made(exchange.id):
+                    yield from self.recorded.changes_before(name, until)
 
     def _answering(self, texts: Iterable[str], judgement: Judgement) -> Iterator[int]:
         """Yield the first request of a test whose response held a text with which the judged one is compared."""
         number = numbered(judgement.evidence) or math.inf
-        earlier = [one for one in self.recorded.bundle.exchanges if one.test == judgement.test and one.id < number]
+        earlier = [
+            exchange
+            for exchange in self.recorded.bundle.exchanges
+            if exchange.test == judgement.test and exchange.id < number
+        ]
         for text in texts:
             if len(text) >= SHORTEST_ID and text not in judgement.mismatches and not self.recorded.changes_of(text):
                 value = f'"{text}"'.encode()
-                yield from [one.id for one in earlier if value in one.body][:1]
+                yield from [exchange.id for exchange in earlier if value in exchange.body][:1]
 
     def _listed(self, read: Exchange, judgement: Judgement, until: float) -> Iterator[int]:
         """Yield what made the objects of which a read of a whole account shows something wrong: the first few."""
         if not self._is_of_account(read):
             return
-        wrong = next((found for one in judgement.mismatches if (found := _wrong_part(read, one)) is not MISSING), None)
+        wrong = next(
+            (part for mismatch in judgement.mismatches if (part := _wrong_part(read, mismatch)) is not MISSING), None
+        )
         body = read.parsed_body if wrong is None else wrong
         names = list(dict.fromkeys([*self._ids_in(body), *self.recorded.names_in(text for _, text in leaves(body))]))
         for name in names[:MOST_NAMED]:
@@ -196,11 +210,11 @@ class Causes:
 
     def _last_payment(self, read: Exchange) -> Iterator[int]:
         """Yield the newest payment or transfer of an account before a read of it: a posting names no charge of ours."""
-        for one in reversed(self.recorded.bundle.exchanges):
-            row = find(one.api, one.operation)
-            is_payment = row is not None and row.moves_money and one.ok
-            if one.id < read.id and (one.api, one.role) == (read.api, read.role) and is_payment:
-                yield one.id
+        for exchange in reversed(self.recorded.bundle.exchanges):
+            row = find(exchange.api, exchange.operation)
+            is_payment = row is not None and row.moves_money and exchange.ok
+            if exchange.id < read.id and (exchange.api, exchange.role) == (read.api, read.role) and is_payment:
+                yield exchange.id
                 return
 
     def _with_dependencies(self, about: set[int]) -> set[int] | None:
@@ -210,7 +224,7 @@ class Causes:
             chain = self.recorded.chain(number)
             if chain is None:
                 return None
-            chosen |= {one.id for one in chain}
+            chosen |= {exchange.id for exchange in chain}
         for number in list(chosen):
             chosen |= self._logins(self.recorded.bundle.exchange[number])
             chosen |= self._detections(self.recorded.bundle.exchange[number], max(chosen))
@@ -220,16 +234,16 @@ class Causes:
         """Return the first query that showed a charge as expired: the service may detect its end only then."""
         if "expires_in_seconds" not in maker.request.json_object:
             return set()
-        made = set(self.recorded.ids_made(maker.id))
+        ids = set(self.recorded.ids_made(maker.id))
         queries = (
-            one.id
-            for one in self.recorded.bundle.exchanges
-            if maker.id < one.id < last
-            and one.request.method == "GET"
-            and one.json_object.get("status") == "expired"
-            and made & self.recorded.names(one)
+            exchange.id
+            for exchange in self.recorded.bundle.exchanges
+            if maker.id < exchange.id < last
+            and exchange.request.method == "GET"
+            and exchange.json_object.get("status") == "expired"
+            and ids & self.recorded.names(exchange)
         )
-        return {found} if (found := next(queries, None)) else set()
+        return {number} if (number := next(queries, None)) else set()
 
     def _logins(self, user: Exchange) -> set[int]:
         """Return the login of a token that was kept on purpose, and the earlier uses of the token in the same test."""
@@ -240,26 +254,26 @@ class Causes:
         if not aged:
             return set()
         uses = {
-            one.id
-            for one in self._by_login.get(login.id, ())
-            if one.test == user.test and one.id < user.id and one.operation == "get_balance"
+            exchange.id
+            for exchange in self._by_login.get(login.id, ())
+            if exchange.test == user.test and exchange.id < user.id and exchange.operation == "get_balance"
         }
         return {login.id, *uses}
 
     @cached_property
     def _by_login(self) -> dict[int, list[Exchange]]:
-        found: dict[int, list[Exchange]] = {}
-        for one in self.recorded.bundle.exchanges:
-            found.setdefault(one.request.login, []).append(one)
-        return found
+        by_login: dict[int, list[Exchange]] = {}
+        for exchange in self.recorded.bundle.exchanges:
+            by_login.setdefault(exchange.request.login, []).append(exchange)
+        return by_login
 
 
 def _named(judgement: Judgement) -> tuple[list[str], list[str]]:
     """Return the evidence of a judgement, its own first, and the other texts in its matchers and mismatches."""
-    found = [text for row in judgement.matchers for text in _strings(row)]
-    evidence = [one for one in found if numbered(one) or numbered(one, "delivery")]
+    strings = [text for row in judgement.matchers for text in _strings(row)]
+    evidence = [text for text in strings if numbered(text) or numbered(text, "delivery")]
     evidence += re.findall(r"(?:exchange|delivery) \d+", " ".join(judgement.mismatches))
-    texts = [*judgement.mismatches, *(one for one in found if one not in evidence)]
+    texts = [*judgement.mismatches, *(text for text in strings if text not in evidence)]
     return list(dict.fromkeys([judgement.evidence, *evidence])), texts
 
 
@@ -268,12 +282,12 @@ def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, one in value.items():
+        for key, part in value.items():
             if key not in {"matcher", "words", "name"}:
-                yield from _strings(one)
+                yield from _strings(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)
+        for part in value:
+            yield from _strings(part)
 
 
 def _numbers(value: Any) -> Iterator[int]:
@@ -281,8 +295,8 @@ def _numbers(value: Any) -> Iterator[int]:
     if isinstance(value, int) and value >= LEAST_AMOUNT:
         yield value
     elif isinstance(value, dict | list):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _numbers(one)
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(part)
 
 
 def _is_masked(exchange: Exchange) -> bool:
@@ -292,5 +306,5 @@ def _is_masked(exchange: Exchange) -> bool:
 
 def _wrong_part(read: Exchange, mismatch: str) -> Any:
     """Return the element of a list in which a path such as `$.transactions[0].entries[0]` lies; MISSING without one."""
-    found = re.search(r"\$\.(\w+(?:\.\w+)*)\[(\d+)\]", mismatch)
-    return at(read.parsed_body, f"{found[1]}.{found[2]}") if found else MISSING
+    match = re.search(r"\$\.(\w+(?:\.\w+)*)\[(\d+)\]", mismatch)
+    return at(read.parsed_body, f"{match[1]}.{match[2]}") if match else MISSING

@@ -34,14 +34,14 @@ class Line:
         """
         if len({cell.outcome for cell in self.asked}) > 1:
             return Difference.BEHAVIOR
-        found = {difference(one, other) for one, other in combinations(map(seen, self.asked), 2)}
+        kinds = {difference(cell, other) for cell, other in combinations(map(seen, self.asked), 2)}
         ranked = (Difference.BEHAVIOR, Difference.WORDING, Difference.NONE)
-        return next((one for one in ranked if one in found), None)
+        return next((kind for kind in ranked if kind in kinds), None)
 
     def said(self, cell: Entry) -> str:
         """What one target does; where the targets differ in words only, these words."""
-        if self.difference is Difference.WORDING and any(cell is one for one in self.asked):
-            return wording(seen(cell), [seen(one) for one in self.asked if one is not cell])
+        if self.difference is Difference.WORDING and any(cell is entry for entry in self.asked):
+            return wording(seen(cell), [seen(entry) for entry in self.asked if entry is not cell])
         return stable(answer(cell))
 
     @property
@@ -61,7 +61,7 @@ def lines(bundles: Sequence[Bundle]) -> list[Line]:
 def render_compare(bundles: Sequence[Bundle]) -> str:
     """Draw the page."""
     rows = lines(bundles)
-    kinds = {one: [line for line in rows if line.difference is one] for one in Difference}
+    kinds = {kind: [line for line in rows if line.difference is kind] for kind in Difference}
     return render(
         "compare.html.j2",
         bundles=bundles,

@@ -45,35 +45,39 @@ class Recording:
         Reads change nothing and are left out. Of a walk that failed all steps are returned, reads too.
         """
         if number in self._walks:
-            return [self.bundle.exchange[one] for one in self._walks[number]]
+            return [self.bundle.exchange[step] for step in self._walks[number]]
         chosen, todo = {number}, [number]
         while todo and len(chosen) <= LONGEST_CHAIN:
             names = self.names(self.bundle.exchange[todo.pop()])
-            found = {one for name in names for one in self._by_name.get(name, ()) if one < number} - chosen
-            chosen |= found
-            todo += found
+            makers = {maker for name in names for maker in self._by_name.get(name, ()) if maker < number} - chosen
+            chosen |= makers
+            todo += makers
         return self._in_order(chosen)
 
     @cached_property
     def _walks(self) -> dict[int, tuple[int, ...]]:
         """The steps of each walk that failed, by the exchange that was judged."""
-        judged = (one for entry in self.bundle.entries for one in entry.missed if one.steps)
-        return {one.steps[-1]: one.steps for one in judged if all(each in self.bundle.exchange for each in one.steps)}
+        judged = (judgement for entry in self.bundle.entries for judgement in entry.missed if judgement.steps)
+        return {
+            judgement.steps[-1]: judgement.steps
+            for judgement in judged
+            if all(step in self.bundle.exchange for step in judgement.steps)
+        }
 
     def _in_order(self, chosen: set[int]) -> list[Exchange] | None:
-        return [self.bundle.exchange[one] for one in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
+        return [self.bundle.exchange[number] for number in sorted(chosen)] if len(chosen) <= LONGEST_CHAIN else None
 
     @cached_property
     def _by_name(self) -> dict[str, set[int]]:
         """The exchanges that made or changed what has a name."""
-        found: dict[str, set[int]] = defaultdict(set)
+        by_name: dict[str, set[int]] = defaultdict(set)
         for name, maker in self._makers.items():
-            found[name].add(maker)
-        for one in self.bundle.exchanges:
-            if one.request.method in CHANGES:
-                for name in self.names(one):
-                    found[name].add(one.id)
-        return found
+            by_name[name].add(maker)
+        for exchange in self.bundle.exchanges:
+            if exchange.request.method in CHANGES:
+                for name in self.names(exchange):
+                    by_name[name].add(exchange.id)
+        return by_name
 
     def names(self, exchange: Exchange) -> frozenset[str]:
         """Return what a request names: ids of ours in path or body, its idempotency key, its external_ref."""
@@ -81,7 +85,7 @@ class Recording:
             sent = exchange.request
             words = set(re.split(r"[/?&=]", sent.url.removeprefix(self.base_url)))
             strings = {text for _, text in leaves(parsed(sent.body)) if len(text) >= SHORTEST_ID}
-            ours = self._makers.keys() & (words | strings) | {near for one in words if (near := self._near(one))}
+            ours = self._makers.keys() & (words | strings) | {near for word in words if (near := self._near(word))}
             self._names[exchange.id] = frozenset(ours | set(labels(sent)))
         return self._names[exchange.id]
 
@@ -91,7 +95,7 @@ class Recording:
             return ""
         place = bisect(self._sorted_ids, word)
         around = self._sorted_ids[max(0, place - 1) : place + 1]
-        return next((one for one in around if in_common(word, one)), "")
+        return next((other for other in around if in_common(word, other)), "")
 
     @cached_property
     def _sorted_ids(self) -> list[str]:
@@ -100,11 +104,11 @@ class Recording:
     @cached_property
     def _makers(self) -> dict[str, int]:
         """The number of the exchange that created the object of each id."""
-        return {one.id: one.exchange for one in self.bundle.journal}
+        return {created.id: created.exchange for created in self.bundle.journal}
 
     def ids_made(self, number: int) -> list[str]:
         """Return the ids of the objects that an exchange created."""
-        return [made for made, maker in self._makers.items() if maker == number]
+        return [name for name, maker in self._makers.items() if maker == number]
 
     def changes_of(self, name: str) -> frozenset[int]:
         """Return the numbers of the exchanges that made or changed the object with this id or label."""
@@ -113,10 +117,10 @@ class Recording:
     def changes_before(self, name: str, until: float) -> Iterator[int]:
         """Yield the requests that made and changed what has a name, an id or a label, sent before a moment."""
         naming = self.changes_of(name)
-        ids = [made for number in naming for made in self.ids_made(number)]
-        for number in naming.union(*(self.changes_of(one) for one in ids)):
-            one = self.bundle.exchange.get(number)
-            if one is not None and one.started <= until:
+        ids = [name for number in naming for name in self.ids_made(number)]
+        for number in naming.union(*(self.changes_of(name) for name in ids)):
+            exchange = self.bundle.exchange.get(number)
+            if exchange is not None and exchange.started <= until:
                 yield number
 
     def names_in(self, texts: Iterable[str]) -> list[str]:
@@ -128,10 +132,10 @@ class Recording:
         """Return when it was sent by the target's clock, as far as it was turned; epoch seconds."""
         return exchange.started + sum(seconds for begun, seconds in self.bundle.run.turns if begun <= exchange.started)
 
-    def overlap(self, one: Exchange, other: Exchange) -> bool:
+    def overlap(self, exchange: Exchange, other: Exchange) -> bool:
         """Whether two exchanges of one test were under way at the same time."""
-        (begin, end), (begun, ended) = _span(one), _span(other)
-        return one.test == other.test and begin < ended and begun < end
+        (begin, end), (begun, ended) = _span(exchange), _span(other)
+        return exchange.test == other.test and begin < ended and begun < end
 
 
 def in_common(word: str, name: str) -> int:
@@ -153,11 +157,11 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
-        for name, one in value.items():
-            yield from leaves(one, (*path, name))
+        for name, child in value.items():
+            yield from leaves(child, (*path, name))
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from leaves(one, (*path, str(index)))
+        for index, child in enumerate(value):
+            yield from leaves(child, (*path, str(index)))
 
 
 def _span(exchange: Exchange) -> tuple[float, float]:

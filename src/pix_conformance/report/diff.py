@@ -127,8 +127,8 @@ def _change(before: Entry | None, after: Entry | None) -> Change | None:
     if before.outcome is not after.outcome:
         return Change.DIFFERENT
     kinds = {Difference.WORDING: Change.REWORDED, Difference.BEHAVIOR: Change.DIFFERENT}
-    found = difference(seen(before), seen(after))
-    return kinds.get(found) if found else None
+    kind = difference(seen(before), seen(after))
+    return kinds.get(kind) if kind else None
 
 
 def _outcome(entry: Entry | None) -> str:

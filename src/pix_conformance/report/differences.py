@@ -55,38 +55,42 @@ def seen_in(requirement: str, observations: Sequence[Observation], reason: str =
     responses: dict[str, tuple[Any, Any]] = {}
     words: dict[str, str] = {}
     sentences: dict[str, Sequence[float | None]] = {}
-    for one in observations:
-        if is_of_responses(one.data):
-            responses |= {label: (given["status"], given["error"]) for label, given in one.data.items()}
-            words |= _by_label(one.words, list(one.data))
-        elif (seconds := durations(one.data)) is not None:
-            sentences[DURATIONS.sub("…", masked(one.words))] = seconds
+    for observation in observations:
+        if is_of_responses(observation.data):
+            responses |= {label: (given["status"], given["error"]) for label, given in observation.data.items()}
+            words |= _by_label(observation.words, list(observation.data))
+        elif (seconds := durations(observation.data)) is not None:
+            sentences[DURATIONS.sub("…", masked(observation.words))] = seconds
         else:
-            sentences[masked(one.words)] = ()
+            sentences[masked(observation.words)] = ()
     return Seen(requirement, responses, words, sentences if observations else {masked(reason): ()})
 
 
-def difference(one: Seen, other: Seen) -> Difference | None:
+def difference(first: Seen, other: Seen) -> Difference | None:
     """Tell a difference of behavior from one of wording; None if the two were not asked the same, or chance decides.
 
     An input that only one of them was asked is left out, and so is a sentence that one has beside all of the other's.
     """
-    common = one.responses.keys() & other.responses.keys()
-    if one.requirement in BY_CHANCE or (not common and not (one.sentences and other.sentences)):
+    common = first.responses.keys() & other.responses.keys()
+    if first.requirement in BY_CHANCE or (not common and not (first.sentences and other.sentences)):
         return None
-    if other.sentences.keys() - one.sentences.keys() and one.sentences.keys() - other.sentences.keys():
-        return Difference.WORDING if one.requirement in ABOUT_WORDS else Difference.BEHAVIOR
-    lasting = [(one.sentences[name], other.sentences[name]) for name in one.sentences.keys() & other.sentences.keys()]
-    if any(one.responses[name] != other.responses[name] for name in common) or not all(_alike(*two) for two in lasting):
+    if other.sentences.keys() - first.sentences.keys() and first.sentences.keys() - other.sentences.keys():
+        return Difference.WORDING if first.requirement in ABOUT_WORDS else Difference.BEHAVIOR
+    lasting = [
+        (first.sentences[name], other.sentences[name]) for name in first.sentences.keys() & other.sentences.keys()
+    ]
+    if any(first.responses[name] != other.responses[name] for name in common) or not all(
+        _alike(*two) for two in lasting
+    ):
         return Difference.BEHAVIOR
-    return Difference.WORDING if _worded_otherwise(one, other) else Difference.NONE
+    return Difference.WORDING if _worded_otherwise(first, other) else Difference.NONE
 
 
-def wording(one: Seen, others: Sequence[Seen]) -> str:
+def wording(first: Seen, others: Sequence[Seen]) -> str:
     """Return what a target says where others that do the same use other words."""
-    labels = {label for other in others for label in _worded_otherwise(one, other)}
-    said = [f"{label}: {one.words[label]}" for label in labels]
-    beside = [name for name in one.sentences if any(name not in other.sentences for other in others)]
+    labels = {label for other in others for label in _worded_otherwise(first, other)}
+    said = [f"{label}: {first.words[label]}" for label in labels]
+    beside = [name for name in first.sentences if any(name not in other.sentences for other in others)]
     return "; ".join([*sorted(said), *beside])
 
 
@@ -98,7 +102,7 @@ def masked(text: str) -> str:
 def is_of_responses(data: Any) -> bool:
     """Whether the data of an observation are responses by input, each with its status and error code."""
     rows = list(data.values()) if isinstance(data, dict) else []
-    return bool(rows) and all(isinstance(one, dict) and one.keys() == {"status", "error"} for one in rows)
+    return bool(rows) and all(isinstance(row, dict) and row.keys() == {"status", "error"} for row in rows)
 
 
 def durations(data: Any) -> list[float | None] | None:
@@ -109,25 +113,25 @@ def durations(data: Any) -> list[float | None] | None:
     >>> durations([401, 401])
     """
     rows = data if isinstance(data, list) else []
-    known = all(one is None or isinstance(one, float) for one in rows)
-    return rows if known and any(isinstance(one, float) for one in rows) else None
+    known = all(row is None or isinstance(row, float) for row in rows)
+    return rows if known and any(isinstance(row, float) for row in rows) else None
 
 
-def _alike(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+def _alike(seconds: Sequence[float | None], other: Sequence[float | None]) -> bool:
     """Whether durations are alike, as far as both are known."""
-    pairs = [(a, b) for a, b in zip(one, other, strict=False) if a is not None and b is not None]
+    pairs = [(a, b) for a, b in zip(seconds, other, strict=False) if a is not None and b is not None]
     return all(abs(a - b) <= ALIKE_S + ALIKE_SHARE * min(a, b) for a, b in pairs)
 
 
-def _worded_otherwise(one: Seen, other: Seen) -> list[str]:
+def _worded_otherwise(first: Seen, other: Seen) -> list[str]:
     """Return the inputs that both answered alike, in other words."""
-    common = one.words.keys() & other.words.keys()
-    return [label for label in common if one.words[label] != other.words[label]]
+    common = first.words.keys() & other.words.keys()
+    return [label for label in common if first.words[label] != other.words[label]]
 
 
 def _by_label(words: str, labels: Sequence[str]) -> dict[str, str]:
     """Divide words such as `a float: 400 no; a text: 200` by their labels; where there are none, all words are one."""
-    found, at = {}, 0
+    by_label, at = {}, 0
     ends = [*(f"; {label}: " for label in labels[1:]), ""]
     for label, end in zip(labels, ends, strict=True):
         head = f"{label}: "
@@ -136,5 +140,5 @@ def _by_label(words: str, labels: Sequence[str]) -> dict[str, str]:
             return {labels[0]: masked(words)}
         stop = words.find(end, begin) if end else len(words)
         at = stop if stop >= 0 else len(words)
-        found[label] = masked(words[begin + len(head) : at])
-    return found
+        by_label[label] = masked(words[begin + len(head) : at])
+    return by_label

@@ -28,10 +28,12 @@ class EventCauses:
         that may have caused it.
         """
         addressed = self._addressed(delivery.path)
-        hooks = [one.id for one in addressed if one.operation == "create_webhook"][-1:]
+        hooks = [exchange.id for exchange in addressed if exchange.operation == "create_webhook"][-1:]
         names = self.recorded.names_in(text for _, text in leaves(delivery.parsed_body))
-        names = names or [made for one in addressed for made in self.recorded.ids_made(one.id) if one.id not in hooks]
-        changes = {one for name in names for one in self.recorded.changes_before(name, delivery.received)}
+        names = names or [
+            name for exchange in addressed for name in self.recorded.ids_made(exchange.id) if exchange.id not in hooks
+        ]
+        changes = {number for name in names for number in self.recorded.changes_before(name, delivery.received)}
         if changes or only_named:
             yield from (*changes, *hooks)
         else:
@@ -40,20 +42,26 @@ class EventCauses:
     def _addressed(self, path: str) -> list[Exchange]:
         """Return the requests that gave the receiver's address with this path, as a webhook's url or as postbackUrl."""
         addresses = f'{path}"'.encode(), f"{path}?".encode()
-        changes = (one for one in self.recorded.bundle.exchanges if one.request.method in CHANGES and one.ok)
-        return [one for one in changes if path != "/" and any(part in one.request.body for part in addresses)]
+        changes = (
+            exchange
+            for exchange in self.recorded.bundle.exchanges
+            if exchange.request.method in CHANGES and exchange.ok
+        )
+        return [change for change in changes if path != "/" and any(part in change.request.body for part in addresses)]
 
     def _nameless(self, delivery: Delivery, hooks: list[int]) -> Iterator[int]:
         """Yield the newest request that may have caused a delivery; of a webhook, by the test that made it."""
         event = name_in(delivery.parsed_body) or ""
-        tests = {self.recorded.bundle.exchange[one].test for one in hooks}
+        tests = {self.recorded.bundle.exchange[number].test for number in hooks}
         kind = "transfer" if event.startswith("transfer") else "charge"
         causing = {row.name for api in Api for row in of(api) if event and row.event == event}
         acts = {row.name for api in Api for row in of(api, Effect.CREATES, Effect.CHANGES) if row.kind == kind}
-        before = [one for one in reversed(self.recorded.bundle.exchanges) if one.started <= delivery.received]
-        before = [one for one in before if not tests or one.test in tests]
+        before = [
+            exchange for exchange in reversed(self.recorded.bundle.exchanges) if exchange.started <= delivery.received
+        ]
+        before = [exchange for exchange in before if not tests or exchange.test in tests]
         for operations in (causing, acts):
-            if cause := next((one.id for one in before if one.operation in operations), None):
+            if cause := next((exchange.id for exchange in before if exchange.operation in operations), None):
                 yield from (*hooks, cause)
                 return
 
@@ -61,20 +69,27 @@ class EventCauses:
         """Yield the requests that registered the webhooks of the test of a judgement on what an exchange sends."""
         if is_about_events(judgement):
             hooks = [
-                one
-                for one in self.recorded.bundle.exchanges
-                if one.operation == "create_webhook" and one.ok and one.role == exchange.role and one.id < exchange.id
+                hook
+                for hook in self.recorded.bundle.exchanges
+                if hook.operation == "create_webhook"
+                and hook.ok
+                and hook.role == exchange.role
+                and hook.id < exchange.id
             ]
-            event = next((str(one["arguments"]["event"]) for one in judgement.matchers if _has_event(one)), "")
-            fitting = [one for one in hooks if event in one.request.json_object.get("events", ())] if event else hooks
-            own = [one.id for one in fitting if one.test == judgement.test]
-            yield from own or [one.id for one in fitting[-1:]]
+            event = next(
+                (str(matcher["arguments"]["event"]) for matcher in judgement.matchers if _has_event(matcher)), ""
+            )
+            fitting = (
+                [hook for hook in hooks if event in hook.request.json_object.get("events", ())] if event else hooks
+            )
+            own = [hook.id for hook in fitting if hook.test == judgement.test]
+            yield from own or [hook.id for hook in fitting[-1:]]
 
 
 def is_about_events(judgement: Judgement) -> bool:
     """Whether a judgement is on the events that a request sends."""
     return area(judgement.requirement) == AREAS["EVT"] or any(
-        str(one.get("name", "")).startswith("events.") for one in judgement.matchers
+        str(matcher.get("name", "")).startswith("events.") for matcher in judgement.matchers
     )
 
 

@@ -49,14 +49,16 @@ def kills() -> dict[str, tuple[str, ...]]:
     if not KILLS.is_file():
         return {}
     stored = json.loads(KILLS.read_text("utf-8"))
-    return {name: tuple(stored["tests"][at] for at in each) for name, each in stored["mutants"].items()}
+    return {name: tuple(stored["tests"][at] for at in places) for name, places in stored["mutants"].items()}
 
 
-def stored_form(found: Mapping[str, Mapping[str, Example]]) -> str:
+def stored_form(by_name: Mapping[str, Mapping[str, Example]]) -> str:
     """Write examples as their file holds them: a row for each line that they show, and one for each requirement."""
-    every = (line for kinds in found.values() for one in kinds.values() for part in SHOWN for line in one[part])
+    every = (
+        line for kinds in by_name.values() for example in kinds.values() for part in SHOWN for line in example[part]
+    )
     positions = {line: at for at, line in enumerate(dict.fromkeys(every))}
-    rows = _with_lines(found, positions.__getitem__)
+    rows = _with_lines(by_name, positions.__getitem__)
     lines = ",\n".join(json.dumps(line, ensure_ascii=False) for line in positions)
     body = ",\n".join(f"{json.dumps(name)}: {_compact(row)}" for name, row in rows.items())
     return f'{{"lines": [\n{lines}\n],\n"examples": {{\n{body}\n}}}}\n'
@@ -67,15 +69,15 @@ def _compact(row: Mapping[str, Example]) -> str:
 
 
 def _with_lines(
-    found: Mapping[str, Mapping[str, Example]], other: Callable[[Any], Any]
+    by_name: Mapping[str, Mapping[str, Example]], other: Callable[[Any], Any]
 ) -> dict[str, dict[str, Example]]:
     """Return the examples with each shown line exchanged for its position, or the other way round."""
     return {
         name: {
-            kind: {**one, **{part: [other(line) for line in one[part]] for part in SHOWN}}
-            for kind, one in kinds.items()
+            kind: {**example, **{part: [other(line) for line in example[part]] for part in SHOWN}}
+            for kind, example in kinds.items()
         }
-        for name, kinds in found.items()
+        for name, kinds in by_name.items()
     }
 
 
@@ -84,44 +86,61 @@ def explain(name: str, bundle: Bundle | None = None) -> str:
 
     BundleError for an id that no document states.
     """
-    one = load().get(name.upper())
-    if one is None:
+    requirement = load().get(name.upper())
+    if requirement is None:
         raise BundleError(f"no requirement is called {name}")
-    parts = [f"{one.id}  {one.level}: {MEANING[one.level]}", one.statement, f"Stated in {one.place}"]
-    parts += [f"Note: {one.note}"] if one.note else []
-    parts += [f"Unobservable: {one.unobservable}"] if one.unobservable else []
-    parts += [f"Needs: {', '.join(sorted(one.needs))}"] if one.needs else []
-    return "\n\n".join([*parts, _cited(one), _asked(one, bundle), *_killed(one.id), *_shown(one.id), *_missing()])
+    parts = [
+        f"{requirement.id}  {requirement.level}: {MEANING[requirement.level]}",
+        requirement.statement,
+        f"Stated in {requirement.place}",
+    ]
+    parts += [f"Note: {requirement.note}"] if requirement.note else []
+    parts += [f"Unobservable: {requirement.unobservable}"] if requirement.unobservable else []
+    parts += [f"Needs: {', '.join(sorted(requirement.needs))}"] if requirement.needs else []
+    return "\n\n".join(
+        [
+            *parts,
+            _cited(requirement),
+            _asked(requirement, bundle),
+            *_killed(requirement.id),
+            *_shown(requirement.id),
+            *_missing(),
+        ]
+    )
 
 
-def _cited(one: Requirement) -> str:
+def _cited(requirement: Requirement) -> str:
     """Write the cited lines where PIX_DOCUMENTS names their directory, or how to have them written."""
     directory = os.environ.get(VARIABLE)
-    return "\n".join((read(Path(directory)) if directory else Documents()).shown(one))
+    return "\n".join((read(Path(directory)) if directory else Documents()).shown(requirement))
 
 
-def _asked(one: Requirement, bundle: Bundle | None) -> str:
-    lines = [f"- {each.words}\n  {each.test}{_cases(each)}" for each in tests_that_ask(one, bundle)]
-    if messages := judged_on(one):
-        causing = listed_tests(one).causing
+def _asked(requirement: Requirement, bundle: Bundle | None) -> str:
+    lines = [
+        f"- {question.words}\n  {question.test}{_cases(question)}" for question in tests_that_ask(requirement, bundle)
+    ]
+    if messages := judged_on(requirement):
+        causing = listed_tests(requirement).causing
         lines.append(f"- {messages} is judged, in all tests{', such as' if causing else ''}")
         lines += [f"  {test}" for test in causing]
     return "\n".join(["Asked by:", *lines]) if lines else "Asked by: no test"
 
 
-def _cases(each: Question) -> str:
-    return f" ({each.cases} cases)" if each.cases > 1 else ""
+def _cases(question: Question) -> str:
+    return f" ({question.cases} cases)" if question.cases > 1 else ""
 
 
 def _killed(name: str) -> list[str]:
     """Write the mutants whose first broken requirement this is, each with a test that killed it."""
-    found = {mutant: tests for mutant, tests in kills().items() if mutant.startswith(f"{name}/")}
-    if not found:
+    killers = {mutant: tests for mutant, tests in kills().items() if mutant.startswith(f"{name}/")}
+    if not killers:
         return []
-    dead = sum(map(bool, found.values()))
-    lines = [f"- {mutant}: {_by(tests)}" for mutant, tests in list(found.items())[:MOST_KILLED]]
-    lines += [f"- and {len(found) - MOST_KILLED} more: pix-mutants {name} --list"] if len(found) > MOST_KILLED else []
-    return ["\n".join([f"Killed mutants: {dead} of {len(found)}", *lines])]
+    dead = sum(map(bool, killers.values()))
+    lines = [f"- {mutant}: {_by(tests)}" for mutant, tests in list(killers.items())[:MOST_KILLED]]
+    lines += (
+        [f"- and {len(killers) - MOST_KILLED} more: pix-mutants {name} --list"] if len(killers) > MOST_KILLED else []
+    )
+    return ["\n".join([f"Killed mutants: {dead} of {len(killers)}", *lines])]
 
 
 def _by(tests: tuple[str, ...]) -> str:
@@ -131,11 +150,11 @@ def _by(tests: tuple[str, ...]) -> str:
 
 def _shown(name: str) -> list[str]:
     """Write both examples as far as there are any."""
-    found = examples().get(name, {})
+    pair = examples().get(name, {})
     parts = []
-    if right := found.get("right"):
+    if right := pair.get("right"):
         parts.append("\n".join(["Right, as the reference answers:", *lines_of(right)]))
-    if wrong := found.get("wrong"):
+    if wrong := pair.get("wrong"):
         head = f"Wrong ({wrong['mutant']}: {wrong['sentence']}):"
         parts.append("\n".join([head, *lines_of(wrong)]))
     return parts
@@ -154,17 +173,17 @@ def lines_of(example: Example) -> list[str]:
     return [f"{mark} {line}" for mark, lines in marked.items() for line in lines]
 
 
-def tests_that_ask(one: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
+def tests_that_ask(requirement: Requirement, bundle: Bundle | None) -> tuple[Question, ...]:
     """Return the tests that name a requirement, in this run or, without a run or where it collected none, in all."""
-    asked = next((entry.asked_by for entry in bundle.entries if entry.id == one.id), ()) if bundle else ()
-    return asked or listed_tests(one).asking
+    asked = next((entry.asked_by for entry in bundle.entries if entry.id == requirement.id), ()) if bundle else ()
+    return asked or listed_tests(requirement).asking
 
 
-def judged_on(one: Requirement) -> str:
+def judged_on(requirement: Requirement) -> str:
     """Say which messages of all tests are judged by a requirement; empty where none are."""
-    if not one.passive:
+    if not requirement.passive:
         return ""
-    if one.needs & RECEIVERS:
+    if requirement.needs & RECEIVERS:
         return "every delivered event"
-    operations = sorted(openapi.shown_by(one.api).get(one.id, ()))
+    operations = sorted(openapi.shown_by(requirement.api).get(requirement.id, ()))
     return f"every response of {', '.join(operations)}" if operations else "every response"

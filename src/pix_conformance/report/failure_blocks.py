@@ -26,9 +26,9 @@ MOST_LINES = 24
 
 def failure_blocks(bundle: Bundle) -> list[str]:
     """Write the lines of a block for each requirement that failed or warned; of many, of the first few."""
-    failed = [one for one in bundle.entries if one.outcome in {Outcome.FAIL, Outcome.ERROR}]
-    failed += [one for one in bundle.entries if one.outcome is Outcome.WARN]
-    lines = [line for one in failed[:MOST_BLOCKS] for line in [*_block(bundle, one), ""]]
+    failed = [entry for entry in bundle.entries if entry.outcome in {Outcome.FAIL, Outcome.ERROR}]
+    failed += [entry for entry in bundle.entries if entry.outcome is Outcome.WARN]
+    lines = [line for entry in failed[:MOST_BLOCKS] for line in [*_block(bundle, entry), ""]]
     more = len(failed) - MOST_BLOCKS
     return lines + ([f"... and {more} more requirements: see the page"] if more > 0 else [])
 
@@ -65,15 +65,16 @@ def _error(error: Verdict | None) -> Iterator[str]:
 def _walk(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
     """Write the steps of a walk that failed: method, path, body and status."""
     for place, number in enumerate(judgement.steps):
-        one = bundle.exchange[number]
-        path, body = one.request.url.removeprefix(bundle.base_url), " ".join(text_of(one.request.body).split())
-        words = f"{place + 1}. {one.request.method} {path} {body}".rstrip()
-        yield f"  {'' if place else 'steps':9}  {words[:LONGEST_BODY]} -> {one.status}"
+        exchange = bundle.exchange[number]
+        path = exchange.request.url.removeprefix(bundle.base_url)
+        body = " ".join(text_of(exchange.request.body).split())
+        words = f"{place + 1}. {exchange.request.method} {path} {body}".rstrip()
+        yield f"  {'' if place else 'steps':9}  {words[:LONGEST_BODY]} -> {exchange.status}"
 
 
 def _requests(bundle: Bundle, missed: Sequence[Judgement]) -> str:
-    found = list(dict.fromkeys(_request(bundle, one.evidence) for one in missed))
-    return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
+    requests = list(dict.fromkeys(_request(bundle, judgement.evidence) for judgement in missed))
+    return requests[0] + (f" (and {len(requests) - 1} more)" if len(requests) > 1 else "")
 
 
 def _request(bundle: Bundle, evidence: str) -> str:
@@ -107,11 +108,11 @@ def _judged_text(bundle: Bundle, judgement: Judgement) -> Iterator[str]:
 
 def _expected(matchers: Sequence[dict[str, Any]]) -> str:
     """Write what was expected; that an answer is as described is what the statement says."""
-    return "; ".join(expectation(one) for one in matchers if one.get("matcher") != "described")
+    return "; ".join(expectation(matcher) for matcher in matchers if matcher.get("matcher") != "described")
 
 
 def _cases(missed: Sequence[Judgement], judged: Sequence[Judgement]) -> str:
-    smallest = max(one.smallest_of for one in missed)
+    smallest = max(judgement.smallest_of for judgement in missed)
     generated = f", one of them the smallest of {smallest} generated inputs that failed" if smallest > 1 else ""
     return f"{len(missed)} of {len(judged)} failed{generated}"
 

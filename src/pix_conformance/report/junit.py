@@ -32,10 +32,10 @@ def render_junit(bundle: Bundle) -> bytes:
     for entry in bundle.entries:
         _append(suite, entry, _kind(entry, bundle))
     _append_run(suite, bundle)
-    found = suite.findall("testcase")
-    cases = Counter(result.tag for case in found for result in case)
+    elements = suite.findall("testcase")
+    cases = Counter(result.tag for case in elements for result in case)
     totals = {"failures": cases["failure"], "errors": cases["error"], "skipped": cases["skipped"]}
-    suite.attrib |= {name: str(count) for name, count in {"tests": len(found), **totals}.items()}
+    suite.attrib |= {name: str(count) for name, count in {"tests": len(elements), **totals}.items()}
     suite.set("time", f"{bundle.run.seconds:.3f}")
     suite.set("timestamp", xml(bundle.run.started))
     root = Element("testsuites")
@@ -58,13 +58,13 @@ def _kind(entry: Entry, bundle: Bundle) -> str | None:
 
 def _append(suite: Element, entry: Entry, kind: str | None) -> None:
     section = f"{entry.document}.{entry.section}".replace("/", " ")
-    one = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"))
-    one.set("time", f"{entry.seconds:.3f}")
+    element = SubElement(suite, "testcase", classname=xml(section), name=xml(f"{entry.id} {entry.statement}"))
+    element.set("time", f"{entry.seconds:.3f}")
     if kind:
-        result = SubElement(one, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
+        result = SubElement(element, kind, message=xml(clip(f"{entry.outcome}: {answer(entry)}")))
         result.text = _explanation(entry) if kind != "skipped" else None
     elif entry.outcome in {Outcome.WARN, Outcome.OBSERVED}:
-        SubElement(one, "system-out").text = xml(clip(f"{entry.outcome}: {answer(entry)}"))
+        SubElement(element, "system-out").text = xml(clip(f"{entry.outcome}: {answer(entry)}"))
 
 
 def _append_run(suite: Element, bundle: Bundle) -> None:
@@ -84,6 +84,10 @@ def _append_problem(suite: Element, name: str, kind: str, message: str) -> None:
 
 def _explanation(entry: Entry) -> str:
     first = in_order(entry.missed)[:1]
-    found = [f"the smallest of {one.smallest_of} generated inputs that failed" for one in first if one.smallest_of > 1]
-    curls = [one.curl for one in first if one.curl]
-    return xml(clip("\n".join([entry.place, entry.reason, *found, ", ".join(entry.evidence[:12]), *curls])))
+    notes = [
+        f"the smallest of {judgement.smallest_of} generated inputs that failed"
+        for judgement in first
+        if judgement.smallest_of > 1
+    ]
+    curls = [judgement.curl for judgement in first if judgement.curl]
+    return xml(clip("\n".join([entry.place, entry.reason, *notes, ", ".join(entry.evidence[:12]), *curls])))

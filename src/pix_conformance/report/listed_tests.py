@@ -27,18 +27,20 @@ class ListedTests:
     causing: tuple[str, ...] = ()
 
 
-def listed_tests(one: Requirement) -> ListedTests:
+def listed_tests(requirement: Requirement) -> ListedTests:
     """Collect the tests of a requirement, in about two seconds. BundleError if the suites cannot be collected."""
-    if one.unobservable:
+    if requirement.unobservable:
         return ListedTests()
-    found = _collected(() if one.passive else files_that_ask(one))
-    asking = tuple(Question(*row) for row in found["asked_by"].get(one.id, ()))
-    return ListedTests(asking, tuple(found["caused_by"].get(one.id, ())))
+    lists = _collected(() if requirement.passive else files_that_ask(requirement))
+    asking = tuple(Question(*row) for row in lists["asked_by"].get(requirement.id, ()))
+    return ListedTests(asking, tuple(lists["caused_by"].get(requirement.id, ())))
 
 
-def files_that_ask(one: Requirement) -> tuple[Path, ...]:
+def files_that_ask(requirement: Requirement) -> tuple[Path, ...]:
     """Return the files of the suites that may have a test of a requirement."""
-    return tuple(sorted(file for file in SUITES.rglob("test_*.py") if is_asked_in(file.read_text("utf-8"), one)))
+    return tuple(
+        sorted(file for file in SUITES.rglob("test_*.py") if is_asked_in(file.read_text("utf-8"), requirement))
+    )
 
 
 @cache
@@ -48,5 +50,5 @@ def _collected(files: tuple[Path, ...]) -> dict[str, Any]:
     done = subprocess.run(words, env=without_settings(), capture_output=True, text=True, check=False)  # noqa: S603  # our own suites
     if done.returncode:
         raise BundleError(f"the suites cannot be collected:\n{done.stdout}{done.stderr}")
-    found: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
-    return found
+    lists: dict[str, Any] = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+    return lists

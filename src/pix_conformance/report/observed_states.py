@@ -46,7 +46,9 @@ class Machine:
         return match[1], match[2] or "query"
 
 
-MACHINES = tuple(Machine(api, one.kind, one.path) for api, profile in PROFILES.items() for one in profile.machines)
+MACHINES = tuple(
+    Machine(api, machine.kind, machine.path) for api, profile in PROFILES.items() for machine in profile.machines
+)
 
 
 @dataclass(slots=True)
@@ -96,7 +98,7 @@ class ObservedStates:
 
 def _move(edges: list[Edge]) -> Move:
     first, sources = edges[0], tuple(edge.source for edge in edges)
-    stated = tuple(dict.fromkeys(each for edge in edges for each in edge.requirements))
+    stated = tuple(dict.fromkeys(requirement for edge in edges for requirement in edge.requirements))
     return Move(sources, first.trigger, first.target, stated, sum(len(edge.seen) for edge in edges))
 
 

@@ -37,17 +37,17 @@ class OpenPoint:
 
 def open_points(bundle: Bundle) -> list[tuple[str, list[OpenPoint]]]:
     """List what was observed in a run by topic, in the order of the topics."""
-    found: dict[str, list[OpenPoint]] = {name: [] for name in (*TOPICS, OTHER)}
+    by_topic: dict[str, list[OpenPoint]] = {name: [] for name in (*TOPICS, OTHER)}
     for entry in bundle.entries:
         if entry.observations:
-            one = _open_point(entry)
-            found[one.topic].append(one)
-    return [(name, points) for name, points in found.items() if points]
+            point = _open_point(entry)
+            by_topic[point.topic].append(point)
+    return [(name, points) for name, points in by_topic.items() if points]
 
 
-def count(found: list[tuple[str, list[OpenPoint]]], kind: Difference) -> int:
+def count(topics: list[tuple[str, list[OpenPoint]]], kind: Difference) -> int:
     """Count the points that differ from the reference in that way."""
-    return sum(one.differs is kind for _, points in found for one in points)
+    return sum(point.differs is kind for _, points in topics for point in points)
 
 
 def answer(entry: Entry) -> str:
@@ -56,7 +56,7 @@ def answer(entry: Entry) -> str:
 
 
 def _answer(observations: Iterable[Observation]) -> str:
-    return "; ".join(dict.fromkeys(_in_words(one.words, one.data) for one in observations))
+    return "; ".join(dict.fromkeys(_in_words(observation.words, observation.data) for observation in observations))
 
 
 def as_csv(bundle: Bundle) -> str:
@@ -65,34 +65,42 @@ def as_csv(bundle: Bundle) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for name, points in open_points(bundle):
-        for one in points:
-            differs = one.differs or "unknown"
-            row = (name, one.entry.id, one.entry.document, one.entry.statement, one.answer, one.reference, differs)
+        for point in points:
+            entry, differs = point.entry, point.differs or "unknown"
+            row = (name, entry.id, entry.document, entry.statement, point.answer, point.reference, differs)
             writer.writerow([_cell(text) for text in row])
     return text.getvalue()
 
 
 def store(bundle: Bundle) -> str:
     """Write what the reference does from a whole run against it; returns in words what was seen, and what was not."""
-    rows = {one.id: [_row(each) for each in one.observations] for one in bundle.entries if one.observations}
+    rows = {
+        entry.id: [_row(observation) for observation in entry.observations]
+        for entry in bundle.entries
+        if entry.observations
+    }
     body = ",\n".join(f"{json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in rows.items())
     REFERENCE.write_text(f"{{\n{body}\n}}\n", encoding="utf-8")
-    asked = [one.id for one in load().values() if one.level is Level.OPEN and not one.unobservable]
+    asked = [
+        requirement.id
+        for requirement in load().values()
+        if requirement.level is Level.OPEN and not requirement.unobservable
+    ]
     unseen = sorted(set(asked) - rows.keys())
     return f"{len(rows)} of {len(asked)} open points seen of the reference; not seen: {', '.join(unseen) or 'none'}"
 
 
-def _row(one: Observation) -> dict[str, Any]:
+def _row(observation: Observation) -> dict[str, Any]:
     """Keep the words of an observation, and its data as far as answers are compared by it."""
-    seconds = durations(one.data)
-    return {"words": one.words, "data": one.data if is_of_responses(one.data) else seconds}
+    seconds = durations(observation.data)
+    return {"words": observation.words, "data": observation.data if is_of_responses(observation.data) else seconds}
 
 
 @cache
 def reference_answers() -> dict[str, list[Observation]]:
     """Return what the reference was seen to do, by requirement."""
     stored = json.loads(REFERENCE.read_text("utf-8"))
-    return {name: [Observation(name, one["words"], one["data"]) for one in rows] for name, rows in stored.items()}
+    return {name: [Observation(name, row["words"], row["data"]) for row in rows] for name, rows in stored.items()}
 
 
 def _open_point(entry: Entry) -> OpenPoint:

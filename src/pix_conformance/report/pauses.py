@@ -24,11 +24,11 @@ Before it is completed, a transfer has to leave its approval, which takes its ti
 
 def pauses(recorded: Recording, steps: Sequence[Exchange], age: float) -> list[int]:
     """Return the seconds to wait before each step; `age` is what the judged test waits for (0: nothing)."""
-    begun = [recorded.age(one) for one in steps]
+    begun = [recorded.age(step) for step in steps]
     waited: list[int] = []
     for place in range(len(steps)):
         due = max(
-            (_due(recorded, steps, begun, made, place) - sum(waited[made + 1 :]) for made in range(place)), default=0
+            (_due(recorded, steps, begun, index, place) - sum(waited[index + 1 :]) for index in range(place)), default=0
         )
         idle = _idle(recorded, steps[place - 1], steps[place]) if place else 0.0
         meant = min(begun[place] - begun[0], math.ceil(age)) - sum(waited)
@@ -40,20 +40,24 @@ def pauses(recorded: Recording, steps: Sequence[Exchange], age: float) -> list[i
 
 def _idle(recorded: Recording, before: Exchange, user: Exchange) -> float:
     """Return the seconds that a test waited between two of its requests: for a status, or for an event."""
-    beside = (one for one in recorded.bundle.exchanges if one.test == user.test and before.id <= one.id < user.id)
-    idle = recorded.age(user) - recorded.age(before) - sum(one.elapsed_ms for one in beside) / 1000
+    beside = (
+        exchange
+        for exchange in recorded.bundle.exchanges
+        if exchange.test == user.test and before.id <= exchange.id < user.id
+    )
+    idle = recorded.age(user) - recorded.age(before) - sum(exchange.elapsed_ms for exchange in beside) / 1000
     if user.operation == "complete_transfer" and before.operation == "create_transfer":
         return min(max(idle, SHORTEST_S), LONGEST_IDLE_S)
     return idle if before.test == user.test and SHORTEST_IDLE_S <= idle <= LONGEST_IDLE_S else 0.0
 
 
-def _due(recorded: Recording, steps: Sequence[Exchange], begun: Sequence[float], made: int, place: int) -> float:
+def _due(recorded: Recording, steps: Sequence[Exchange], begun: Sequence[float], index: int, place: int) -> float:
     """Return how old the object of one step has to be at a later one that uses it; 0 if its age does not matter."""
-    maker, user = steps[made], steps[place]
+    maker, user = steps[index], steps[place]
     life = _life(maker)
     names = set(recorded.ids_made(maker.id))
     uses = user.request.login == maker.id if maker.operation == LOGIN else bool(names & recorded.names(user))
-    old = begun[place] - begun[made]
+    old = begun[place] - begun[index]
     if not life or not uses or old < NEAR_END * life:
         return 0
     return min(old, life + AFTER_END_S) if old >= life else math.floor(old)

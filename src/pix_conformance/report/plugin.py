@@ -36,5 +36,5 @@ def pytest_html_results_table_row(report: Any, cells: list[str]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Hand the requirements of a test to its report."""
-    ids = [one for mark in item.iter_markers("requirement") for one in mark.args]
+    ids = [name for mark in item.iter_markers("requirement") for name in mark.args]
     item.user_properties.append(("requirements", " ".join(dict.fromkeys(ids))))

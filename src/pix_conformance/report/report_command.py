@@ -98,15 +98,15 @@ def _rejudge(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.out:
         prepare(options.out)
-    found = rejudge(options.bundle)
+    rejudged = rejudge(options.bundle)
     if options.out:
         with TemporaryDirectory(prefix="pix-report-") as draft:
-            write(found, options.bundle, Path(draft))
+            write(rejudged, options.bundle, Path(draft))
             write_pages(Path(draft))
             publish(Path(draft), options.out)
-    said = [*found.changes, *(f"{len(ids)} verdicts kept: {why}" for why, ids in found.kept.items())]
-    print(*said, found.bundle.headline, sep="\n")  # noqa: T201 # a command line speaks
-    return found.bundle.run.exit
+    said = [*rejudged.changes, *(f"{len(ids)} verdicts kept: {why}" for why, ids in rejudged.kept.items())]
+    print(*said, rejudged.bundle.headline, sep="\n")  # noqa: T201 # a command line speaks
+    return rejudged.bundle.run.exit
 
 
 def _explain(arguments: list[str]) -> int:

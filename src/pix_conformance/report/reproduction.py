@@ -39,13 +39,13 @@ class Names:
 
     def name(self, text: str, kind: str) -> str:
         """Return the variable that holds a text, a new one if it has none."""
-        number = 1 + sum(one.startswith(f"{kind}_") for one in self.variables.values())
+        number = 1 + sum(name.startswith(f"{kind}_") for name in self.variables.values())
         return self.variables.setdefault(text, f"{kind}_{number}")
 
     def put_into(self, exchange: Exchange, base_url: str) -> Exchange:
         """Return the exchange with the variables in its path, headers and body."""
         sent = exchange.request
-        path = [self._in_path(one) for one in re.split(r"([/?&=])", sent.url.removeprefix(base_url))]
+        path = [self._in_path(part) for part in re.split(r"([/?&=])", sent.url.removeprefix(base_url))]
         headers = tuple((name, self._fresh(value)) for name, value in sent.headers)
         request = replace(sent, url="".join(path), headers=headers, body=self._body(sent.body))
         return replace(exchange, request=request)
@@ -71,7 +71,7 @@ class Names:
 
     def _fresh(self, text: str) -> str:
         return UUID.sub(
-            lambda found: variable(self.variables[found[0]]) if found[0] in self.variables else found[0], text
+            lambda match: variable(self.variables[match[0]]) if match[0] in self.variables else match[0], text
         )
 
 
@@ -115,10 +115,10 @@ class Lines:
         return [*self._new_values(), *self._requests()]
 
     def _new_values(self) -> Iterator[str]:
-        for one in self._steps:
-            for label in labels(one.request):
-                for found in UUID.findall(label):
-                    self.names.name(found, "KEY")
+        for step in self._steps:
+            for label in labels(step.request):
+                for key in UUID.findall(label):
+                    self.names.name(key, "KEY")
         yield from self._keys()
         for address in self._receivers():
             name = self.names.name(address, "RECEIVER")
@@ -140,9 +140,9 @@ class Lines:
 
     def _receivers(self) -> list[str]:
         """Return the addresses of the run's receiver in the requests, such as `https://127.0.0.1:4711`."""
-        urls = (one.request.json_object.get(name) for one in self._steps for name in ("url", "postbackUrl"))
-        parts = [urlsplit(one) for one in urls if isinstance(one, str) and HOOKS in one]
-        return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
+        urls = (step.request.json_object.get(name) for step in self._steps for name in ("url", "postbackUrl"))
+        parts = [urlsplit(url) for url in urls if isinstance(url, str) and HOOKS in url]
+        return list(dict.fromkeys(f"{part.scheme}://{part.netloc}" for part in parts))
 
     def _requests(self) -> Iterator[str]:
         since = 0
@@ -163,8 +163,8 @@ class Lines:
     def _groups(self) -> list[list[int]]:
         """Return the places of the steps, those together that were under way at the same time."""
         groups: list[list[int]] = []
-        for place, one in enumerate(self._steps):
-            if groups and any(self._recorded.overlap(self._steps[other], one) for other in groups[-1]):
+        for place, step in enumerate(self._steps):
+            if groups and any(self._recorded.overlap(self._steps[other], step) for other in groups[-1]):
                 groups[-1].append(place)
             else:
                 groups.append([place])
@@ -173,48 +173,50 @@ class Lines:
     def _logins(self, group: Sequence[int]) -> Iterator[str]:
         """Take a token for each pair of credentials in these requests that has none yet."""
         for place in group:
-            one = self._steps[place]
-            pair = pair_of(one.request)
-            if pair and not self._kept(one) and pair not in self._tokens:
+            step = self._steps[place]
+            pair = pair_of(step.request)
+            if pair and not self._kept(step) and pair not in self._tokens:
                 self._tokens[pair] = "".join(re.findall("^PIX_(OTHER_|LIVE_)?", pair)) + TOKEN
                 yield token_line(self._tokens[pair], pair)
 
     def _kept(self, user: Exchange) -> Exchange | None:
         """Return the step that issued the token of a request, if it is one of the steps."""
-        return next((one for one in self._steps if one.id == user.request.login and one.operation == LOGIN), None)
+        return next((step for step in self._steps if step.id == user.request.login and step.operation == LOGIN), None)
 
     def _words(self, place: int) -> Iterator[str]:
         """Say what a request is, and how it differs from an earlier one of its kind."""
-        one, before = self._steps[place], self._steps[:place]
+        step, before = self._steps[place], self._steps[:place]
         if len(self._steps) > 1:
-            path = one.request.url.removeprefix(self._recorded.base_url)
-            yield f"# {place + 1}. {one.request.method} {path} (was answered {_status_words(one)})"
-        like = next((earlier for earlier in reversed(before) if earlier.operation == one.operation), None)
-        if like is not None and utf8_or_none(one.request.body):
-            found = differences(parsed(like.request.body), parsed(one.request.body))
-            yield f"#    the body of {before.index(like) + 1}" + (f", with {'; '.join(found)}" if found else " again")
+            path = step.request.url.removeprefix(self._recorded.base_url)
+            yield f"# {place + 1}. {step.request.method} {path} (was answered {_status_words(step)})"
+        like = next((earlier for earlier in reversed(before) if earlier.operation == step.operation), None)
+        if like is not None and utf8_or_none(step.request.body):
+            changes = differences(parsed(like.request.body), parsed(step.request.body))
+            yield f"#    the body of {before.index(like) + 1}" + (
+                f", with {'; '.join(changes)}" if changes else " again"
+            )
 
     def _line(self, place: int) -> str:
-        one = self._steps[place]
-        login = self._kept(one)
-        token = f"{TOKEN}_{login.id}" if login else self._tokens.get(pair_of(one.request), TOKEN)
-        return curl_line(self.names.put_into(one, self._recorded.base_url), "", token=token)
+        step = self._steps[place]
+        login = self._kept(step)
+        token = f"{TOKEN}_{login.id}" if login else self._tokens.get(pair_of(step.request), TOKEN)
+        return curl_line(self.names.put_into(step, self._recorded.base_url), "", token=token)
 
     def _sent(self, place: int) -> str:
         """Write a request; what later ones need of its response goes into a variable."""
-        one = self._steps[place]
-        if one.operation == LOGIN and any(each.request.login == one.id for each in self._steps):
-            return token_line(f"{TOKEN}_{one.id}", one.request.authorization.removeprefix("Basic $"))
+        step = self._steps[place]
+        if step.operation == LOGIN and any(other.request.login == step.id for other in self._steps):
+            return token_line(f"{TOKEN}_{step.id}", step.request.authorization.removeprefix("Basic $"))
         line = self._line(place)
-        made, reading = self._read_later(place)
-        return f"{self.names.name(made, 'ID')}=$({line} | tee /dev/stderr | {reading})" if reading else line
+        name, reading = self._read_later(place)
+        return f"{self.names.name(name, 'ID')}=$({line} | tee /dev/stderr | {reading})" if reading else line
 
     def _read_later(self, place: int) -> tuple[str, str]:
         """Return the id that a request made and later ones name, and the filter that reads it; empty without one."""
-        one, later = self._steps[place], self._steps[place + 1 :]
-        for made in self._recorded.ids_made(one.id):
-            if any(made in self._recorded.names(each) for each in later) and (found := _reading(one, made)):
-                return made, found
+        step, later = self._steps[place], self._steps[place + 1 :]
+        for name in self._recorded.ids_made(step.id):
+            if any(name in self._recorded.names(other) for other in later) and (reading := _reading(step, name)):
+                return name, reading
         return "", ""
 
     def _race(self, group: Sequence[int]) -> Iterator[str]:
@@ -226,24 +228,24 @@ class Lines:
         yield "wait"
         yield f"cat {' '.join(f'answer_{place + 1}' for place in group)}"
         for place in group:
-            made, reading = self._read_later(place)
+            name, reading = self._read_later(place)
             if reading:
-                yield f"{self.names.name(made, 'ID')}=$(cat answer_{place + 1} | {reading})"
+                yield f"{self.names.name(name, 'ID')}=$(cat answer_{place + 1} | {reading})"
 
 
-def _only_difference(one: str, other: str) -> int | None:
+def _only_difference(line: str, other: str) -> int | None:
     """Return the place of the only character in which two keys differ; None if they differ in several."""
-    places = [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    places = [place for place, (a, b) in enumerate(zip(line, other, strict=True)) if a != b]
     return places[0] if len(places) == 1 else None
 
 
-def _reading(exchange: Exchange, made: str) -> str | None:
+def _reading(exchange: Exchange, name: str) -> str | None:
     """Write the filter that reads an id out of a response, by its place in the recorded one; None if not there."""
     text = utf8_or_none(exchange.body) or ""
-    for key in dict.fromkeys(re.findall(r'"([A-Za-z_]+)" *: *"?' + re.escape(made), text)):
+    for key in dict.fromkeys(re.findall(r'"([A-Za-z_]+)" *: *"?' + re.escape(name), text)):
         values = re.findall(rf'"{key}" *: *"?([^",}}]+)', text)
-        if made in values:
-            which = values.index(made) + 1
+        if name in values:
+            which = values.index(name) + 1
             return f"""grep -oE '"{key}" *: *"?[^",}}]+' | sed -n {which}p | sed -E 's/^"{key}" *: *"?//'"""
     return None
 
@@ -260,17 +262,17 @@ ABSENT = "(absent)"
 def differences(before: Any, after: Any) -> list[str]:
     """List where two JSON bodies differ, such as `description: "a" -> "b"`; one that is MISSING counts as empty."""
     old, new = dict(_flat(before)), dict(_flat(after))
-    changed = [path for path in [*old, *(one for one in new if one not in old)] if old.get(path) != new.get(path)]
-    found = [f"{path or 'body'}: {_change(old.get(path, ABSENT), new.get(path, ABSENT))}" for path in changed]
-    more = [f"and {len(found) - MOST_DIFFERENCES} more"] if len(found) > MOST_DIFFERENCES else []
-    return found[:MOST_DIFFERENCES] + more
+    changed = [path for path in [*old, *(path for path in new if path not in old)] if old.get(path) != new.get(path)]
+    changes = [f"{path or 'body'}: {_change(old.get(path, ABSENT), new.get(path, ABSENT))}" for path in changed]
+    more = [f"and {len(changes) - MOST_DIFFERENCES} more"] if len(changes) > MOST_DIFFERENCES else []
+    return changes[:MOST_DIFFERENCES] + more
 
 
 def _change(before: str, after: str) -> str:
     """Write two values; of long ones what stands where they begin to differ."""
     same = next((place for place, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), 0)
     start = max(0, same - BEFORE_CHANGE) if max(len(before), len(after)) > LONGEST_VALUE else 0
-    return " -> ".join(_part(one, start) for one in (before, after))
+    return " -> ".join(_part(text, start) for text in (before, after))
 
 
 def _part(text: str, start: int) -> str:
@@ -280,10 +282,10 @@ def _part(text: str, start: int) -> str:
 
 def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict) and value:
-        for name, one in value.items():
-            yield from _flat(one, f"{path}.{name}" if path else name)
+        for name, child in value.items():
+            yield from _flat(child, f"{path}.{name}" if path else name)
     elif isinstance(value, list) and value:
-        for index, one in enumerate(value):
-            yield from _flat(one, f"{path}[{index}]")
+        for index, child in enumerate(value):
+            yield from _flat(child, f"{path}[{index}]")
     elif value is not MISSING and (value is not None or path):
         yield path, json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,10 @@ from pix_conformance.model.profile import PROFILES
 from pix_conformance.oracles import signature
 from pix_conformance.recording.bundle.values import Bundle, numbered
 
-HEADERS = {one.signature_header.lower(): one.endpoint.variable if one.endpoint else "" for one in PROFILES.values()}
+HEADERS = {
+    profile.signature_header.lower(): profile.endpoint.variable if profile.endpoint else ""
+    for profile in PROFILES.values()
+}
 """The header of each API that signs a delivery, and the variable from which the command takes the secret, if any."""
 MASKED = (
     "The report masks the signatureSecret of a webhook, and the run removes its webhooks, so there is no command: "
@@ -39,10 +42,10 @@ class Signed:
 def signed(bundle: Bundle, evidence: str) -> Signed | None:
     """Describe the signature of the delivery that the evidence names; None for an exchange, or without a signature."""
     delivery = bundle.delivery.get(numbered(evidence, "delivery") or 0)
-    found = [(name, value) for name, value in delivery.headers if name.lower() in HEADERS] if delivery else []
-    if delivery is None or not found:
+    headers = [(name, value) for name, value in delivery.headers if name.lower() in HEADERS] if delivery else []
+    if delivery is None or not headers:
         return None
-    name, value = found[0]
+    name, value = headers[0]
     t, variable = signature.parse(value).t, HEADERS[name.lower()]
     due = f"{t}.".encode() + delivery.body
     hindrance = _hindrance(delivery, t) or ("" if variable else MASKED)

@@ -23,7 +23,9 @@ def render_summary(bundle: Bundle) -> str:
     lines += _table("Failures", with_outcome(bundle, Outcome.FAIL, Outcome.ERROR))
     lines += _by_reason("Inconclusive (not passed)", with_outcome(bundle, Outcome.INCONCLUSIVE))
     lines += _table("Warnings and waived failures", with_outcome(bundle, Outcome.WARN, Outcome.WAIVED))
-    lines += _by_reason("Not tested", [one for one in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(one)])
+    lines += _by_reason(
+        "Not tested", [entry for entry in with_outcome(bundle, Outcome.NOT_APPLICABLE) if _was_wanted(entry)]
+    )
     lines += _open_points(bundle)
     return "\n".join(lines) + "\n"
 
@@ -68,18 +70,20 @@ def _table(title: str, entries: list[Entry]) -> list[str]:
 def _open_points(bundle: Bundle) -> list[str]:
     """Lay out what was seen where the documents are silent, folded: it is long."""
     seen = open_points(bundle)
-    found = [(topic, one) for topic, points in seen for one in points]
-    if not found:
+    pairs = [(topic, point) for topic, points in seen for point in points]
+    if not pairs:
         return []
-    rows = [[topic, f"**{one.entry.id}** {markdown(one.entry.statement)}", *_answers(one)] for topic, one in found]
+    rows = [
+        [topic, f"**{point.entry.id}** {markdown(point.entry.statement)}", *_answers(point)] for topic, point in pairs
+    ]
     head = ("topic", "open point", "this target", "the reference, where it differs")
-    words = f"Where the documents are silent: {len(found)} open points"
+    words = f"Where the documents are silent: {len(pairs)} open points"
     words += f", {count(seen, Difference.BEHAVIOR)} unlike the reference"
     return ["", f"<details><summary>{words}</summary>", "", *table(head, rows), "", "</details>"]
 
 
-def _answers(one: OpenPoint) -> list[str]:
-    return [markdown(one.answer), markdown(one.reference) if one.differs is Difference.BEHAVIOR else ""]
+def _answers(point: OpenPoint) -> list[str]:
+    return [markdown(point.answer), markdown(point.reference) if point.differs is Difference.BEHAVIOR else ""]
 
 
 def _by_reason(title: str, entries: list[Entry]) -> list[str]:
@@ -93,7 +97,7 @@ def _by_reason(title: str, entries: list[Entry]) -> list[str]:
 
 
 def _ids(entries: list[Entry]) -> str:
-    shown = ", ".join(markdown(one.id) for one in entries[:IDS])
+    shown = ", ".join(markdown(entry.id) for entry in entries[:IDS])
     return f"{shown} and {len(entries) - IDS} more" if len(entries) > IDS else shown
 
 

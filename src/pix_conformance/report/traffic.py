@@ -84,5 +84,8 @@ def events(bundle: Bundle) -> list[Event]:
 
 def _event(key: tuple[str, str], group: list[Delivery], moments: dict[int, float], zero: float) -> Event:
     body = Row.of(group[0].json)
-    attempts = tuple(Attempt(each.id, max(0.0, moments[each.id] - zero), each.answered, each.fault) for each in group)
+    attempts = tuple(
+        Attempt(delivery.id, max(0.0, moments[delivery.id] - zero), delivery.answered, delivery.fault)
+        for delivery in group
+    )
     return Event(body.text("event") or body.text("type") or "(no event)", key[1], key[0], group[0].api, attempts)

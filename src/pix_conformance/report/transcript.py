@@ -41,7 +41,7 @@ class Context:
             return [evidence]
         test, place = self._place[number]
         first = max(0, place - BEFORE) if test else place
-        return [f"exchange {each}" for each in self._tests[test][first : place + 1]]
+        return [f"exchange {number}" for number in self._tests[test][first : place + 1]]
 
 
 def received(bundle: Bundle, evidence: str) -> tuple[str, str]:

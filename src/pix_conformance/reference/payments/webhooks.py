@@ -111,8 +111,8 @@ class WebhookRules(FieldRules, EventRules):
 
     def query_number(self, call: Call, name: str, default: int) -> int:
         """Return a paging parameter as an integer; the default if it is absent or not a number."""
-        found = formats.number((call.query.get(name) or [""])[-1])
-        return default if found is None else found
+        number = formats.number((call.query.get(name) or [""])[-1])
+        return default if number is None else number
 
     def pagination_view(self, offset: int, size: int, total: int) -> dict[str, Any]:
         """Return the pagination object (PAY-WH)."""
