@@ -171,21 +171,21 @@ def test_a_paid_or_canceled_charge_shows_what_was_sent(business: Business, creat
 
 
 @pytest.fixture(scope="session")
-def full_charge(business: Business) -> Exchange:
+def echoed_charge(business: Business) -> Exchange:
     """The creation of a charge with every field."""
     return create_pending_charge(business, **a_full_charge())
 
 
 @pytest.fixture(scope="session")
-def list_with_full_charge(business: Business, full_charge: Exchange) -> Exchange:
+def list_with_echoed_charge(business: Business, echoed_charge: Exchange) -> Exchange:
     """A list that shows that charge."""
-    return list_charges_until_shown(business, full_charge)
+    return list_charges_until_shown(business, echoed_charge)
 
 
 @pytest.mark.parametrize("name", LISTED)
-def test_the_list_shows_what_was_sent(full_charge: Exchange, list_with_full_charge: Exchange, name: str) -> None:
+def test_the_list_shows_what_was_sent(echoed_charge: Exchange, list_with_echoed_charge: Exchange, name: str) -> None:
     """A field of a charge in the list, where the list shows it, has the value that was sent with the creation."""
-    expect(list_with_full_charge, shows_sent_value(full_charge, name))
+    expect(list_with_echoed_charge, shows_sent_value(echoed_charge, name))
 
 
 @requirement("BUS-CHG-34")

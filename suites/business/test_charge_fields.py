@@ -24,13 +24,13 @@ GENERATED = (
 
 
 @pytest.fixture(scope="session")
-def charge_without_key(business: Business) -> Exchange:
+def creation_without_key(business: Business) -> Exchange:
     """The response to a valid creation without idempotency key."""
     return business.create_charge(a_charge())
 
 
 @pytest.fixture(scope="session")
-def full_charge(business: Business) -> Exchange:
+def creation_with_every_field(business: Business) -> Exchange:
     """The response to a creation with every field."""
     return business.create_charge(a_full_charge(), key=fresh_key())
 
@@ -80,10 +80,10 @@ def test_an_invalid_value_is_refused(
     ],
 )
 def test_an_invalid_value_is_refused_without_an_idempotency_key(
-    business: Business, charge_without_key: Exchange, name: str, value: Any
+    business: Business, creation_without_key: Exchange, name: str, value: Any
 ) -> None:
     """POST without an idempotency key is refused with 422 for a field beyond its limit, where a valid one succeeds."""
-    precondition(charge_without_key)
+    precondition(creation_without_key)
     expect(business.create_charge(a_charge(**{name: value})), status(422))
 
 
@@ -170,9 +170,9 @@ def _is_invalid(answer: Exchange) -> bool:
         case("BUS-CHG-27", "expires_in_seconds", id="expires_in_seconds"),
     ],
 )
-def test_an_optional_field_may_be_left_out(business: Business, full_charge: Exchange, name: str) -> None:
+def test_an_optional_field_may_be_left_out(business: Business, creation_with_every_field: Exchange, name: str) -> None:
     """POST without one of the optional fields creates a charge, as POST with all fields does."""
-    precondition(full_charge)
+    precondition(creation_with_every_field)
     expect(business.create_charge(without_field(a_full_charge(), name), key=fresh_key()), success(), has("id"))
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from fixtures.business import (
     DEFAULT_LIFETIME_S,
+    BusinessEvents,
     ManyCharges,
     PaymentBesideAnother,
     SandboxAndProductionCharge,
-    WebhookEndpoint,
     create_canceled_charge,
     create_paid_charge,
     create_pending_charge,
@@ -300,28 +300,26 @@ def test_a_payment_refused_in_production_captures_nothing(
 
 
 @requirement("BUS-EVT-19")
-@pytest.mark.usefixtures("early_business_events")
 @deferred(0)
 def test_a_payment_refused_in_production_sends_no_event(
-    webhook_endpoint: WebhookEndpoint, same_charge_in_both: Both
+    business_events: BusinessEvents, same_charge_in_both: Both
 ) -> None:
     """After pay was refused with 403 in production, no business.pix.paid comes that names its external_ref."""
     payment = require_refusal(same_charge_in_both.payment, 403)
     charge = ReportedCharge(same_charge_in_both.created, has_own_amount=False)
-    expect(payment, sends_no_event(PAID, to=webhook_endpoint, about=charge))
+    expect(payment, sends_no_event(PAID, to=business_events.endpoint, about=charge))
 
 
 @requirement("BUS-ENV-17")
-@pytest.mark.usefixtures("early_business_events")
 @deferred(0)
 def test_events_of_production_are_noted(
-    webhook_endpoint: WebhookEndpoint, same_charge_in_both: Both, observe: Observer
+    business_events: BusinessEvents, same_charge_in_both: Both, observe: Observer
 ) -> None:
     """Whether the cancel of the production charge sent an event to the endpoint of the sandbox is noted."""
-    webhook_endpoint.channel.wait_quiet_period()
+    business_events.endpoint.channel.wait_quiet_period()
     ref = json.loads(same_charge_in_both.production.request.body)["external_ref"]
     cancel = precondition(same_charge_in_both.cancel)
-    named = [one for one in webhook_endpoint.deliveries() if mentions(one, ref)]
+    named = [one for one in business_events.endpoint.deliveries() if mentions(one, ref)]
     came = [one for one in named if event_of(one, Api.BUSINESS) == CANCELED]
     words = f"the cancel of a production charge sent {'an' if came else 'no'} event to the endpoint"
     observe("BUS-ENV-17", words, bool(came), cancel, *came)

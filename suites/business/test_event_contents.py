@@ -1,25 +1,24 @@
 """What the events carry: ids, times, and the data of their charges."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
 
-from fixtures.business import WebhookEndpoint
+from fixtures.business import BusinessEvents, CauseIn
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-pytestmark = pytest.mark.usefixtures("early_business_events")
-SPECIAL = " of a special external_ref"
-CAUSES = {
-    CREATED: ("charge_with_ref", None),
-    PAID: ("charge_with_ref", "payment_with_ref"),
-    CANCELED: ("charge_without_key", "cancel_without_key"),
-    CREATED + SPECIAL: ("charge_with_special_ref", None),
-    PAID + SPECIAL: ("charge_with_special_ref", "payment_with_special_ref"),
-    CANCELED + SPECIAL: ("canceled_charge_with_special_ref", "cancel_after_query"),
+CAUSES: Mapping[str, CauseIn] = {
+    CREATED: lambda events: events.creation,
+    PAID: lambda events: events.payment,
+    CANCELED: lambda events: events.cancel,
 }
-"""The fixtures of the charge and of the request that causes an event: its creation where none is named."""
-EVENTS = (CREATED, PAID, CANCELED)
+WITH_SPECIAL_REF: Mapping[str, CauseIn] = {
+    CREATED: lambda events: events.creation_with_special_ref,
+    PAID: lambda events: events.payment_with_special_ref,
+    CANCELED: lambda events: events.cancel_after_query,
+}
 
 
 @dataclass(frozen=True)
@@ -31,24 +30,16 @@ class ReceivedEvent:
     cause: Exchange
 
 
-def _receive(request: pytest.FixtureRequest, endpoint: WebhookEndpoint, name: str) -> ReceivedEvent:
-    of_charge, of_cause = CAUSES[name]
-    charge: ReportedCharge = request.getfixturevalue(of_charge)
-    cause: Exchange = request.getfixturevalue(of_cause) if of_cause else charge.created
-    event = name.removesuffix(SPECIAL)
-    return ReceivedEvent(await_event(event, to=endpoint, about=charge, cause=cause), charge, cause)
+def receive(events: BusinessEvents, request: CauseIn) -> ReceivedEvent:
+    """Return the event of a request; Inconclusive if it does not come, which is another requirement."""
+    cause = request(events).value
+    return ReceivedEvent(cause.event_at(events.endpoint), cause.about, cause.request)
 
 
-@pytest.fixture(params=EVENTS)
-def received(request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint) -> ReceivedEvent:
-    """A created, a paid or a canceled event; Inconclusive if it does not come, which is another requirement."""
-    return _receive(request, webhook_endpoint, request.param)
-
-
-@pytest.fixture(params=[one + SPECIAL for one in EVENTS], ids=EVENTS)
-def received_with_special_ref(request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint) -> ReceivedEvent:
-    """A created, a paid or a canceled event of a charge whose external_ref has special characters."""
-    return _receive(request, webhook_endpoint, request.param)
+@pytest.fixture(params=CAUSES)
+def received(request: pytest.FixtureRequest, business_events: BusinessEvents) -> ReceivedEvent:
+    """A created, a paid or a canceled event."""
+    return receive(business_events, CAUSES[request.param])
 
 
 @requirement("BUS-EVT-11")
@@ -74,21 +65,20 @@ def test_the_external_ref_of_an_event_is_that_of_its_charge(received: ReceivedEv
 
 
 @requirement("BUS-EVT-13")
-def test_an_event_keeps_an_external_ref_with_special_characters(received_with_special_ref: ReceivedEvent) -> None:
+@pytest.mark.parametrize("name", WITH_SPECIAL_REF)
+def test_an_event_keeps_an_external_ref_with_special_characters(business_events: BusinessEvents, name: str) -> None:
     """The data.external_ref keeps letters beyond ASCII, quotes, slashes, blanks, and what HTML and URLs escape."""
-    event = require_field(received_with_special_ref.delivery, "data.external_ref", "string")
-    expect(event, field("data.external_ref", received_with_special_ref.charge.external_ref))
+    received = receive(business_events, WITH_SPECIAL_REF[name])
+    event = require_field(received.delivery, "data.external_ref", "string")
+    expect(event, field("data.external_ref", received.charge.external_ref))
 
 
 @requirement("BUS-EVT-14")
-def test_the_e2e_id_of_a_paid_event_is_that_of_its_charge(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
-) -> None:
+def test_the_e2e_id_of_a_paid_event_is_that_of_its_charge(business: Business, business_events: BusinessEvents) -> None:
     """The data.e2e_id of a paid event is the e2e_id that GET /v1/business/pix-charges/{id} returns."""
-    charge = charge_with_ref
-    event = await_event(PAID, to=webhook_endpoint, about=charge, cause=payment_with_ref)
-    require_field(event, "data.e2e_id", "string")
-    query = precondition(business.get_charge(charge.id), has("e2e_id", "string"))
+    payment = business_events.payment.value
+    event = require_field(payment.event_at(business_events.endpoint), "data.e2e_id", "string")
+    query = precondition(business.get_charge(payment.about.id), has("e2e_id", "string"))
     expect(event, field("data.e2e_id", query.at("e2e_id")))
 
 
@@ -105,63 +95,58 @@ def test_an_event_is_not_dated_in_another_time_zone(received: ReceivedEvent) -> 
 
 
 @requirement("BUS-EVT-18")
-def test_different_events_have_different_ids(webhook_endpoint: WebhookEndpoint, request: pytest.FixtureRequest) -> None:
+def test_different_events_have_different_ids(business_events: BusinessEvents) -> None:
     """A created, a paid and a canceled event, and the created event of another charge, have four different ids."""
-    found = [_receive(request, webhook_endpoint, name).delivery for name in (*EVENTS, CREATED + SPECIAL)]
-    for one in found:
-        require_field(require_field(one, "data.external_ref", "string"), "id", "string")
-    expect(found[-1], has_another_event_id_than(found[:-1]))
+    causes = (*CAUSES.values(), WITH_SPECIAL_REF[CREATED])
+    events = [receive(business_events, cause).delivery for cause in causes]
+    for event in events:
+        require_field(require_field(event, "data.external_ref", "string"), "id", "string")
+    expect(events[-1], has_another_event_id_than(events[:-1]))
 
 
 @requirement("BUS-EVT-15")
-def test_the_e2e_id_of_events_without_a_payment_is_noted(
-    webhook_endpoint: WebhookEndpoint, request: pytest.FixtureRequest, observe: Observer
-) -> None:
+def test_the_e2e_id_of_events_without_a_payment_is_noted(business_events: BusinessEvents, observe: Observer) -> None:
     """The data.e2e_id of a created and of a canceled event is noted: neither charge was paid by then."""
-    found = {name: _receive(request, webhook_endpoint, name).delivery for name in (CREATED, CANCELED)}
-    seen = {name: describe_field(at(one.json, "data.e2e_id")) for name, one in found.items()}
+    events = {name: receive(business_events, CAUSES[name]).delivery for name in (CREATED, CANCELED)}
+    seen = {name: describe_field(at(event.json, "data.e2e_id")) for name, event in events.items()}
     words = ", ".join(f"{value} in {name}" for name, value in seen.items())
-    observe("BUS-EVT-15", f"data.e2e_id is {words}", seen, *found.values())
+    observe("BUS-EVT-15", f"data.e2e_id is {words}", seen, *events.values())
 
 
 @requirement("BUS-EVT-16")
 def test_the_external_ref_of_an_event_of_a_charge_without_one_is_noted(
-    webhook_endpoint: WebhookEndpoint, charge_without_ref: ReportedCharge, observe: Observer
+    business_events: BusinessEvents, observe: Observer
 ) -> None:
     """The data.external_ref of the created event of a charge without external_ref is noted."""
-    charge = charge_without_ref
-    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
+    event = business_events.creation_without_ref.value.event_at(business_events.endpoint)
     seen = describe_field(at(event.json, "data.external_ref"))
     observe("BUS-EVT-16", f"data.external_ref is {seen}", seen, event)
 
 
 @requirement("BUS-EVT-30")
-def test_the_order_of_the_events_of_a_charge_is_noted(
-    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, observe: Observer
-) -> None:
+def test_the_order_of_the_events_of_a_charge_is_noted(business_events: BusinessEvents, observe: Observer) -> None:
     """The order in which the created and the paid event of one charge came is noted."""
-    paid = _receive(request, webhook_endpoint, PAID)
-    created = _receive(request, webhook_endpoint, CREATED)
-    came = sorted((created.delivery, paid.delivery), key=lambda one: one.received)
-    names = " and then ".join(str(at(one.json, "type")) for one in came)
-    observe("BUS-EVT-30", f"the events of a charge came as {names}", names, *came)
+    found = [receive(business_events, CAUSES[name]).delivery for name in (PAID, CREATED)]
+    events = sorted(found, key=lambda event: event.received)
+    names = " and then ".join(str(at(event.json, "type")) for event in events)
+    observe("BUS-EVT-30", f"the events of a charge came as {names}", names, *events)
 
 
 @requirement("BUS-EVT-31")
 def test_whether_an_event_comes_before_the_response_is_noted(
-    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, observe: Observer
+    business_events: BusinessEvents, observe: Observer
 ) -> None:
     """How many of a created, a paid and a canceled event came before the response to their request is noted."""
-    received = [_receive(request, webhook_endpoint, name) for name in EVENTS]
-    early = [one.delivery for one in received if one.delivery.received < one.cause.ended]
+    received = [receive(business_events, cause) for cause in CAUSES.values()]
+    early = [event for event in received if event.delivery.received < event.cause.ended]
     words = f"{len(early)} of {len(received)} events came before the response to their request"
-    observe("BUS-EVT-31", words, len(early), *(one.delivery for one in received))
+    observe("BUS-EVT-31", words, len(early), *(event.delivery for event in received))
 
 
 @deferred()
 @requirement("BUS-EVT-22")
-def test_fields_beyond_the_documented_ones_are_noted(webhook_endpoint: WebhookEndpoint, observe: Observer) -> None:
+def test_fields_beyond_the_documented_ones_are_noted(business_events: BusinessEvents, observe: Observer) -> None:
     """The fields that events have beyond those that the document names are noted, of all events so far."""
-    webhook_endpoint.channel.require_reachable()
-    found = undocumented_fields(webhook_endpoint.deliveries())
-    observe("BUS-EVT-22", f"members beyond those named: {', '.join(found) or 'none'}", found)
+    business_events.endpoint.channel.require_reachable()
+    fields = undocumented_fields(business_events.endpoint.deliveries())
+    observe("BUS-EVT-22", f"members beyond those named: {', '.join(fields) or 'none'}", fields)

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from fixtures.business import EXPIRED_AFTER_S, WebhookEndpoint, create_reported_charge
+from fixtures.business import EXPIRED_AFTER_S, BusinessEvents, WebhookEndpoint, create_reported_charge
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-pytestmark = [pytest.mark.whole_run, pytest.mark.usefixtures("early_business_events")]
+pytestmark = pytest.mark.whole_run
 SHORT_S = 8.0
 """Seconds of a run in which few events are so much later than a change that its own event counts as missing."""
 LATE_S = EXPIRED_AFTER_S + 1
@@ -16,28 +16,35 @@ LATE_S = EXPIRED_AFTER_S + 1
 
 
 @pytest.fixture(scope="session")
-def late_event(run: Run, business: Business, webhook_endpoint: WebhookEndpoint) -> None:
+def late_endpoint(run: Run, business: Business, business_events: BusinessEvents) -> WebhookEndpoint:
     """In a run of a few seconds, wait, and cause one more event: the missing ones of earlier changes are late then."""
+    endpoint = business_events.endpoint
     if time.time() - run.recorder.exchanges[0].started < SHORT_S:
         run.waits.pause(LATER_S + 0.5)
-        charge = create_reported_charge(business, webhook_endpoint)
-        webhook_endpoint.wait_for(charge.may_be_subject_of, webhook_endpoint.channel.window())
+        charge = create_reported_charge(business, endpoint)
+        endpoint.wait_for(charge.may_be_subject_of, endpoint.channel.window())
+    return endpoint
 
 
 @pytest.fixture
-def histories(run: Run, late_event: None, webhook_endpoint: WebhookEndpoint) -> Histories:
+def histories(run: Run, late_endpoint: WebhookEndpoint) -> Histories:
     """Read all requests about charges, once every event that may come has come."""
-    del late_event
-    webhook_endpoint.channel.wait_quiet_period()
-    return Histories(run.recorder.exchanges, webhook_endpoint.deliveries())
+    late_endpoint.channel.wait_quiet_period()
+    return Histories(run.recorder.exchanges, late_endpoint.deliveries())
+
+
+@pytest.fixture
+def payment(business_events: BusinessEvents) -> Exchange:
+    """Return the payment that stands for the run where all is right."""
+    return business_events.payment.value.request
 
 
 @deferred(LATE_S)
 @requirement("BUS-EVT-28")
-def test_every_event_has_its_cause(payment_with_ref: Exchange, histories: Histories) -> None:
+def test_every_event_has_its_cause(payment: Exchange, histories: Histories) -> None:
     """Each event of the run reports a change that some request made, and each change is reported by one event."""
-    expect_none("no event reports what did not happen", histories.event_without_change(), payment_with_ref)
-    expect_none("one event reports a change", histories.more_events_than_changes(), payment_with_ref)
+    expect_none("no event reports what did not happen", histories.event_without_change(), payment)
+    expect_none("one event reports a change", histories.more_events_than_changes(), payment)
 
 
 @deferred(LATE_S)
@@ -49,37 +56,37 @@ def test_every_event_has_its_cause(payment_with_ref: Exchange, histories: Histor
         pytest.param(CANCELED, marks=requirement("BUS-EVT-03")),
     ],
 )
-def test_every_change_has_its_event(payment_with_ref: Exchange, histories: Histories, event: str) -> None:
+def test_every_change_has_its_event(payment: Exchange, histories: Histories, event: str) -> None:
     """Each charge that was created, paid or canceled in this run has its event, where events name their charges."""
-    expect_none("an event reports each change", histories.change_without_event(event), payment_with_ref)
+    expect_none("an event reports each change", histories.change_without_event(event), payment)
 
 
 @deferred(LATE_S)
 @requirement("BUS-EVT-12")
-def test_every_event_has_the_amount_of_its_charge(payment_with_ref: Exchange, histories: Histories) -> None:
+def test_every_event_has_the_amount_of_its_charge(payment: Exchange, histories: Histories) -> None:
     """The data.amount_cents of each event of the run is the amount of its charge, also of very small and large ones."""
-    expect_none("data.amount_cents is that of the charge", histories.misstated(), payment_with_ref)
+    expect_none("data.amount_cents is that of the charge", histories.misstated(), payment)
 
 
 @deferred(LATE_S)
 @requirement("BUS-EVT-13")
-def test_every_external_ref_is_sent_unchanged(payment_with_ref: Exchange, histories: Histories) -> None:
+def test_every_external_ref_is_sent_unchanged(payment: Exchange, histories: Histories) -> None:
     """Each external_ref of the run, also with other scripts, emoji and line breaks, is in a created event as sent."""
-    expect_none("data.external_ref is that of the charge", histories.mislabelled(), payment_with_ref)
+    expect_none("data.external_ref is that of the charge", histories.mislabelled(), payment)
 
 
 @deferred(LATE_S)
 @requirement("BUS-EVT-14")
-def test_every_paid_event_has_the_e2e_id_of_its_charge(payment_with_ref: Exchange, histories: Histories) -> None:
+def test_every_paid_event_has_the_e2e_id_of_its_charge(payment: Exchange, histories: Histories) -> None:
     """The data.e2e_id of each paid event of the run is the e2e_id that the queries of its charge show."""
-    expect_none("data.e2e_id is that of the charge", histories.misnamed(), payment_with_ref)
+    expect_none("data.e2e_id is that of the charge", histories.misnamed(), payment)
 
 
 @deferred(LATE_S)
 @requirement("BUS-EVT-18")
-def test_no_two_events_share_an_id(payment_with_ref: Exchange, histories: Histories) -> None:
+def test_no_two_events_share_an_id(payment: Exchange, histories: Histories) -> None:
     """No two different events of the run have the same event id."""
-    expect_none("the event id is that of no other event", histories.shared(), payment_with_ref)
+    expect_none("the event id is that of no other event", histories.shared(), payment)
 
 
 @pytest.fixture
@@ -92,11 +99,11 @@ def clients(run: Run, business: Business) -> dict[Role, Business]:
 @deferred(LATE_S)
 @requirement("BUS-EVT-27")
 def test_every_event_is_about_a_charge_that_exists(
-    run: Run, webhook_endpoint: WebhookEndpoint, payment_with_ref: Exchange, clients: dict[Role, Business]
+    run: Run, business_events: BusinessEvents, payment: Exchange, clients: dict[Role, Business]
 ) -> None:
     """Each event, also of other traffic on the account, is about a charge of this run or one that a list shows."""
-    webhook_endpoint.channel.wait_quiet_period()
-    came, exchanges = webhook_endpoint.deliveries(), run.recorder.exchanges
+    business_events.endpoint.channel.wait_quiet_period()
+    came, exchanges = business_events.endpoint.deliveries(), run.recorder.exchanges
     if not whole_events(came):
         raise not_applicable("no event came")
     unexplained = unexplained_events(came, exchanges)
@@ -104,7 +111,7 @@ def test_every_event_is_about_a_charge_that_exists(
         raise not_applicable("PIX_LIVE_API_KEY is not set: an event may be about a charge of production")
     late = latest_created_event(exchanges, came)
     lists = [list_charges_by_status(one) for one in clients.values()] if unexplained else []
-    expect_none("its charge exists", event_without_charge(unexplained, lists, late), payment_with_ref)
+    expect_none("its charge exists", event_without_charge(unexplained, lists, late), payment)
 
 
 def list_charges_by_status(business: Business) -> ListsOfAccount:

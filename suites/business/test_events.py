@@ -6,6 +6,8 @@ import pytest
 
 from fixtures.business import (
     EXPIRED_AFTER_S,
+    BusinessEvents,
+    CauseIn,
     WebhookEndpoint,
     a_charge,
     create_expiring_charge,
@@ -21,52 +23,29 @@ from fixtures.business import (
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-pytestmark = pytest.mark.usefixtures("early_business_events")
 
-
-@quick
-@requirement("BUS-EVT-01")
-def test_a_new_charge_sends_a_created_event(charge_with_ref: ReportedCharge, webhook_endpoint: WebhookEndpoint) -> None:
-    """The creation of a charge sends business.pix.created to the webhook endpoint."""
-    expect(charge_with_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_with_ref))
-
-
-@quick
-@requirement("BUS-EVT-02")
-def test_a_payment_sends_a_paid_event(
-    charge_with_ref: ReportedCharge, payment_with_ref: Exchange, webhook_endpoint: WebhookEndpoint
-) -> None:
-    """The simulated payment of a charge sends business.pix.paid to the webhook endpoint."""
-    expect(payment_with_ref, sends(PAID, to=webhook_endpoint, about=charge_with_ref))
-
-
-@quick
-@requirement("BUS-EVT-03")
-def test_a_cancel_sends_a_canceled_event(
-    charge_without_key: ReportedCharge, cancel_without_key: Exchange, webhook_endpoint: WebhookEndpoint
-) -> None:
-    """The cancel of a charge that was created without an idempotency key sends business.pix.canceled."""
-    expect(cancel_without_key, sends(CANCELED, to=webhook_endpoint, about=charge_without_key))
-
-
-@requirement("BUS-EVT-03")
-def test_a_cancel_after_a_query_sends_a_canceled_event(
-    canceled_charge_with_special_ref: ReportedCharge, cancel_after_query: Exchange, webhook_endpoint: WebhookEndpoint
-) -> None:
-    """The cancel of a charge that was queried before sends business.pix.canceled to the webhook endpoint."""
-    expect(cancel_after_query, sends(CANCELED, to=webhook_endpoint, about=canceled_charge_with_special_ref))
+@pytest.mark.parametrize(
+    ("event", "cause"),
+    [
+        case("BUS-EVT-01", CREATED, lambda events: events.creation, id="creation", quick=True),
+        case("BUS-EVT-02", PAID, lambda events: events.payment, id="payment", quick=True),
+        case("BUS-EVT-03", CANCELED, lambda events: events.cancel, id="cancel", quick=True),
+        case("BUS-EVT-03", CANCELED, lambda events: events.cancel_after_query, id="cancel-after-query"),
+    ],
+)
+def test_a_change_sends_its_event(business_events: BusinessEvents, event: str, cause: CauseIn) -> None:
+    """The creation, the payment and the cancel of a charge send its event to the webhook endpoint."""
+    change = cause(business_events).value
+    expect(change.request, sends(event, to=business_events.endpoint, about=change.about))
 
 
 @requirement("BUS-EVT-01")
-def test_a_new_charge_without_external_ref_sends_a_created_event(
-    charge_with_ref: ReportedCharge, charge_without_ref: ReportedCharge, webhook_endpoint: WebhookEndpoint
-) -> None:
+def test_a_new_charge_without_external_ref_sends_a_created_event(business_events: BusinessEvents) -> None:
     """The creation of a charge without external_ref sends business.pix.created, which is known by its amount."""
-    charge = charge_with_ref
-    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
-    if at(event.json, "data.amount_cents") != charge.amount:
+    creation, without_ref = business_events.creation.value, business_events.creation_without_ref.value
+    if at(creation.event_at(business_events.endpoint).json, "data.amount_cents") != creation.about.amount:
         raise inconclusive("not tested: the amounts of events are not those of their charges")
-    expect(charge_without_ref.created, sends(CREATED, to=webhook_endpoint, about=charge_without_ref))
+    expect(without_ref.request, sends(CREATED, to=business_events.endpoint, about=without_ref.about))
 
 
 @deferred()
@@ -80,19 +59,19 @@ def test_a_new_charge_without_external_ref_sends_a_created_event(
     ids=["lifetime", "length"],
 )
 def test_a_refused_creation_sends_no_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, invalid: dict[str, object]
+    business: Business, business_events: BusinessEvents, invalid: dict[str, object]
 ) -> Iterator[None]:
     """A creation refused for a lifetime of 1 second, or for an external_ref one character too long, sends no event."""
     body = a_charge(amount_cents=fresh_amount(business), **invalid)
     refusal = require_refusal(business.create_charge(body, key=fresh_key()), 422)
     yield
-    expect(refusal, sends_no_event(to=webhook_endpoint, about=ReportedCharge(refusal)))
+    expect(refusal, sends_no_event(to=business_events.endpoint, about=ReportedCharge(refusal)))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_creation_with_a_used_key_sends_no_event(
-    business: Business, webhook_endpoint: WebhookEndpoint
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A creation refused with 409, because its idempotency key was used with another body, sends no event."""
     key = fresh_key()
@@ -100,84 +79,80 @@ def test_a_creation_with_a_used_key_sends_no_event(
     body = a_charge(amount_cents=fresh_amount(business))
     refusal = require_refusal(business.create_charge(body, key=key), 409)
     yield
-    expect(refusal, sends_no_event(to=webhook_endpoint, about=ReportedCharge(refusal)))
+    expect(refusal, sends_no_event(to=business_events.endpoint, about=ReportedCharge(refusal)))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_cancel_of_a_paid_charge_sends_no_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A cancel that is refused with 409 because the charge is paid sends no canceled event."""
-    precondition(payment_with_ref)
-    refusal = require_refusal(business.cancel_charge(charge_with_ref.id), 409)
+    charge = business_events.payment.value.about
+    refusal = require_refusal(business.cancel_charge(charge.id), 409)
     yield
-    expect(refusal, sends_no_event(CANCELED, to=webhook_endpoint, about=charge_with_ref))
+    expect(refusal, sends_no_event(CANCELED, to=business_events.endpoint, about=charge))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_second_cancel_sends_no_second_event(
     business: Business,
-    webhook_endpoint: WebhookEndpoint,
-    charge_without_key: ReportedCharge,
-    cancel_without_key: Exchange,
+    business_events: BusinessEvents,
 ) -> Iterator[None]:
     """A cancel that is refused with 409 because the charge is canceled sends no further canceled event."""
-    precondition(cancel_without_key)
-    refusal = require_refusal(business.cancel_charge(charge_without_key.id), 409)
+    charge = business_events.cancel.value.about
+    refusal = require_refusal(business.cancel_charge(charge.id), 409)
     yield
-    expect(refusal, sends_no_second(CANCELED, to=webhook_endpoint, about=charge_without_key))
+    expect(refusal, sends_no_second(CANCELED, to=business_events.endpoint, about=charge))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_cancel_by_another_account_sends_no_event(
-    business: Business, other_business: Business, webhook_endpoint: WebhookEndpoint
+    business: Business, other_business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A cancel with the API key of another account, which is refused with 404, sends no canceled event."""
-    charge = create_reported_charge(business, webhook_endpoint)
+    charge = create_reported_charge(business, business_events.endpoint)
     answer = other_business.cancel_charge(foreign_id(other_business, charge.created))
     refusal = require_refusal(answer, 404)
     yield
-    expect(refusal, sends_no_event(CANCELED, to=webhook_endpoint, about=charge))
+    expect(refusal, sends_no_event(CANCELED, to=business_events.endpoint, about=charge))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_refused_payment_of_a_canceled_charge_sends_no_event(
     business: Business,
-    webhook_endpoint: WebhookEndpoint,
-    charge_without_key: ReportedCharge,
-    cancel_without_key: Exchange,
+    business_events: BusinessEvents,
 ) -> Iterator[None]:
     """A payment of a canceled charge, if it is refused, sends no paid event."""
-    precondition(cancel_without_key)
-    answer = business.pay_charge(charge_without_key.id)
+    charge = business_events.cancel.value.about
+    answer = business.pay_charge(charge.id)
     yield
     if answer.ok:
         raise not_applicable("a payment of a canceled charge was not refused")
-    expect(answer, sends_no_event(PAID, to=webhook_endpoint, about=charge_without_key))
+    expect(answer, sends_no_event(PAID, to=business_events.endpoint, about=charge))
 
 
 @deferred()
 @requirement("BUS-EVT-19")
 def test_a_refused_second_payment_sends_no_second_event(
-    business: Business, webhook_endpoint: WebhookEndpoint, charge_with_ref: ReportedCharge, payment_with_ref: Exchange
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A second payment of a charge, if it is refused, sends no further paid event."""
-    precondition(payment_with_ref)
-    again = business.pay_charge(charge_with_ref.id)
+    charge = business_events.payment.value.about
+    again = business.pay_charge(charge.id)
     yield
     if again.ok:
         raise not_applicable("a payment of a paid charge was not refused")
-    expect(again, sends_no_second(PAID, to=webhook_endpoint, about=charge_with_ref))
+    expect(again, sends_no_second(PAID, to=business_events.endpoint, about=charge))
 
 
 @deferred(EXPIRED_AFTER_S + 1)  # it waits for the end of the quiet period, which other tests of expiry must not
 @requirement("BUS-EVT-19")
 def test_no_request_refused_for_an_expired_charge_sends_an_event(
-    business: Business, webhook_endpoint: WebhookEndpoint
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A payment and a cancel of charges that a query shows as expired, if they are refused, send no event."""
     charges = {one: ReportedCharge(create_expiring_charge(business)) for one in ("pay_charge", "cancel_charge")}
@@ -189,20 +164,20 @@ def test_no_request_refused_for_an_expired_charge_sends_an_event(
         raise not_applicable("neither a payment nor a cancel of an expired charge was refused")
     for operation, event in (("pay_charge", PAID), ("cancel_charge", CANCELED)):
         if not answers[operation].ok:
-            expect(answers[operation], sends_no_event(event, to=webhook_endpoint, about=charges[operation]))
+            expect(answers[operation], sends_no_event(event, to=business_events.endpoint, about=charges[operation]))
 
 
 @deferred()
 @requirement("BUS-IDEM-08")
 def test_a_repeated_creation_sends_no_second_event(
-    business: Business, webhook_endpoint: WebhookEndpoint
+    business: Business, business_events: BusinessEvents
 ) -> Iterator[None]:
     """A creation that is sent again with its idempotency key sends no created event with another id."""
     body, key = a_charge(amount_cents=fresh_amount(business)), fresh_key()
     charge = ReportedCharge(precondition(business.create_charge(body, key=key), has("id")))
     again = precondition(business.create_charge(body, key=key))
     yield
-    expect(again, sends_no_second(CREATED, to=webhook_endpoint, about=charge))
+    expect(again, sends_no_second(CREATED, to=business_events.endpoint, about=charge))
 
 
 @deferred()
@@ -227,29 +202,28 @@ def test_simultaneous_payments_send_one_paid_event(
 def test_a_second_payment_sends_no_second_paid_event(
     business: Business,
     optional_webhook_endpoint: WebhookEndpoint,
-    charge_with_ref: ReportedCharge,
-    payment_with_ref: Exchange,
+    business_events: BusinessEvents,
 ) -> Iterator[None]:
     """A second payment of a charge, refused or not, sends no further paid event, if events can be seen."""
-    precondition(payment_with_ref)
-    again = business.pay_charge(charge_with_ref.id)
+    charge = business_events.payment.value.about
+    again = business.pay_charge(charge.id)
     yield
     optional_webhook_endpoint.require_events()
-    expect(again, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge_with_ref))
+    expect(again, sends_no_second(PAID, to=optional_webhook_endpoint, about=charge))
 
 
 @deferred(EXPIRED_AFTER_S)
 @requirement("BUS-EVT-17")
 def test_events_of_an_expiry_are_noted(
-    business: Business, webhook_endpoint: WebhookEndpoint, observe: Observer
+    business: Business, business_events: BusinessEvents, observe: Observer
 ) -> Iterator[None]:
     """The events that follow the query by which the service detects the expiry of a charge are noted."""
     charge = ReportedCharge(create_expiring_charge(business))
     yield
     query = precondition(business.get_charge(charge.id), field("status", "expired"))
-    found = webhook_endpoint.wait_for(
+    found = business_events.endpoint.wait_for(
         lambda one: one.received >= query.started and mentions(one, charge.external_ref),
-        webhook_endpoint.channel.window(),
+        business_events.endpoint.channel.window(),
     )
     names = ", ".join(sorted({str(at(one.json, "type")) for one in found})) or "no event"
     observe("BUS-EVT-17", f"the detection of an expiry was followed by {names}", names, query, *found)

@@ -30,7 +30,7 @@ LISTED_AFTER_S = EXPIRED_AFTER_S + 0.5
 
 
 @pytest.fixture(scope="session")
-def paid_charge(business: Business) -> Exchange:
+def listed_paid_charge(business: Business) -> Exchange:
     """The query that shows a charge as paid."""
     return create_paid_charge(business)
 
@@ -62,10 +62,10 @@ def test_lists_of_each_status_succeed(business: Business) -> None:
 
 @requirement("BUS-LIST-02")
 def test_a_list_of_one_status_contains_no_other(
-    business: Business, paid_charge: Exchange, canceled_charge: Exchange
+    business: Business, listed_paid_charge: Exchange, canceled_charge: Exchange
 ) -> None:
     """The lists of the pending, the paid and the canceled charges contain no charge of another status."""
-    charges = {"pending": create_pending_charge(business), "paid": paid_charge, "canceled": canceled_charge}
+    charges = {"pending": create_pending_charge(business), "paid": listed_paid_charge, "canceled": canceled_charge}
     for status, charge in charges.items():
         listing = list_charges_until_shown(business, charge, status, until=holds_only(status))
         expect(listing, holds_only(status))
@@ -88,11 +88,11 @@ def test_a_pending_charge_is_in_the_list_of_the_pending(business: Business) -> N
 
 
 @requirement("BUS-LIST-04")
-def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, paid_charge: Exchange) -> None:
+def test_a_paid_charge_is_in_the_list_of_the_paid(business: Business, listed_paid_charge: Exchange) -> None:
     """The list of the paid charges contains a charge that was paid once."""
-    listing = list_charges_until_shown(business, paid_charge, "paid")
-    expect(listing, success(), holds_charge(paid_charge))
-    expect(listing, holds_charge_once(paid_charge))
+    listing = list_charges_until_shown(business, listed_paid_charge, "paid")
+    expect(listing, success(), holds_charge(listed_paid_charge))
+    expect(listing, holds_charge_once(listed_paid_charge))
 
 
 @requirement("BUS-LIST-06")

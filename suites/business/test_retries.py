@@ -12,6 +12,8 @@ from fixtures.business import (
     ACCEPTING_STATUSES,
     DOUBTFUL_STATUSES,
     LONGEST_WATCH_S,
+    BusinessEvents,
+    RefusedEvents,
     RetryWatch,
     WebhookEndpoint,
     attempts_after_refusal,
@@ -19,7 +21,7 @@ from fixtures.business import (
 from pix_conformance.testing import *
 from pix_conformance.testing.business import *
 
-pytestmark = [pytest.mark.usefixtures("refused_events"), pytest.mark.watches(LONGEST_WATCH_S)]
+pytestmark = pytest.mark.watches(LONGEST_WATCH_S)
 DIFFERENT_SECONDS_S = 2.0
 """Seconds after which an attempt that is signed again has another t."""
 LONGEST_FIRST_PAUSE = "no second attempt came while it was watched; the first pause may be 300 s long"
@@ -49,59 +51,48 @@ def test_an_event_that_is_answered_with_500_is_attempted_again(retry_watch: Retr
 @requirement("BUS-RETRY-01")
 @pytest.mark.parametrize("event", [PAID, CANCELED])
 def test_a_paid_or_canceled_event_that_is_answered_with_500_is_attempted_again(
-    request: pytest.FixtureRequest, webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, event: str
+    refused_events: RefusedEvents, retry_watch: RetryWatch, event: str
 ) -> Iterator[None]:
     """A paid or canceled event to which the receiver responds with 500 once is sent again, as a created event is."""
-    name = "charge_with_refused_paid_event" if event == PAID else "charge_with_refused_canceled_event"
-    charge: ReportedCharge = request.getfixturevalue(name)
     yield
-    expect_second_attempt(webhook_endpoint, retry_watch, charge, event)
+    charge = refused_events.paid if event == PAID else refused_events.canceled
+    expect_second_attempt(retry_watch, charge.value, event)
 
 
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-01")
 def test_an_event_that_is_answered_with_503_is_attempted_again(
-    webhook_endpoint: WebhookEndpoint,
-    retry_watch: RetryWatch,
-    charges_by_refusing_status: dict[int, ReportedCharge],
+    refused_events: RefusedEvents, retry_watch: RetryWatch
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 503 once is sent again, as after 500."""
     yield
-    expect_second_attempt(webhook_endpoint, retry_watch, charges_by_refusing_status[503], CREATED)
+    expect_second_attempt(retry_watch, refused_events.refused_once.value[503], CREATED)
 
 
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-14")
 @pytest.mark.parametrize("status", DOUBTFUL_STATUSES)
 def test_whether_an_event_that_is_answered_with_another_status_is_attempted_again_is_noted(
-    webhook_endpoint: WebhookEndpoint,
-    retry_watch: RetryWatch,
-    charges_by_refusing_status: dict[int, ReportedCharge],
-    status: int,
-    observe: Observer,
+    refused_events: RefusedEvents, retry_watch: RetryWatch, status: int, observe: Observer
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 302, 404 or 429 once may be sent again or not."""
     yield
-    attempts = decided_attempts(webhook_endpoint, retry_watch, charges_by_refusing_status[status], CREATED)
+    attempts = decided_attempts(retry_watch, refused_events.refused_once.value[status], CREATED)
     again = "again" if len(attempts) > 1 else "not again"
     observe("BUS-RETRY-14", f"after {status} an event is sent {again}", again, *attempts[:2])
 
 
-def expect_second_attempt(
-    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: ReportedCharge, event: str
-) -> None:
+def expect_second_attempt(retry_watch: RetryWatch, charge: ReportedCharge, event: str) -> None:
     """Expect an event that was refused once to be sent again; asked if the one that is always answered 500 was."""
-    attempts = decided_attempts(webhook_endpoint, retry_watch, charge, event)
+    attempts = decided_attempts(retry_watch, charge, event)
     words = f"after {attempts[0].answered}, as it did of a creation after 500"
     expect(attempts[0], attempted_again(attempts, 1, words))
 
 
-def decided_attempts(
-    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge: ReportedCharge, event: str
-) -> list[Delivery]:
+def decided_attempts(retry_watch: RetryWatch, charge: ReportedCharge, event: str) -> list[Delivery]:
     """Return the attempts at an event that was refused once; NotApplicable while a second one may still come."""
     refused = retry_watch.refused
-    attempts = attempts_after_refusal(webhook_endpoint, charge, event)
+    attempts = attempts_after_refusal(retry_watch.endpoint, charge, event)
     if attempts[0].answered == ACCEPTED or retry_watch.copies > 1:
         raise not_applicable("it was not refused, or comes more than once anyway")
     soon = retry_watch.turnable or retry_watch.outlasts(next(iter(refused.pauses), None))
@@ -179,15 +170,12 @@ def test_every_attempt_at_a_created_event_is_the_same_event(
 @deferred(AT_THE_END)
 @pytest.mark.parametrize("paths", SAME_FIELDS)
 def test_every_attempt_at_a_paid_event_is_the_same_event(
-    webhook_endpoint: WebhookEndpoint,
-    retry_watch: RetryWatch,
-    charge_with_refused_paid_event: ReportedCharge,
-    paths: tuple[str, ...],
+    refused_events: RefusedEvents, retry_watch: RetryWatch, paths: tuple[str, ...]
 ) -> Iterator[None]:
     """Every attempt at a paid event carries the same id, type and data, so that a receiver can recognize it."""
     yield
     _ = retry_watch.refused.first
-    attempts = attempts_after_refusal(webhook_endpoint, charge_with_refused_paid_event, PAID)
+    attempts = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
     expect(attempts[-1], same_in_each_attempt(attempts, *paths))
@@ -196,12 +184,12 @@ def test_every_attempt_at_a_paid_event_is_the_same_event(
 @deferred(AT_THE_END)
 @requirement("BUS-EVT-14")
 def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
-    webhook_endpoint: WebhookEndpoint, retry_watch: RetryWatch, charge_with_refused_paid_event: ReportedCharge
+    refused_events: RefusedEvents, retry_watch: RetryWatch
 ) -> Iterator[None]:
     """Every attempt at a paid event carries the same data.e2e_id: the receiver may credit by that of any attempt."""
     yield
     _ = retry_watch.refused.first
-    found = attempts_after_refusal(webhook_endpoint, charge_with_refused_paid_event, PAID)
+    found = attempts_after_refusal(retry_watch.endpoint, refused_events.paid.value, PAID)
     attempts = [one for one in found if event_of(one, Api.BUSINESS) == PAID]
     if len(attempts) == 1:
         raise not_applicable("unseen: no second attempt came within the time")
@@ -211,24 +199,23 @@ def test_every_attempt_at_a_paid_event_has_the_same_e2e_id(
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-08")
 def test_an_event_that_is_answered_with_200_is_not_sent_again(
-    webhook_endpoint: WebhookEndpoint, charge_without_key: ReportedCharge
+    business_events: BusinessEvents,
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 200 comes once."""
     yield
-    webhook_endpoint.channel.wait_quiet_period()
-    charge = charge_without_key
-    event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
-    expect(event, not_sent_again(webhook_endpoint.deliveries_about(charge, CREATED)))
+    endpoint, creation = business_events.endpoint, business_events.creation_without_key.value
+    endpoint.channel.wait_quiet_period()
+    expect(creation.event_at(endpoint), not_sent_again(endpoint.deliveries_about(creation.about, CREATED)))
 
 
 @deferred(AT_THE_END)
 @requirement("BUS-RETRY-08")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
 def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
-    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, ReportedCharge], status: int
+    webhook_endpoint: WebhookEndpoint, refused_events: RefusedEvents, status: int
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 201, 202, 204 or 299 comes once."""
-    charge = charges_by_accepting_status[status]
+    charge = refused_events.accepted.value[status]
     yield
     webhook_endpoint.channel.wait_quiet_period()
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
@@ -239,13 +226,13 @@ def test_an_event_that_is_answered_with_another_2xx_is_not_sent_again(
 @requirement("BUS-RETRY-13")
 @pytest.mark.parametrize("status", ACCEPTING_STATUSES)
 def test_an_event_that_is_answered_with_another_2xx_is_not_attempted_over_and_over(
-    webhook_endpoint: WebhookEndpoint, charges_by_accepting_status: dict[int, ReportedCharge], status: int
+    webhook_endpoint: WebhookEndpoint, refused_events: RefusedEvents, status: int
 ) -> Iterator[None]:
     """A created event to which the receiver responds with 201, 202, 204 or 299 does not come three times.
 
     Three deliveries are no repetition by chance, where every event that is answered 200 comes once.
     """
-    charge = charges_by_accepting_status[status]
+    charge = refused_events.accepted.value[status]
     yield
     webhook_endpoint.channel.wait_quiet_period()
     event = await_event(CREATED, to=webhook_endpoint, about=charge, cause=charge.created)
