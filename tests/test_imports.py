@@ -50,6 +50,7 @@ OF_ONE_API = (
     *("pix_conformance.harness.clients", "pix_conformance.reference", "pix_conformance.testing"),
 )
 """Folders in which a module of one API imports none of the other."""
+TEST_PACKAGES = ("pytest", "_pytest", "unittest", "hypothesis")
 REQUIREMENT = re.compile(r"(PAY|BUS)-[A-Z]+-[0-9]+")
 
 
@@ -136,6 +137,13 @@ def test_every_module_imports_only_allowed_folders() -> None:
 
 def test_no_modules_import_each_other() -> None:
     assert circles() == set()
+
+
+def test_judges_know_nothing_of_tests() -> None:
+    """What a check concludes is a value; the harness makes the outcome of a test of it."""
+    judges = (name for name in modules() if _within(name, tuple(map(PACKAGE.__add__, JUDGES))))
+    packages = {(name, package) for name in judges for package in _named(modules()[name].read_text(encoding="utf-8"))}
+    assert {(name, package) for name, package in packages if _within(package, TEST_PACKAGES)} == set()
 
 
 def test_the_specs_are_data() -> None:

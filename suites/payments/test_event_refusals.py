@@ -132,7 +132,7 @@ def _require_one_event_id(charge: EventSource, webhooks: SubscribedWebhooks) -> 
     for webhook in webhooks.subscribed_to("transaction_paid"):
         paid = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
         came = tuple(filter(charge.is_named_in, paid))
-        if no_second_event_received("transaction_paid", came).mismatch(charge.created):
+        if not is_met(no_second_event_received("transaction_paid", came), charge.created):
             raise not_applicable("an event comes again with another id though nothing was repeated")
 
 

@@ -238,7 +238,7 @@ def test_a_share_is_a_percentage_of_the_net_amount(
         if paid.created.at("data.fees") != fees:
             raise not_applicable(f"a charge with splits has other fees ({paid.created.evidence})")
         half = loses_half_of_the_net_amount(paid.before, paid.created, cents)
-        if half.mismatch(paid.after) is None:
+        if is_met(half, paid.after):
             break
 
     expect(paid.after, half)

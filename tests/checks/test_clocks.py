@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from email.utils import formatdate
 
 import pytest
 
 from pix_conformance.checks.business.charges import CLOCKS_APART_S, created_at_time_of_request
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.payments.signatures import is_signed_between
 from pix_conformance.checks.relations import SKEW_S, is_dated
 from pix_conformance.model.delivery import Delivery
@@ -21,6 +21,7 @@ from pix_conformance.oracles.signature import sign
 from pix_conformance.recording.deliveries_of_run import check_deliveries
 from pix_conformance.recording.environment import environment
 from pix_conformance.recording.recorder import Recorder
+from tests.support.conclusions import mismatch, unknown
 
 NOON = 1_767_268_800.0
 """2026-01-01T12:00:00Z, by the clock of this machine."""
@@ -75,22 +76,19 @@ def test_the_clock_of_the_date_headers_explains_the_other_times() -> None:
     header = ((PAYMENTS.signature_header, f"t={NOON + ahead:.0f},v1=00"),)
     delivery = Delivery(1, "/", "POST", NOON, header, b"{}", 200, api=Api.PAYMENTS)
     words = "1000 s after the .*; the Date headers are 1000 s ahead as well"
-    with pytest.raises(Inconclusive, match=words):
-        is_dated("createdAt", NOON).mismatch(payments)
-    with pytest.raises(Inconclusive, match=words):
-        created_at_time_of_request(NOON).mismatch(charge)
-    with pytest.raises(Inconclusive, match=words):
-        is_signed_between(NOON - 1, NOON, ahead).mismatch(delivery)
-    assert is_signed_between(NOON - 1, NOON).mismatch(delivery) == "t is 1000 s after the arrival"
+    assert re.search(words, unknown(is_dated("createdAt", NOON), payments).sentence)
+    assert re.search(words, unknown(created_at_time_of_request(NOON), charge).sentence)
+    assert re.search(words, unknown(is_signed_between(NOON - 1, NOON, ahead), delivery).sentence)
+    assert mismatch(is_signed_between(NOON - 1, NOON), delivery) == "t is 1000 s after the arrival"
 
 
 def test_a_wrong_time_of_a_target_whose_date_headers_are_right_is_wrong() -> None:
     late = {"data": {"createdAt": "2026-01-01T15:00:00Z"}, "created_at": "2026-01-01T15:00:00Z"}
     assert (
-        is_dated("createdAt", NOON).mismatch(response(SKEW_S / 2, late))
+        mismatch(is_dated("createdAt", NOON), response(SKEW_S / 2, late))
         == "data.createdAt is 10800 s after the request"
     )
-    assert created_at_time_of_request(NOON).mismatch(response(CLOCKS_APART_S / 2, late))
+    assert mismatch(created_at_time_of_request(NOON), response(CLOCKS_APART_S / 2, late))
 
 
 def test_the_report_says_that_a_clock_is_off() -> None:

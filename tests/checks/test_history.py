@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.checks.history import first_violation, named, sent, waiting_since
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.subject import json_object
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.curl import curl
 from pix_conformance.recording.redaction import Redactor, redacted
+from tests.support.conclusions import mismatch
 
 BASE = "http://127.0.0.1:8080"
 BODY = b'{"amountInCents": 1050}'
@@ -61,14 +62,14 @@ def test_the_first_wrong_exchange_is_shown() -> None:
     """Without a wrong exchange the last one is shown."""
     one, two = exchange(1), exchange(2)
     subject, matcher = first_violation("it is right", iter([(one, None), (two, "it is wrong")]))
-    assert (subject.id, matcher.mismatch(subject)) == (2, "it is wrong")
+    assert (subject.id, mismatch(matcher, subject)) == (2, "it is wrong")
     subject, matcher = first_violation("it is right", iter([(one, None)]))
-    assert (subject.id, matcher.mismatch(subject)) == (1, None)
+    assert (subject.id, mismatch(matcher, subject)) == (1, None)
 
 
 def test_a_check_without_an_exchange_is_not_applicable() -> None:
-    """Without an exchange the check raises NotApplicable instead of passing."""
-    with pytest.raises(NotApplicable):
+    """Without an exchange the check raises Undecided instead of passing."""
+    with pytest.raises(Undecided, match="no response of this run shows it"):
         first_violation("it is right", iter([]))
 
 

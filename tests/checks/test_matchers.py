@@ -8,6 +8,7 @@ from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.checks.matchers import KINDS, has
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.vocabulary import Api, Role
+from tests.support.conclusions import mismatch
 
 ANSWER = Exchange(
     id=1,
@@ -26,5 +27,5 @@ ANSWER = Exchange(
 def test_a_kind_has_its_article(kind: str) -> None:
     matcher = has("data", kind)
     article = "an" if kind in {"object", "array", "integer"} else "a"
-    assert matcher.mismatch(ANSWER) == f"data is missing, not {article} {kind}"
+    assert mismatch(matcher, ANSWER) == f"data is missing, not {article} {kind}"
     assert expectation(matcher.to_dict()) == f"data is {article} {kind}"

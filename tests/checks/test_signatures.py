@@ -8,6 +8,7 @@ from pix_conformance.checks.payments.signatures import HEADER, SKEW_S, is_signed
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.vocabulary import Api
 from pix_conformance.oracles import signature
+from tests.support.conclusions import mismatch
 
 ARRIVED, TURNED_S = 1_795_255_380.0, 3600.0
 
@@ -20,19 +21,19 @@ def event(t: object) -> Delivery:
 def test_t_is_the_time_of_the_arrival_within_five_minutes(seconds: int) -> None:
     t = round(ARRIVED) - seconds
     for written in (t, t * 1000):
-        assert is_signed_between(ARRIVED - 3, ARRIVED).mismatch(event(written)) is None
+        assert mismatch(is_signed_between(ARRIVED - 3, ARRIVED), event(written)) is None
 
 
 @pytest.mark.parametrize("seconds", [SKEW_S + 4, -SKEW_S - 1, 3 * 3600])
 def test_another_t_is_not(seconds: int) -> None:
-    assert is_signed_between(ARRIVED - 3, ARRIVED).mismatch(event(round(ARRIVED) - seconds))
+    assert mismatch(is_signed_between(ARRIVED - 3, ARRIVED), event(round(ARRIVED) - seconds))
 
 
 def test_an_event_may_be_signed_before_the_clock_was_advanced() -> None:
     matcher = is_signed_between(ARRIVED - TURNED_S - 3, ARRIVED)
 
-    assert matcher.mismatch(event(round(ARRIVED - TURNED_S))) is None
-    assert matcher.mismatch(event(round(ARRIVED - TURNED_S - SKEW_S) - 4))
+    assert mismatch(matcher, event(round(ARRIVED - TURNED_S))) is None
+    assert mismatch(matcher, event(round(ARRIVED - TURNED_S - SKEW_S) - 4))
 
 
 def test_the_reason_names_the_right_signature() -> None:

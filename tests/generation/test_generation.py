@@ -11,7 +11,6 @@ import hypothesis
 import pytest
 from hypothesis import strategies
 
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.generation.request_schemas import UNSURE, BodySchema
 from pix_conformance.generation.requests import (
     BOTH,
@@ -22,6 +21,7 @@ from pix_conformance.generation.requests import (
     requests_of,
     skip_if_a_part_is_refused,
 )
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.limits import limit
 from pix_conformance.model.openapi import operations

@@ -11,15 +11,16 @@ import pytest
 
 from pix_conformance.checks.expectation_in_words import expectation
 from pix_conformance.checks.matchers import read
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.events import await_event, sends, sends_no_event, sends_no_second
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange, Request, Response
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Role
 from pix_conformance.recording.recorder import Recorder
+from tests.support.conclusions import mismatch
 
 DEADLINE_S = 0.05
 
@@ -84,7 +85,7 @@ def delivery(number: int, name: str = "transaction_paid", *, late_s: float = 0.5
 def test_an_event_that_came_after_its_cause_was_sent() -> None:
     webhook = Webhook([delivery(1, "transaction_created", late_s=-1), delivery(2)])
     relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
-    assert relation.mismatch(PAYMENT) is None
+    assert mismatch(relation, PAYMENT) is None
     assert relation.to_dict()["arguments"]["deliveries"] == [{"evidence": "delivery 2"}]
     assert expectation(relation.to_dict()) == "sends transaction_paid to a webhook"
 
@@ -92,7 +93,7 @@ def test_an_event_that_came_after_its_cause_was_sent() -> None:
 def test_an_event_that_came_before_its_cause_was_not_sent_by_it() -> None:
     webhook = Webhook([delivery(1, late_s=-1)])
     relation = sends("transaction_paid", to=webhook, about=Charge()).after(PAYMENT)
-    assert relation.mismatch(PAYMENT) == f"no transaction_paid came to a webhook within {webhook.channel.deadline:g} s"
+    assert mismatch(relation, PAYMENT) == f"no transaction_paid came to a webhook within {webhook.channel.deadline:g} s"
     with pytest.raises(Inconclusive, match="no transaction_paid came to a webhook \\(exchange 1\\)"):
         await_event("transaction_paid", to=webhook, about=Charge(), cause=PAYMENT)
 
@@ -101,16 +102,16 @@ def test_a_recorded_relation_to_deliveries_gives_the_same_verdict_again() -> Non
     came = delivery(7)
     relation = sends_no_event(to=Webhook([came]), about=Charge()).after(PAYMENT)
     again = read(json.loads(json.dumps(relation.to_dict())), {"delivery 7": came}.__getitem__)
-    assert again.mismatch(PAYMENT) == "a transaction_paid came to a webhook (delivery 7)"
+    assert mismatch(again, PAYMENT) == "a transaction_paid came to a webhook (delivery 7)"
 
 
 def test_silence_is_no_event() -> None:
     webhook = Webhook([Delivery(1, "/elsewhere", "POST", NOW, (), b'{"event": "infraction"}', api=Api.PAYMENTS)])
-    assert sends_no_event(to=webhook, about=Charge()).after(PAYMENT).mismatch(PAYMENT) is None
+    assert mismatch(sends_no_event(to=webhook, about=Charge()).after(PAYMENT), PAYMENT) is None
 
 
 def test_an_event_that_is_sent_again_is_no_second_event() -> None:
     same, other = [delivery(1), delivery(2)], [delivery(1), delivery(2, event_id="e-2")]
     for came, problem in ((same, None), (other, "a second transaction_paid came, with another id (delivery 2)")):
         relation = sends_no_second("transaction_paid", to=Webhook(came), about=Charge()).after(PAYMENT)
-        assert relation.mismatch(PAYMENT) == problem
+        assert mismatch(relation, PAYMENT) == problem

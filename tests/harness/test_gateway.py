@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.business import Business
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run import begin
 from pix_conformance.harness.transport.gateway import ATTEMPTS, LEAST
 from pix_conformance.model.secret import Secret

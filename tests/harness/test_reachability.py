@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.exchange import Exchange, Request
 from pix_conformance.model.secret import Secret

@@ -20,8 +20,8 @@ import pytest
 from fixtures.load import SECONDS as SECONDS_OF_A_RUN
 from fixtures.load import USERS, WORKERS, check_options, expect_of_each, groups
 from pix_conformance.checks.matchers import status
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange, Request, Response

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis.errors import FlakyFailure
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.recording.bundle.reader import read

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.target import Target

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
 from pix_conformance.checks import deliveries
+from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Computed, Matcher, read
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.rules import Context
 from pix_conformance.model.catalogue import load as catalogue
 from pix_conformance.model.delivery import Delivery
@@ -190,9 +190,11 @@ def _wrong(card: Card, answer: Exchange, answers: dict[str, Exchange], words: di
             if isinstance(matcher, Computed):
                 same = _states(matcher.problem, answer) or _alike(card, answers)
                 found += [matcher.problem] if matcher.problem and same else []
-            elif problem := matcher.mismatch(answer):
-                found.append(problem)
-        except (KeyError, TypeError, Inconclusive, NotApplicable) as why:
+            elif isinstance(conclusion := matcher.judge(answer), Broken):
+                found.append(conclusion.sentence)
+            elif isinstance(conclusion, Unknown) and _alike(card, answers):
+                found.append(f"as recorded ({conclusion.sentence})")
+        except (KeyError, TypeError) as why:
             if _alike(card, answers):
                 found.append(f"as recorded ({why!r})")
     return "; ".join(found)

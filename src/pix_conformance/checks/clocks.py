@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from email.utils import parsedate_to_datetime
 from statistics import median
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.conclusion import Unknown
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 
 NOTEWORTHY_S = 30.0
 """Seconds. A smaller difference may be that of the seconds to which a Date header is cut, or of a slow response."""
@@ -39,11 +40,10 @@ def doubt(apart: float, ahead: float | None, tolerance: float) -> str | None:
     return f"the Date headers are {in_words(ahead)} as well: one of the two clocks is wrong"
 
 
-def require_no_doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> str:
-    """Return the problem with a time. Raises Inconclusive where the Date headers of the target explain it."""
-    if why := doubt(apart, ahead, tolerance):
-        raise Inconclusive(f"{problem}; {why}")
-    return problem
+def problem_or_doubt(problem: str, apart: float, ahead: float | None, tolerance: float) -> str | Unknown:
+    """Return the problem with a time; Unknown where the Date headers of the target explain it."""
+    why = doubt(apart, ahead, tolerance)
+    return Unknown(Why.PRECONDITION, f"{problem}; {why}") if why else problem
 
 
 def in_words(ahead: float) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pix_conformance.checks.matchers import has
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import name_in
@@ -41,17 +39,3 @@ def _named(delivery: Delivery) -> str:
     """Write the name of an event, as its payload gives it."""
     name = name_in(delivery.json)
     return f"a {name}" if name else "an event without a name"
-
-
-def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
-    """Return a delivery that has a field of this kind; Inconclusive if not, which other requirements judge."""
-    if (problem := has(path, kind).mismatch(delivery)) is not None:
-        raise Inconclusive(f"not tested: {problem} ({delivery.evidence})")
-    return delivery
-
-
-def require_refusal(answer: Exchange, *codes: int) -> Exchange:
-    """Return a refusal with one of the codes, or any 4xx, whose effect may be looked for; Inconclusive otherwise."""
-    if answer.status not in (codes or range(400, 500)):
-        raise Inconclusive(f"it was not refused: {answer.fault or answer.status} ({answer.evidence})")
-    return answer

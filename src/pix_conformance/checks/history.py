@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.checks.matchers import Matcher, computed
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 
 PLAIN = "application/json"
 FEW, LATER, LATER_S = 3, 3.0, 3.0
@@ -24,14 +25,14 @@ Violations = Iterator[tuple[Exchange, str | None]]
 def first_violation(question: str, looked: Violations) -> tuple[Exchange, Matcher]:
     """Return the first exchange with a problem, else the last exchange, as arguments of `expect`.
 
-    Raises NotApplicable if there is no exchange.
+    Raises Undecided if there is no exchange.
     """
     last: Exchange | None = None
     for last, problem in looked:
         if problem:
             return last, computed(question, problem)
     if last is None:
-        raise NotApplicable("no response of this run shows it")
+        raise Undecided(Why.NOT_SHOWN, "no response of this run shows it")
     return last, computed(question, None)
 
 

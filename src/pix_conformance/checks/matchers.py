@@ -1,4 +1,4 @@
-"""The matchers. Each is a frozen value with one question; `mismatch` answers with a sentence or None."""
+"""The matchers. Each is a frozen value with one question, which `judge` answers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from pix_conformance.checks.conclusion import Broken, Conclusion, Holds, Problem, Undecided, Unknown
 from pix_conformance.model.subject import MISSING, Subject, at, shown
 
 REGISTRY: dict[str, type[Matcher]] = {}
@@ -31,8 +32,18 @@ class Matcher:
         """Register the matcher by its word, for reading it back from a bundle."""
         REGISTRY[cls.word] = cls
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Say what is wrong with the subject; None if nothing is."""
+    def judge(self, subject: Subject) -> Conclusion:
+        """Conclude whether the subject meets the matcher."""
+        try:
+            problem = self.mismatch(subject)
+        except Undecided as reason:
+            return reason.unknown
+        if isinstance(problem, Unknown):
+            return problem
+        return Holds() if problem is None else Broken(problem)
+
+    def mismatch(self, subject: Subject) -> Problem:
+        """Say what is wrong with the subject. Raises Undecided if something that this takes cannot be read."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import re
 
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.matchers import value
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.subject import Subject
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import emv, qr_image
 
 FORMATS = {b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WebP"}
@@ -22,20 +23,20 @@ def is_an_image(charge: Subject, path: str) -> str | None:
 
 
 @relation("a QR code can be read in the image {path}")
-def shows_a_qr_code(charge: Subject, path: str) -> str | None:
-    """Expect a QR code with any text in an image; Inconclusive if the image cannot be opened."""
+def shows_a_qr_code(charge: Subject, path: str) -> Problem:
+    """Expect a QR code with any text in an image; Unknown if the image cannot be opened."""
     readable = qr_image.is_readable(value(charge, path))
     if readable is None:
-        raise Inconclusive("the image cannot be opened, or a QR code in it not be decoded")
+        return Unknown(Why.PRECONDITION, "the image cannot be opened, or a QR code in it not be decoded")
     return None if readable else UNREAD
 
 
 @relation("the QR code in {image} contains {code}")
-def shows_the_code(charge: Subject, image: str, code: str) -> str | None:
-    """Expect the QR code in an image to contain the copy-and-paste code; Inconclusive if the image is an SVG."""
+def shows_the_code(charge: Subject, image: str, code: str) -> Problem:
+    """Expect the QR code in an image to contain the copy-and-paste code; Unknown if the image is an SVG."""
     picture = value(charge, image)
     if image_format(str(picture))[1] == "SVG" or qr_image.mismatches(picture):
-        raise Inconclusive("the image is an SVG or none at all: no text can be read from it")
+        return Unknown(Why.PRECONDITION, "the image is an SVG or none at all: no text can be read from it")
     if (shown := qr_image.decode(picture)) is None:
         return UNREAD
     return None if shown == value(charge, code) else f"the image shows {shown!r}, not {code}"

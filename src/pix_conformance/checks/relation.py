@@ -18,6 +18,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec
 
+from pix_conformance.checks.conclusion import Problem
 from pix_conformance.checks.matchers import Find, Matcher
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -40,8 +41,8 @@ class Relation(Matcher):
     words: str
     arguments: dict[str, Any]
 
-    def mismatch(self, subject: Subject) -> str | None:
-        """Compare; raises Inconclusive or NotApplicable where what it is compared with does not serve."""
+    def mismatch(self, subject: Subject) -> Problem:
+        """Compare the subject with the arguments."""
         judge = _judge(self.name)
         bound = signature(judge).bind_partial(subject)
         bound.arguments.update(self.arguments)
@@ -60,14 +61,14 @@ class Relation(Matcher):
         return cls(name, values["words"], {key: _read(one, find) for key, one in values["arguments"].items()})
 
 
-def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], str | None]], Callable[P, Relation]]:
+def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], Problem]], Callable[P, Relation]]:
     """Make a relation of a function of `pix_conformance.checks` that takes the subject first.
 
-    The function returns a sentence that says what is wrong, or None. `words` says for reports what is expected;
-    `{name}` stands for the argument of that name.
+    The function returns a sentence that says what is wrong, None if nothing is, or Unknown. `words` says for reports
+    what is expected; `{name}` stands for the argument of that name.
     """
 
-    def make(judge: Callable[Concatenate[Any, P], str | None]) -> Callable[P, Relation]:
+    def make(judge: Callable[Concatenate[Any, P], Problem]) -> Callable[P, Relation]:
         name = f"{judge.__module__.removeprefix(PACKAGE)}.{judge.__name__}"
         subject, *_ = signature(judge).parameters
 
@@ -84,13 +85,13 @@ def relation(words: str) -> Callable[[Callable[Concatenate[Any, P], str | None]]
     return make
 
 
-def _judge(name: str) -> Callable[..., str | None]:
+def _judge(name: str) -> Callable[..., Problem]:
     """Return the function of a relation; KeyError without one."""
     if not re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", name):
         raise KeyError(name)
     module, _, function = name.rpartition(".")
     try:
-        judge: Callable[..., str | None] = getattr(import_module(f"{PACKAGE}{module}"), function).__wrapped__
+        judge: Callable[..., Problem] = getattr(import_module(f"{PACKAGE}{module}"), function).__wrapped__
     except (ImportError, AttributeError):
         raise KeyError(name) from None
     return judge

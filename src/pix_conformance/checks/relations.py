@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
+from pix_conformance.checks.clocks import after_or_before, problem_or_doubt, seconds_ahead
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.rules import server_error
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, Subject, shown
 from pix_conformance.model.undecided import is_refusal, is_undecided
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import end_to_end_id
 from pix_conformance.oracles.timestamp import parse_date_time
 
@@ -27,25 +28,27 @@ NEXT = 5
 
 
 @relation("exactly one of the requests is accepted ({answers})")
-def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> str | None:
-    """Expect one of several equal requests to be accepted; Inconclusive if too few were decided."""
+def shows_one_was_accepted(query: Exchange, answers: Sequence[Exchange]) -> Problem:
+    """Expect one of several equal requests to be accepted; Unknown if too few were decided."""
     del query
     accepted = [one for one in answers if one.ok]
     undecided = [one for one in answers if is_undecided(one)]
     if undecided and len(accepted) < 2:  # noqa: PLR2004  # two are too many, even if the others were refused
-        raise Inconclusive(f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})")
+        return Unknown(
+            Why.PRECONDITION, f"{len(undecided)} of {len(answers)} were not decided ({undecided[0].evidence})"
+        )
     codes = ", ".join(str(one.status) for one in answers)
     return None if len(accepted) == 1 else f"{len(accepted)} of {len(answers)} were accepted (answers: {codes})"
 
 
 @relation("the requests that are accepted answer one data.endToEndId ({answers})")
-def shows_one_end_to_end_id(query: Exchange, answers: Sequence[Exchange]) -> str | None:
-    """Expect those of several equal requests that are accepted to name one payment; Inconclusive if none was."""
+def shows_one_end_to_end_id(query: Exchange, answers: Sequence[Exchange]) -> Problem:
+    """Expect those of several equal requests that are accepted to name one payment; Unknown if none was."""
     del query
     accepted = [one.at("data.endToEndId") for one in answers if one.ok]
     if not accepted:
         codes = ", ".join(str(one.status) for one in answers)
-        raise Inconclusive(f"none of the requests was accepted (answers: {codes})")
+        return Unknown(Why.PRECONDITION, f"none of the requests was accepted (answers: {codes})")
     ends = {one for one in accepted if isinstance(one, str)}
     return f"{len(accepted)} of {len(answers)} were accepted, with {len(ends)} endToEndIds" if len(ends) > 1 else None
 
@@ -78,10 +81,10 @@ def is_an_end_to_end_id(answer: Subject, path: str) -> str | None:
 
 
 @relation("data.id is another one than in {first}")
-def has_another_id_than(made: Exchange, first: Exchange) -> str | None:
-    """Expect two creations to have different ids; Inconclusive if one of them has no id."""
+def has_another_id_than(made: Exchange, first: Exchange) -> Problem:
+    """Expect two creations to have different ids; Unknown if one of them has no id."""
     if MISSING in (found := (made.at("data.id"), first.at("data.id"))):
-        raise Inconclusive(f"no data.id in {made.evidence} or {first.evidence}")
+        return Unknown(Why.PRECONDITION, f"no data.id in {made.evidence} or {first.evidence}")
     return f"both have the id {shown(found[0])}" if str(found[0]) == str(found[1]) else None
 
 
@@ -135,11 +138,11 @@ def status_is_kept(query: Exchange, status: str, queries: Sequence[Exchange], si
 
 
 def moment(answer: Exchange, name: str) -> datetime:
-    """Return a timestamp of `data`; NotApplicable if it tells no moment, which PAY-GEN-05 and its field judge."""
+    """Return a timestamp of `data`; Undecided if it tells no moment, which PAY-GEN-05 and its field judge."""
     try:
         return parse_date_time(answer.at(f"data.{name}"))
     except ValueError as reason:
-        raise NotApplicable(f"{name}: {reason} ({answer.evidence})") from None
+        raise Undecided(Why.NOT_SHOWN, f"{name}: {reason} ({answer.evidence})") from None
 
 
 def timestamp_changed(before: object, after: object) -> str | None:
@@ -153,13 +156,13 @@ def timestamp_changed(before: object, after: object) -> str | None:
 
 
 @relation("data.{name} is the time of the request")
-def is_dated(query: Exchange, name: str, seconds: float) -> str | None:
+def is_dated(query: Exchange, name: str, seconds: float) -> Problem:
     """Expect a timestamp of `data` at a time in epoch seconds of the target's clock, as far as clocks may differ."""
     apart = moment(query, name).timestamp() - seconds
     if abs(apart) <= SKEW_S:
         return None
     problem = f"data.{name} is {after_or_before(apart)} the request"
-    return require_no_doubt(problem, apart, seconds_ahead(query), SKEW_S)
+    return problem_or_doubt(problem, apart, seconds_ahead(query), SKEW_S)
 
 
 @relation("data.{name} is at least {seconds} s after data.{earlier}")

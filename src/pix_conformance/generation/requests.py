@@ -20,10 +20,10 @@ from hypothesis.strategies import SearchStrategy
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from pix_conformance.checks.comparable_text import UUID
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.generation.narrowing import accepts
 from pix_conformance.generation.request_schemas import JSON_TYPE, UNSURE, BodySchema, Violation, strict_document
 from pix_conformance.harness.clients.client import Client, encoded, in_path
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.idempotency import KEYS
 from pix_conformance.model.openapi import load, operations_of

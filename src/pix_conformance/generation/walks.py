@@ -16,8 +16,8 @@ from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.generation.examples import database_of, keep_smallest
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed
 from pix_conformance.model.target import Target
 from pix_conformance.model.vocabulary import Api, Judgement
 

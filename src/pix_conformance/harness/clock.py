@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.model.why import Why
 
 

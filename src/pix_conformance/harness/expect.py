@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from pix_conformance.checks.matchers import Matcher, Status, computed
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
+from pix_conformance.checks.conclusion import Broken, Unknown
+from pix_conformance.checks.matchers import Matcher, Status, computed, has
 from pix_conformance.harness.events import Awaited, Sends
+from pix_conformance.harness.outcomes import (
+    Inconclusive,
+    NotApplicable,
+    RequirementFailed,
+    RequirementWarned,
+    outcome_of,
+)
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.printable import clip
@@ -27,7 +34,8 @@ REFUSED = 400
 def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | Sequence[str] = ()) -> None:
     """Judge an exchange or delivery by matchers, for the requirements of the test (or only for those in `of`).
 
-    Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge.
+    Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge,
+    Inconclusive or NotApplicable if a matcher cannot conclude.
     """
     __tracebackhide__ = True
     recorder = _recorder(subject)
@@ -35,7 +43,7 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     if isinstance(subject, Exchange):
         _answered(subject, awaited)
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
-    problems = tuple(clip(found) for one in matchers if (found := one.mismatch(subject)) is not None)
+    problems = _problems(subject, matchers)
     line = _curl(subject) if problems else None
     for one in ids:
         judgement = Judgement(
@@ -74,7 +82,7 @@ def _judged_at_the_end(
         one.at_the_end(subject) if isinstance(one, Sends) and isinstance(subject, Exchange) else matcher
         for one, matcher in pairs
     ]
-    problems = tuple(clip(found) for one in latest if (found := one.mismatch(subject)) is not None)
+    problems = _problems(subject, latest)
     curl = before.curl if problems else None
     return replace(before, matchers=tuple(one.to_dict() for one in latest), mismatches=problems, curl=curl)
 
@@ -91,11 +99,39 @@ def precondition(subject: Exchange, *matchers: Matcher) -> Exchange:
     Use it for every step of a test except the one that the requirement is about.
     """
     __tracebackhide__ = True
-    problems = [clip(found) for one in matchers if (found := one.mismatch(subject)) is not None]
+    problems = _problems(subject, matchers)
     if not subject.ok or problems:
         why = subject.fault or "; ".join([f"status is {subject.status}", *problems])
         raise Inconclusive(f"not tested: {subject.operation or subject.request.method} ({subject.evidence}): {why}")
     return subject
+
+
+def require_field(delivery: Delivery, path: str, kind: str) -> Delivery:
+    """Return a delivery that has a field of this kind; Inconclusive if not, which other requirements judge."""
+    for problem in _problems(delivery, [has(path, kind)]):
+        raise Inconclusive(f"not tested: {problem} ({delivery.evidence})")
+    return delivery
+
+
+def require_refusal(answer: Exchange, *codes: int) -> Exchange:
+    """Return a refusal with one of the codes, or any 4xx, whose effect may be looked for; Inconclusive otherwise."""
+    if answer.status not in (codes or range(400, 500)):
+        raise Inconclusive(f"it was not refused: {answer.fault or answer.status} ({answer.evidence})")
+    return answer
+
+
+def is_met(matcher: Matcher, subject: Exchange | Delivery) -> bool:
+    """Whether an exchange or delivery meets a matcher. Raises Inconclusive or NotApplicable if it cannot conclude."""
+    return not _problems(subject, [matcher])
+
+
+def _problems(subject: Exchange | Delivery, matchers: Iterable[Matcher]) -> tuple[str, ...]:
+    """Return what matchers find wrong. Raises Inconclusive or NotApplicable if one of them cannot conclude."""
+    conclusions = [matcher.judge(subject) for matcher in matchers]
+    for conclusion in conclusions:
+        if isinstance(conclusion, Unknown):
+            raise outcome_of(conclusion)
+    return tuple(clip(conclusion.sentence) for conclusion in conclusions if isinstance(conclusion, Broken))
 
 
 @dataclass(frozen=True)

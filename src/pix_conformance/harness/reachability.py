@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange

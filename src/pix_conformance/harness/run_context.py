@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.reachability import ReceiverState, WebhookChannel
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.target import Target

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis.errors import FlakyFailure
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, RequirementFailed, RequirementWarned
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.paths import PACKAGE, SUITES, TEST_TREE
 from pix_conformance.model.vocabulary import Level, Outcome, Verdict

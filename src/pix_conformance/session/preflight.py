@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.clients.client import Client
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.proxies import Proxy
 from pix_conformance.harness.transport.recording import UNSENDABLE

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 
 import pytest
 
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run, unbegun
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
 from pix_conformance.model.target import Target

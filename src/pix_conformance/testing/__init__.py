@@ -3,9 +3,10 @@
 `payments` and `business` have the names of one API. What a test stands on, such as request bodies, is in `fixtures`.
 """
 
+from pix_conformance.checks import history
 from pix_conformance.checks.clocks import clock_ahead
-from pix_conformance.checks.events import no_second_event_received, require_field, require_refusal
-from pix_conformance.checks.history import LATER_S, first_violation, named
+from pix_conformance.checks.events import no_second_event_received
+from pix_conformance.checks.history import LATER_S, named
 from pix_conformance.checks.matchers import (
     Matcher,
     client_error,
@@ -21,7 +22,6 @@ from pix_conformance.checks.matchers import (
     status,
     success,
 )
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.qr_code import (
     follows_emv_rule,
     has_no_other_amount,
@@ -56,7 +56,18 @@ from pix_conformance.harness.clock import Clock
 from pix_conformance.harness.concurrency import repeat_concurrently, run_concurrently
 from pix_conformance.harness.deferred import AT_THE_END, deferred
 from pix_conformance.harness.events import await_deliveries, await_event, sends, sends_no_event, sends_no_second
-from pix_conformance.harness.expect import Observer, expect, expect_none, inconclusive, not_applicable, precondition
+from pix_conformance.harness.expect import (
+    Observer,
+    expect,
+    expect_none,
+    inconclusive,
+    is_met,
+    not_applicable,
+    precondition,
+    require_field,
+    require_refusal,
+)
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable, undecided_ends_test
 from pix_conformance.harness.polling import SETTLING_S, poll_status, poll_until
 from pix_conformance.harness.requirement import asked, case, quick, requirement
 from pix_conformance.harness.run import Run
@@ -78,6 +89,8 @@ from pix_conformance.oracles import emv, jwt, pix_key, signature
 from pix_conformance.oracles.money import is_cents
 from pix_conformance.testing.contents import contents
 
+first_violation = undecided_ends_test()(history.first_violation)
+
 __all__ = [
     "AT_THE_END", "LATER_S", "MISSING", "NO_AUTHORIZATION", "PROFILES", "SETTLING_S", "Api", "Authorization",
     "Clock", "Delivery", "Effect", "Exchange", "Generated", "Inconclusive", "Matcher", "NotApplicable", "Observer",
@@ -88,7 +101,7 @@ __all__ = [
     "fuzzed", "has",
     "has_an_id_of_its_own", "has_another_id_than", "has_created_at_of", "has_no_other_amount", "has_no_timestamp",
     "image_format", "in_base64", "inconclusive", "is_an_end_to_end_id", "is_an_image", "is_cents", "is_dated",
-    "is_dated_after", "is_decided", "is_fast", "is_no_server_error", "jwt", "key_of", "limit", "matches",
+    "is_dated_after", "is_decided", "is_fast", "is_met", "is_no_server_error", "jwt", "key_of", "limit", "matches",
     "mentions", "message_names", "named", "no_second_event_received", "not_applicable", "not_field", "operations",
     "pix_key", "poll_status", "poll_until", "precondition", "quick", "refusals_of", "repeat_concurrently",
     "require_field", "require_refusal", "requirement", "requirements_of", "run_concurrently", "sends",

@@ -1,6 +1,7 @@
 """What the author of a test of the business charge API imports, beside the names of `pix_conformance.testing`."""
 
-from pix_conformance.checks.business.charge_list import MOST_LISTED, charges_in
+from pix_conformance.checks.business import charge_list, charges, ledger, list_contents
+from pix_conformance.checks.business.charge_list import MOST_LISTED
 from pix_conformance.checks.business.charges import (
     created_at_time_of_request,
     documented_fields,
@@ -45,10 +46,7 @@ from pix_conformance.checks.business.ledger import (
     is_not_credited_with,
     keeps_postings,
     leaves_out_none_while_there_is_room,
-    order_of,
     posted_no_later_than,
-    postings,
-    postings_of,
     raises_balance,
     shows_any_posting,
     shows_new_posting,
@@ -101,8 +99,20 @@ from pix_conformance.checks.business.retries import (
 )
 from pix_conformance.checks.business.transition_history import refused_for_state
 from pix_conformance.harness.clients.business import CHARGES, Business
+from pix_conformance.harness.outcomes import undecided_ends_test
 from pix_conformance.model.business_states import PENDING, STATUSES
 from pix_conformance.testing.contents import contents
+
+decided = undecided_ends_test()
+ages_in = decided(list_contents.ages_in)
+charges_in = decided(charge_list.charges_in)
+has_more = decided(ledger.has_more)
+kinds_of = decided(ledger.kinds_of)
+moment = decided(charges.moment)
+more_than_control = decided(ledger.more_than_control)
+order_of = decided(ledger.order_of)
+postings = decided(ledger.postings)
+postings_of = decided(ledger.postings_of)
 
 __all__ = [
     "ACCEPTED", "CANCELED", "CHARGES", "CREATED", "MOST_LISTED", "ONE_AGE", "PAID", "PENDING", "STATUSES",

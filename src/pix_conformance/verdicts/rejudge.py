@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pix_conformance.checks.relation  # noqa: F401  # lets `read` know relations
 from pix_conformance.checks import passive
+from pix_conformance.checks.conclusion import Broken, Unknown
 from pix_conformance.checks.matchers import Computed, Matcher, read
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
@@ -122,10 +122,10 @@ class _Again:
             return self._keep(UNKNOWN_MATCHER, one)
         if any(isinstance(each, Computed) for each in matchers):
             self.kept[NOT_RECORDED].add(one.requirement)
-        try:
-            found = tuple(problem for each in matchers if (problem := each.mismatch(message)) is not None)
-        except (Inconclusive, NotApplicable):
+        conclusions = [matcher.judge(message) for matcher in matchers]
+        if any(isinstance(conclusion, Unknown) for conclusion in conclusions):
             return self._keep(NOT_RECORDED, one)
+        found = tuple(conclusion.sentence for conclusion in conclusions if isinstance(conclusion, Broken))
         if found != one.mismatches and is_masked(message):
             return self._keep("masked in the recording", one)
         return replace(one, mismatches=found)

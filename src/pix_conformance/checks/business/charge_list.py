@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.conclusion import Undecided
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 
 MOST_LISTED = 200
 """How many charges a list has at most (BUS-LIST-09)."""
@@ -29,14 +30,15 @@ def listed(exchange: Exchange) -> list[Any] | None:
 
 
 def charges_in(listing: Exchange) -> list[dict[str, Any]]:
-    """Return the charges of a list in any envelope; Inconclusive if the response is no success or has no list."""
+    """Return the charges of a list in any envelope; Undecided if the response is no success or has no list."""
     if not listing.ok:
-        raise Inconclusive(
-            f"not tested: the list is answered with {listing.fault or listing.status} ({listing.evidence})"
+        raise Undecided(
+            Why.PRECONDITION,
+            f"not tested: the list is answered with {listing.fault or listing.status} ({listing.evidence})",
         )
     found = listed(listing)
     if found is None:
-        raise Inconclusive(f"no list of charges was found in the answer ({listing.evidence})")
+        raise Undecided(Why.PRECONDITION, f"no list of charges was found in the answer ({listing.evidence})")
     return found
 
 

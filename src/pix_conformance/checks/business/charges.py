@@ -6,24 +6,25 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from pix_conformance.checks.business.exchange_history import ROUNDING_S
-from pix_conformance.checks.clocks import after_or_before, require_no_doubt, seconds_ahead
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.clocks import after_or_before, problem_or_doubt, seconds_ahead
+from pix_conformance.checks.conclusion import Problem, Undecided
 from pix_conformance.checks.relation import relation
 from pix_conformance.model import openapi
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, shown
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import read_utc
 
 CLOCK_TOLERANCE = timedelta(minutes=2)
 
 
 def moment(charge: Exchange, name: str) -> datetime:
-    """Return a timestamp of a charge; Inconclusive if it is none in UTC."""
+    """Return a timestamp of a charge; Undecided if it is none in UTC."""
     try:
         return read_utc(charge.at(name))
     except ValueError as reason:
-        raise Inconclusive(f"{name}: {reason} ({charge.evidence})") from None
+        raise Undecided(Why.PRECONDITION, f"{name}: {reason} ({charge.evidence})") from None
 
 
 def is_within_lifetime(charge: Exchange, stated: datetime, now: float, tolerance: timedelta = CLOCK_TOLERANCE) -> bool:
@@ -55,13 +56,13 @@ def expires_after(charge: Exchange, seconds: int, creation: Exchange) -> str | N
 
 
 @relation("created_at is the time of the request")
-def created_at_time_of_request(charge: Exchange, now: float) -> str | None:
+def created_at_time_of_request(charge: Exchange, now: float) -> Problem:
     """Compare created_at with the clock of the suite (epoch seconds), which may be a quarter of an hour off."""
     off = (moment(charge, "created_at") - datetime.fromtimestamp(now, UTC)).total_seconds()
     if abs(off) <= CLOCKS_APART_S:
         return None
     problem = f"created_at is {after_or_before(off)} the request"
-    return require_no_doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S)
+    return problem_or_doubt(problem, off, seconds_ahead(charge), CLOCKS_APART_S)
 
 
 @relation("{names} as in {creation}")

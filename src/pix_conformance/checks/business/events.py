@@ -9,14 +9,15 @@ from datetime import timedelta
 from pix_conformance.checks.business.charges import is_within_lifetime
 from pix_conformance.checks.business.event_history import UNIQUE_REF
 from pix_conformance.checks.business.ledger import posting_time
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.history import sent
-from pix_conformance.checks.outcomes import NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of, mentions
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, at, shown
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import parse_utc
 
 NAMED = frozenset({"id", "type", "created_at", "data", "data.amount_cents", "data.e2e_id", "data.external_ref"})
@@ -78,11 +79,11 @@ def dated_within_lifetime_of(event: Delivery, creation: Exchange) -> str | None:
 
 
 @relation("created_at is at most ten minutes outside the time from the creation ({creation}) to the delivery")
-def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> str | None:
-    """Expect no time zone to be mistaken; NotApplicable if the time of the event names no zone."""
+def dated_within_ten_minutes_of(event: Delivery, creation: Exchange) -> Problem:
+    """Expect no time zone to be mistaken; Unknown if the time of the event names no zone."""
     stated = posting_time(event.json)
     if stated is None or stated.tzinfo is None:
-        raise NotApplicable("created_at is no timestamp with a time zone")
+        return Unknown(Why.NOT_SHOWN, "created_at is no timestamp with a time zone")
     right = is_within_lifetime(creation, stated, event.received, tolerance=TEN_MINUTES)
     return None if right else f"created_at is {stated.isoformat()}, that of the charge {_created_at(creation)}"
 

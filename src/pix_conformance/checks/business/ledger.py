@@ -9,12 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from pix_conformance.checks.business.charges import is_within_lifetime
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.limits import limit
 from pix_conformance.model.subject import MISSING
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import parse_utc
 
 BALANCE = ("merchant_id", "currency", "available_cents", "transactions")
@@ -25,10 +26,10 @@ Shown = tuple[Exchange, int]
 
 
 def postings(finance: Exchange) -> list[dict[str, Any]]:
-    """Return the postings of a ledger; Inconclusive if the response has none to read."""
+    """Return the postings of a ledger; Undecided if the response has none to read."""
     found = finance.at("transactions")
     if not finance.ok or not isinstance(found, list):
-        raise Inconclusive(f"not tested: no transactions can be read ({finance.evidence})")
+        raise Undecided(Why.PRECONDITION, f"not tested: no transactions can be read ({finance.evidence})")
     return [one for one in found if isinstance(one, dict)]
 
 
@@ -75,15 +76,15 @@ def shows_new_posting(finance: Exchange, cents: int, before: Exchange) -> str | 
 
 
 @relation("the ledger shows a new posting of {cents} cents if it shows one of {later}, which were paid later")
-def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exchange) -> str | None:
-    """Expect the earlier payment to be posted, if the later one is; NotApplicable if neither is.
+def posted_no_later_than(finance: Exchange, later: int, cents: int, before: Exchange) -> Problem:
+    """Expect the earlier payment to be posted, if the later one is; Unknown if neither is.
 
     When payments are posted is not stated, and some service may post them in batches.
     """
     if has_more(finance, cents, before):
         return None
     if not postings_of(finance, later):
-        raise NotApplicable(f"neither this payment nor the one after it is posted yet ({finance.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"neither this payment nor the one after it is posted yet ({finance.evidence})")
     return f"no posting of {cents} was added, though a later payment of {later} is posted"
 
 
@@ -116,11 +117,11 @@ def shows_no_posting_twice(finance: Exchange, cents: int) -> str | None:
 
 
 @relation("the postings of {cents} cents have the id and the created_at that they have in {before}")
-def keeps_postings(now: Exchange, cents: int, before: Exchange) -> str | None:
-    """Expect id and time of the postings of an amount to stay; NotApplicable if some are no longer shown."""
+def keeps_postings(now: Exchange, cents: int, before: Exchange) -> Problem:
+    """Expect id and time of the postings of an amount to stay; Unknown if some are no longer shown."""
     then, found = postings_of(before, cents), postings_of(now, cents)
     if not then or len(found) < len(then):
-        raise NotApplicable(f"the ledger does not show it, or no longer ({now.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"the ledger does not show it, or no longer ({now.evidence})")
     later = {str(one.get("id")): posting_time(one) for one in found}
     for one in then:
         name, stated = str(one.get("id")), posting_time(one)
@@ -132,22 +133,24 @@ def keeps_postings(now: Exchange, cents: int, before: Exchange) -> str | None:
 
 
 @relation(f"the ledger shows at most {FULL} postings")
-def shows_no_more_than_it_may(finance: Exchange) -> str | None:
-    """Expect no more postings than the document allows; NotApplicable with fewer, which proves nothing."""
+def shows_no_more_than_it_may(finance: Exchange) -> Problem:
+    """Expect no more postings than the document allows; Unknown with fewer, which proves nothing."""
     number = len(postings(finance))
     if number < FULL:
-        raise NotApplicable(f"{FULL + 1} payments leave {number} postings: it cannot be seen what becomes of more")
+        return Unknown(Why.NOT_SHOWN, f"{FULL + 1} payments leave {number} postings: what becomes of more is unseen")
     return f"{number} are shown" if number > FULL else None
 
 
 @relation(f"the ledger shows {FULL} postings, or all that {{before}} shows")
-def leaves_out_none_while_there_is_room(finance: Exchange, before: Exchange) -> str | None:
-    """Expect no posting of `before` to be left out while there is room; NotApplicable if none was left out."""
+def leaves_out_none_while_there_is_room(finance: Exchange, before: Exchange) -> Problem:
+    """Expect no posting of `before` to be left out while there is room; Unknown if none was left out."""
     then, now = ({str(one.get("id")) for one in postings(each)} for each in (before, finance))
     if len(now) >= FULL:
         return None
     if not then - now or not then & now:
-        raise NotApplicable(f"the ledger shows {len(now)} postings, not {FULL}: it cannot be seen which it leaves out")
+        return Unknown(
+            Why.NOT_SHOWN, f"the ledger shows {len(now)} postings, not {FULL}: which it leaves out is unseen"
+        )
     return f"it shows {len(now)}, and no longer {len(then - now)} that it showed before"
 
 
@@ -167,17 +170,21 @@ def balance_unmoved_by(now: Exchange, cents: int, before: Exchange) -> str | Non
 
 
 @relation("since {before} nothing was posted of {cents} cents that a payment leaves, as in {paid}, and {unpaid} not")
-def captures_nothing(finance: Exchange, cents: int, before: Exchange, paid: Shown, unpaid: Shown) -> str | None:
+def captures_nothing(finance: Exchange, cents: int, before: Exchange, paid: Shown, unpaid: Shown) -> Problem:
     """Expect no posting of a kind that a payment leaves, and that a charge which is not paid does not leave.
 
     `paid` and `unpaid` are the controls. What a charge leaves that is not paid, such as the posting of what is due, is
-    no capture. NotApplicable if the paid one leaves no posting.
+    no capture. Unknown if the paid one leaves no posting.
     """
     if not kinds_of(*paid):
-        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
+        return _without_posting(paid[0])
     more = _added(finance, cents, before) - kinds_of(*unpaid)
     kinds = sorted(more.keys() & kinds_of(*paid).keys())
     return f"the ledger now has {', '.join(kinds)} of {cents}" if kinds else None
+
+
+def _without_posting(finance: Exchange) -> Unknown:
+    return Unknown(Why.NOT_SHOWN, f"effect unseen: a payment leaves no posting of its amount ({finance.evidence})")
 
 
 def more_than_control(finance: Exchange, cents: int, paid: Shown) -> Counter[str]:
@@ -190,32 +197,32 @@ def more_than_control(finance: Exchange, cents: int, paid: Shown) -> Counter[str
 
 
 @relation("the ledger shows {cents} cents as often as a charge that is paid once, as in {paid}")
-def captured_once(finance: Exchange, cents: int, paid: Shown) -> str | None:
+def captured_once(finance: Exchange, cents: int, paid: Shown) -> Problem:
     """Expect no kind of posting more often than the control left it, which was paid later.
 
     So what that one left in the ledger the other left before; kinds of postings that it does not leave yet, such as a
-    later settlement, do not count. NotApplicable for fewer, which may be posted later.
+    later settlement, do not count. Unknown for fewer, which may be posted later.
     """
     if not kinds_of(*paid):
-        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({paid[0].evidence})")
+        return _without_posting(paid[0])
     if more := more_than_control(finance, cents, paid):
         return f"the ledger has {_in_words(more)} more of {cents} than a charge paid once leaves"
     if not kinds_of(finance, cents) >= kinds_of(*paid):
-        raise NotApplicable(f"effect unseen: the ledger does not show the payment of {cents} ({finance.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"effect unseen: the ledger shows no payment of {cents} ({finance.evidence})")
     return None
 
 
 @relation("since {before} available_cents rose as for a charge of {cents} cents that is paid once")
 def credited_once(
     after: Exchange, cents: int, before: Exchange, first: tuple[Exchange, Exchange], last: tuple[Exchange, Exchange]
-) -> str | None:
+) -> Problem:
     """Expect the balance not to rise twice; `first` and `last` are the balances before and after a single payment.
 
-    NotApplicable where single payments do not raise it at once and alike: when and by how much they do is not stated.
+    Unknown where single payments do not raise it at once and alike: when and by how much they do is not stated.
     """
     rise, plain, again = balance_delta(before, after), balance_delta(*first), balance_delta(*last)
     if plain is None or rise is None or plain != again or not cents / 2 < plain <= cents:
-        raise NotApplicable("effect unseen: a payment does not raise available_cents at once, and each time alike")
+        return Unknown(Why.NOT_SHOWN, "effect unseen: payments do not raise available_cents at once and alike")
     excess = rise - plain
     twice = excess > 0 and 0 in {excess % plain, excess % cents}
     return f"available_cents rose by {rise}, and by {plain} for a charge paid once" if twice else None
@@ -250,14 +257,14 @@ def takes_nothing_back(after: Exchange, cents: int, before: Exchange, paid: Show
 
 
 @relation("since {before} available_cents did not rise by the {cents} that another account was paid (ledgers: {own})")
-def is_not_credited_with(after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]) -> str | None:
+def is_not_credited_with(after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]) -> Problem:
     """Expect no rise of the balance by an amount, whole or less what the payee's rose by less.
 
-    `own` is the payee's ledger before and after; NotApplicable if a balance cannot be read.
+    `own` is the payee's ledger before and after; Unknown if a balance cannot be read.
     """
     rise, own_rise = balance_delta(before, after), balance_delta(*own)
     if rise is None or own_rise is None:
-        raise NotApplicable(f"available_cents cannot be read ({after.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"available_cents cannot be read ({after.evidence})")
     net = own_rise if cents / 2 < own_rise <= cents else cents
     return f"available_cents rose by {rise}, of {cents} that another account was paid" if rise in {cents, net} else None
 
@@ -265,15 +272,15 @@ def is_not_credited_with(after: Exchange, cents: int, before: Exchange, own: tup
 @relation("since {before} the ledger shows no posting of {cents} cents, which another was paid (its ledgers: {own})")
 def shows_no_payment_of_another(
     after: Exchange, cents: int, before: Exchange, own: tuple[Exchange, Exchange]
-) -> str | None:
+) -> Problem:
     """Expect no posting of an amount.
 
-    `own` is the payee's ledger before and after; NotApplicable if that does not show the payment either.
+    `own` is the payee's ledger before and after; Unknown if that does not show the payment either.
     """
     if more := _added(after, cents, before):
         return f"the ledger has {_in_words(more)} of {cents}, which another account was paid"
     if not postings_of(own[1], cents):
-        raise NotApplicable(f"effect unseen: a payment leaves no posting of its amount ({own[1].evidence})")
+        return _without_posting(own[1])
     return None
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from pix_conformance.checks.business.charge_list import charges_in
 from pix_conformance.checks.business.charges import documented_fields
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import Missing, shown
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.timestamp import read_utc
 
 ONE_AGE = timedelta(seconds=1)
@@ -32,10 +33,10 @@ def is_newer(one: object, other: object, by: timedelta = timedelta()) -> bool:
 
 
 def row_of(listing: Exchange, charge: Exchange) -> dict[str, Any]:
-    """Return the row of a charge; Inconclusive if the list does not hold it."""
+    """Return the row of a charge; Undecided if the list does not hold it."""
     row = next((one for one in charges_in(listing) if str(one.get("id")) == str(charge.at("id"))), None)
     if row is None:
-        raise Inconclusive(f"the charge is not in the list ({listing.evidence})")
+        raise Undecided(Why.PRECONDITION, f"the charge is not in the list ({listing.evidence})")
     return row
 
 
@@ -48,30 +49,30 @@ def is_a_list(listing: Exchange) -> str | None:
     """Expect an array of charges in any envelope (BUS-LIST-12)."""
     try:
         charges_in(listing)
-    except Inconclusive as why:
+    except Undecided as why:
         return str(why)
     return None
 
 
 @relation("the list contains the charge of {charge}")
-def holds_charge(listing: Exchange, charge: Exchange) -> str | None:
-    """Look for the id; Inconclusive if all charges of the list are newer, or as new where times are whole seconds."""
+def holds_charge(listing: Exchange, charge: Exchange) -> Problem:
+    """Look for the id; Unknown if all charges of the list are newer, or as new where times are whole seconds."""
     number, found = str(charge.at("id")), charges_in(listing)
     if number in _ids(listing):
         return None
     if found and all(is_newer(row.get("created_at"), charge.at("created_at"), -SAME_TIME) for row in found):
-        raise Inconclusive(f"the list is full of newer charges ({listing.evidence})")
+        return Unknown(Why.PRECONDITION, f"the list is full of newer charges ({listing.evidence})")
     return f"the charge {number} is not among the {len(found)} of the list"
 
 
 @relation("the list contains the charge of {charge}, unless it is as long as that of {longest}")
-def holds_charge_if_not_full(listing: Exchange, charge: Exchange, longest: Exchange) -> str | None:
-    """Look for the id; NotApplicable if the list is as long as another one of the service: so many are shown."""
+def holds_charge_if_not_full(listing: Exchange, charge: Exchange, longest: Exchange) -> Problem:
+    """Look for the id; Unknown if the list is as long as another one of the service: so many are shown."""
     number, count, most = str(charge.at("id")), len(charges_in(listing)), len(charges_in(longest))
     if number in _ids(listing):
         return None
     if count >= most:
-        raise NotApplicable(f"the list is full of newer charges ({listing.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"the list is full of newer charges ({listing.evidence})")
     return f"the charge {number} is not among the {count} of the list, another list holds {most}"
 
 
@@ -83,11 +84,13 @@ def holds_charge_once(listing: Exchange, charge: Exchange) -> str | None:
 
 
 @relation("the list contains the caller's charge of {own}, and not the charge of {foreign}")
-def holds_own_charge_only(listing: Exchange, own: Exchange, foreign: Exchange) -> str | None:
-    """Look for both ids; Inconclusive if the list does not contain the caller's own charge either."""
+def holds_own_charge_only(listing: Exchange, own: Exchange, foreign: Exchange) -> Problem:
+    """Look for both ids; Unknown if the list does not contain the caller's own charge either."""
     number, found = str(foreign.at("id")), _ids(listing)
     if str(own.at("id")) not in found:
-        raise Inconclusive(f"not tested: the list does not hold the caller's own new charge ({listing.evidence})")
+        return Unknown(
+            Why.PRECONDITION, f"not tested: the list does not hold the caller's own new charge ({listing.evidence})"
+        )
     return f"the list holds {number}, which is not the caller's" if number in found else None
 
 
@@ -106,11 +109,11 @@ def lacks_charges(listing: Exchange, charges: Sequence[Exchange]) -> str | None:
 
 
 @relation("every charge of the list is {status}")
-def holds_only(listing: Exchange, status: str) -> str | None:
-    """Compare the status of each row; Inconclusive if the list is empty or shows no status."""
+def holds_only(listing: Exchange, status: str) -> Problem:
+    """Compare the status of each row; Unknown if the list is empty or shows no status."""
     found = [row.get("status") for row in charges_in(listing)]
     if not found or None in found:
-        raise Inconclusive(f"there is no status to see in the list ({listing.evidence})")
+        return Unknown(Why.PRECONDITION, f"there is no status to see in the list ({listing.evidence})")
     other = next((row for row in charges_in(listing) if row.get("status") != status), None)
     return f"a list asked for {status} holds {other.get('id')}, which it shows as {other['status']}" if other else None
 
@@ -123,12 +126,12 @@ def shows_as(listing: Exchange, query: Exchange, *names: str) -> str | None:
 
 
 @relation("the list shows {name} of the charge of {creation} as it was sent")
-def shows_sent_value(listing: Exchange, creation: Exchange, name: str) -> str | None:
-    """Compare a row with the body of the creation; NotApplicable if the list does not show the field."""
+def shows_sent_value(listing: Exchange, creation: Exchange, name: str) -> Problem:
+    """Compare a row with the body of the creation; Unknown if the list does not show the field."""
     rows = (one for one in charges_in(listing) if str(one.get("id")) == str(creation.at("id")))
     there, wanted = next(rows, {}).get(name), creation.request.json_object.get(name)
     if there is None:
-        raise NotApplicable(f"the list does not show the {name} of the charge")
+        return Unknown(Why.NOT_SHOWN, f"the list does not show the {name} of the charge")
     return None if there == wanted else f"{name} is {shown(there)} in the list, {shown(wanted)} was sent"
 
 
@@ -168,26 +171,29 @@ def has_fields_of(listing: Exchange, query: Exchange) -> str | None:
 
 
 @relation("no charge of the list has one of the external_refs")
-def holds_no_ref(
-    listing: Exchange, refs: Collection[str], back_to: Exchange, queries: Sequence[Exchange]
-) -> str | None:
-    """Search a list that reaches back to an earlier charge; Inconclusive if it does not show that one's external_ref.
+def holds_no_ref(listing: Exchange, refs: Collection[str], back_to: Exchange, queries: Sequence[Exchange]) -> Problem:
+    """Search a list that reaches back to an earlier charge; Unknown if it does not show that one's external_ref.
 
     `queries` are those of the charges of the list, where it does not show external_ref.
     """
     found = refs_in(listing, queries)
     if back_to.at("external_ref") not in found:
-        raise Inconclusive(f"the list does not show the external_ref of a charge just made ({listing.evidence})")
+        return Unknown(
+            Why.PRECONDITION, f"the list does not show the external_ref of a charge just made ({listing.evidence})"
+        )
     left = [one for one in found if one in refs]
     return f"the list holds {len(left)} charges of refused creations" if left else None
 
 
 @relation("one charge of the list has the external_ref {ref}")
-def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> str | None:
-    """Count the external_ref; Inconclusive if the list does not show it at all. `queries` as for holds_no_ref."""
+def holds_ref_once(listing: Exchange, ref: str, queries: Sequence[Exchange]) -> Problem:
+    """Count the external_ref; Unknown if the list does not show it at all. `queries` as for holds_no_ref."""
     count = refs_in(listing, queries).count(ref)
     if not count:
-        raise Inconclusive(f"not tested: the list does not show the external_ref of a new charge ({listing.evidence})")
+        return Unknown(
+            Why.PRECONDITION,
+            f"not tested: the list does not show the external_ref of a new charge ({listing.evidence})",
+        )
     return f"the list holds {count} charges of the external_ref" if count > 1 else None
 
 
@@ -199,14 +205,14 @@ def refs_in(listing: Exchange, queries: Sequence[Exchange]) -> list[object]:
 
 
 @relation("the charges of the list stand newest first")
-def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
-    """Compare created_at from row to row; Inconclusive if all are of one age.
+def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> Problem:
+    """Compare created_at from row to row; Unknown if all are of one age.
 
     `queries` are those of the charges of the list, where it does not show created_at.
     """
     ages = ages_in(listing, queries)
     if is_of_one_age(ages):
-        raise Inconclusive(f"all charges of the list have one age ({listing.evidence})")
+        return Unknown(Why.PRECONDITION, f"all charges of the list have one age ({listing.evidence})")
     lowest = accumulate(ages, min)
     late = next((n for n, (age, low) in enumerate(zip(ages, lowest, strict=True)) if age - low > ONE_AGE), None)
     if late is None:
@@ -221,12 +227,12 @@ def newest_first(listing: Exchange, queries: Sequence[Exchange]) -> str | None:
 
 
 def ages_in(listing: Exchange, queries: Sequence[Exchange]) -> list[datetime]:
-    """Return when the charges of a list were created, in its order; Inconclusive if that is no timestamp."""
+    """Return when the charges of a list were created, in its order; Undecided if that is no timestamp."""
     found = [one.at("created_at") for one in queries] or [row.get("created_at") for row in charges_in(listing)]
     try:
         return [read_utc(one) for one in found]
     except ValueError as reason:
-        raise Inconclusive(f"the list shows no age to order by: {reason}") from None
+        raise Undecided(Why.PRECONDITION, f"the list shows no age to order by: {reason}") from None
 
 
 def is_of_one_age(ages: Sequence[datetime]) -> bool:

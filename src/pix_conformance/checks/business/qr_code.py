@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import emv
 
 IMAGES = ("data:image/", "iVBORw0KGgo", "/9j/", "R0lGOD", "<svg", "PHN2Zy")
@@ -19,21 +20,21 @@ RULES: Mapping[str, Callable[[object], str | None]] = MappingProxyType(
 
 
 @relation("qr_code keeps the rule {rule}")
-def qr_code_keeps(charge: Exchange, rule: str) -> str | None:
-    """Judge the code; Inconclusive if it cannot be read to its end, unless that is the rule."""
+def qr_code_keeps(charge: Exchange, rule: str) -> Problem:
+    """Judge the code; Unknown if it cannot be read to its end, unless that is the rule."""
     return _unless_unread(charge, rule, RULES[rule](charge.at("qr_code")))
 
 
 @relation("the amount in qr_code is that of the charge, {cents} cents")
-def qr_code_has_amount(charge: Exchange, cents: int) -> str | None:
-    """Compare the amount, if the code has one that is not zero; Inconclusive as for qr_code_keeps."""
+def qr_code_has_amount(charge: Exchange, cents: int) -> Problem:
+    """Compare the amount, if the code has one that is not zero; Unknown as for qr_code_keeps."""
     return _unless_unread(charge, "amount", emv.amount_agrees(charge.at("qr_code"), cents))
 
 
-def _unless_unread(charge: Exchange, rule: str, problem: str | None) -> str | None:
+def _unless_unread(charge: Exchange, rule: str, problem: str | None) -> Problem:
     unread = RULES["tlv"](charge.at("qr_code"))
     if problem and unread and rule != "tlv":
-        raise Inconclusive(f"qr_code cannot be read: {unread} ({charge.evidence})")
+        return Unknown(Why.PRECONDITION, f"qr_code cannot be read: {unread} ({charge.evidence})")
     return problem
 
 

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 
-from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.events import event_of
 from pix_conformance.model.subject import at
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 
 MOST, CAP_S, TIMEOUT_S = 8, 300.0, 10.0
 """Attempts, the longest pause, and how long one call waits for its response (BUS-RETRY-02, -04 and -05)."""
@@ -37,13 +38,15 @@ Pauses = Sequence[float | None]
 
 
 @relation("the call is given up after 10 s without a response")
-def given_up_in_time(call: Delivery, *, relayed: bool) -> str | None:
-    """Expect the sender to hang up after 10 s; NotApplicable where a relay before the receiver (`relayed`) hides it."""
+def given_up_in_time(call: Delivery, *, relayed: bool) -> Problem:
+    """Expect the sender to hang up after 10 s; Unknown where a relay before the receiver (`relayed`) hides it."""
     left = call.left_s
     if left is not None and abs(left - TIMEOUT_S) <= TOLERANCE_S:
         return None
     if relayed:
-        raise NotApplicable("unseen: a relay stands before the receiver, and may hold or cut connections itself")
+        return Unknown(
+            Why.NOT_SHOWN, "unseen: a relay stands before the receiver, and may hold or cut connections itself"
+        )
     if left is None:
         return f"the call was still waiting for its response after {UNANSWERED_S:.0f} s"
     return f"the call was given up after {left:.1f} s"
@@ -57,19 +60,19 @@ def attempted_again(first: Delivery, attempts: Sequence[Delivery], copies: int, 
 
 
 @relation("the event is attempted at most 8 times")
-def not_attempted_too_often(last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool) -> str | None:
-    """Expect at most 8 attempts, each of so many copies; NotApplicable while fewer came and more may (not `ended`)."""
+def not_attempted_too_often(last: Delivery, attempts: Sequence[Delivery], copies: int, *, ended: bool) -> Problem:
+    """Expect at most 8 attempts, each of so many copies; Unknown while fewer came and more may (not `ended`)."""
     del last
     if len(attempts) > MOST * copies:
         return f"the event was attempted {len(attempts)} times"
     if not ended:
-        raise NotApplicable(f"unseen: {len(attempts)} attempts came within the time (see --event-deadline)")
+        return Unknown(Why.NOT_SHOWN, f"unseen: {len(attempts)} attempts came within the time (see --event-deadline)")
     return None
 
 
 @relation("no pause between two attempts is longer than 300 s")
-def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> str | None:
-    """Expect no pause beyond the cap; `late` is one that was seen by the clock. NotApplicable while one may follow."""
+def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | None, *, ended: bool) -> Problem:
+    """Expect no pause beyond the cap; `late` is one that was seen by the clock. Unknown while one may follow."""
     del last
     if late is not None:
         return f"a pause is longer than {CAP_S:.0f} s"
@@ -77,22 +80,24 @@ def no_pause_beyond_the_longest(last: Delivery, pauses: Pauses, late: float | No
     if longest > CAP_S + TOLERANCE_S * 10:
         return f"a pause of {longest:.0f} s"
     if not ended:
-        raise NotApplicable(f"unseen: the longest pause within the time was {longest:.1f} s")
+        return Unknown(Why.NOT_SHOWN, f"unseen: the longest pause within the time was {longest:.1f} s")
     return None
 
 
 @relation("each pause between attempts is twice the one before")
-def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float = LATE_S) -> str | None:
-    """Expect the pauses to double; NotApplicable if attempts come in copies, or too few pauses were seen.
+def pauses_double(last: Delivery, pauses: Pauses, copies: int = 1, late_s: float = LATE_S) -> Problem:
+    """Expect the pauses to double; Unknown if attempts come in copies, or too few pauses were seen.
 
     A ratio takes two; one more where each may have been held back by other calls, for `late_s` seconds at most.
     """
     del last
     known = [(number, one) for number, one in enumerate(pauses) if one is not None]
     if copies > 1:
-        raise NotApplicable("the target sends every event more than once, so its attempts cannot be distinguished")
+        return Unknown(
+            Why.NOT_SHOWN, "the target sends every event more than once, so its attempts cannot be distinguished"
+        )
     if len(known) < (FEW if late_s > LATE_S else FEW - 1):
-        raise NotApplicable(f"unseen: {len(pauses) + 1} attempts came within the time (see --event-deadline)")
+        return Unknown(Why.NOT_SHOWN, f"unseen: {len(pauses) + 1} attempts came within the time (see --event-deadline)")
     wrong = _wrong_growth(known)
     held_back = wrong and any(_wrong_growth(left) is None and _grows(left) for left in _without_late(known, late_s))
     return None if wrong is None or held_back else f"{wrong}: {', '.join(describe_pauses(pauses))} s"

@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.why import Why
 
 WRITTEN = re.compile(r"(-?\d+)[.,](\d{1,2})")
 UNIT = 100
@@ -134,15 +135,15 @@ def is_not_debited(after: Exchange, before: Exchange, created: Exchange, cents: 
 @relation("a payment into another wallet does not move this balance")
 def is_separate_from_wallet(
     after: Exchange, before: Exchange, payer_before: Exchange, payer_after: Exchange, charge: Exchange
-) -> str | None:
+) -> Problem:
     """Expect a balance, queried before and after a payment of another client's charge, not to be that client's.
 
-    NotApplicable if the payment did not move the payer's free balance at once.
+    Unknown if the payment did not move the payer's free balance at once.
     """
     cents = json.loads(charge.request.body)["amountInCents"]
     parts = parts_of(charge, cents)
     if wallet_delta(payer_before, payer_after) not in parts:
-        raise NotApplicable("a payment does not move the free balance at once")
+        return Unknown(Why.NOT_SHOWN, "a payment does not move the free balance at once")
     pairs = (before, payer_before), (after, payer_after)
     if all(one.at("data.pix.balance") == other.at("data.pix.balance") for one, other in pairs):
         return f"a payment of {cents} cents moved it, and both clients have the same balance"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.vocabulary import Api
+from pix_conformance.model.why import Why
 
 EFFECTS = {row.name: row.status for row in of(Api.PAYMENTS, Effect.CHANGES)}
 """The status that an object has after one of these operations."""
@@ -36,10 +37,12 @@ def is_not_an_unknown_path(answer: Exchange) -> str | None:
 
 
 @relation("the route exists and accepts a valid request")
-def accepts_a_valid_request(answer: Exchange) -> str | None:
-    """Expect a route to exist; Inconclusive if it refuses the request, or answers 404, which may mean the object."""
+def accepts_a_valid_request(answer: Exchange) -> Problem:
+    """Expect a route to exist; Unknown if it refuses the request, or answers 404, which may mean the object."""
     if answer.status in UNKNOWN_PATH and not (answer.status == NOT_FOUND and answer.operation in BY_ID):
         return f"a valid request is answered {answer.status}, as if there were no such route"
     if not answer.ok or not isinstance(answer.json, dict) or not answer.json:
-        raise Inconclusive(f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}")
+        return Unknown(
+            Why.PRECONDITION, f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}"
+        )
     return None

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pix_conformance.checks.clocks import after_or_before, require_no_doubt
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.clocks import after_or_before, problem_or_doubt
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.payments.passive import signature_form
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.rules import Context
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.profile import PAYMENTS
 from pix_conformance.model.secret import Secret
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import signature
 from pix_conformance.oracles.timestamp import parse_date_time
 
@@ -23,11 +24,11 @@ APART_S = 5
 
 
 def signed(delivery: Delivery) -> str:
-    """Return the signature header. Raises Inconclusive without t or v1, which another requirement judges."""
+    """Return the signature header. Raises Undecided without t or v1, which another requirement judges."""
     header = delivery.header(HEADER) or ""
     parsed = signature.parse(header)
     if not parsed.t or not any(parsed.v1s):
-        raise Inconclusive(f"not tested: the event's signature has no t and v1 ({delivery.evidence})")
+        raise Undecided(Why.PRECONDITION, f"not tested: the event's signature has no t and v1 ({delivery.evidence})")
     return header
 
 
@@ -47,27 +48,29 @@ def has_signature_header(event: Delivery) -> str | None:
 
 
 @relation("meets {requirement}: Service-Signature is t=...,v1=..., and v1 is hexadecimal")
-def has_signature_form(event: Delivery, requirement: str) -> str | None:
-    """Expect what a requirement states of the form of a signature; Inconclusive without t and v1."""
+def has_signature_form(event: Delivery, requirement: str) -> Problem:
+    """Expect what a requirement states of the form of a signature; Unknown without t and v1."""
     signed(event)
     for found in signature_form(event, Context()):
         if found.requirement == requirement:
             return found.mismatch
-    raise Inconclusive(f"not tested: the signature does not have the form t=...,v1=... ({event.evidence})")
+    return Unknown(
+        Why.PRECONDITION, f"not tested: the signature does not have the form t=...,v1=... ({event.evidence})"
+    )
 
 
 @relation("v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of its webhook")
 def is_signed_with(event: Delivery, secret: Secret) -> str | None:
-    """Expect the signature of the raw body; Inconclusive without t and v1."""
+    """Expect the signature of the raw body; Unknown without t and v1."""
     return signature.mismatch(signed(event), event.body, secret.reveal())
 
 
 @relation("t is the time of sending, within five minutes")
-def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: float = 0.0) -> str | None:
+def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: float = 0.0) -> Problem:
     """Expect t, a count or a date, to be the time of sending, which lies between two times.
 
     Both are in epoch seconds of the target's clock, which may have been advanced between them. `ahead` is by how many
-    seconds its Date headers are ahead of this machine; Inconclusive if that explains a wrong t.
+    seconds its Date headers are ahead of this machine; Unknown if that explains a wrong t.
     """
     t = signature.parse(signed(event)).t
     seconds = signature.age(t, arrived)
@@ -80,19 +83,19 @@ def is_signed_between(event: Delivery, earliest: float, arrived: float, ahead: f
     if in_time:
         return None
     problem = f"t is {after_or_before(-seconds)} the arrival"
-    return require_no_doubt(problem, -seconds, ahead, SKEW_S)
+    return problem_or_doubt(problem, -seconds, ahead, SKEW_S)
 
 
 def unmoved(events: Sequence[Delivery]) -> str | None:
     """Return a problem if events of different times have the same `t`.
 
-    Raises NotApplicable if all events arrived within five seconds.
+    Raises Undecided if all events arrived within five seconds.
     """
     read = [(one.received, t) for one in events if (t := signature.parse(one.header(HEADER)).t)]
     moments, signed_at = [moment for moment, _ in read], {t for _, t in read}
     span = max(moments, default=0) - min(moments, default=0)
     if span < APART_S:
-        raise NotApplicable(f"all signed events arrived within {span:.1f} s")
+        raise Undecided(Why.NOT_SHOWN, f"all signed events arrived within {span:.1f} s")
     return (
         f"t is {next(iter(signed_at))[:40]} in all {len(moments)} events of {span:.0f} s"
         if len(signed_at) == 1

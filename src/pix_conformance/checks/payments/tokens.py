@@ -6,10 +6,11 @@ import base64
 import json
 from typing import Any
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
+from pix_conformance.checks.conclusion import Problem, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING
+from pix_conformance.model.why import Why
 
 UNAUTHORIZED = 401
 ROUNDING_S = 1
@@ -27,12 +28,12 @@ def claims_of(token: str) -> dict[str, Any]:
 
 
 @relation("exp and iat of the token agree with expiresIn")
-def claims_agree_with_lifetime(granted: Exchange) -> str | None:
-    """Expect `exp` less `iat` to be expiresIn (PAY-AUTH-22); NotApplicable without both claims."""
+def claims_agree_with_lifetime(granted: Exchange) -> Problem:
+    """Expect `exp` less `iat` to be expiresIn (PAY-AUTH-22); Unknown without both claims."""
     claims, lifetime_ms = claims_of(str(granted.at("token"))), granted.at("expiresIn")
     numbers = [claims.get("exp"), claims.get("iat"), lifetime_ms]
     if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers):
-        raise NotApplicable("the token has no readable exp and iat beside an expiresIn")
+        return Unknown(Why.NOT_SHOWN, "the token has no readable exp and iat beside an expiresIn")
     seconds = claims["exp"] - claims["iat"]
     if abs(seconds - lifetime_ms / 1000) <= ROUNDING_S:
         return None
@@ -40,12 +41,14 @@ def claims_agree_with_lifetime(granted: Exchange) -> str | None:
 
 
 @relation("the token is accepted")
-def accepts_the_token(answer: Exchange) -> str | None:
-    """Expect a request not to be refused for its token; Inconclusive if it is neither accepted nor answered 401."""
+def accepts_the_token(answer: Exchange) -> Problem:
+    """Expect a request not to be refused for its token; Unknown if it is neither accepted nor answered 401."""
     if answer.status == UNAUTHORIZED:
         return f"the token is refused: status is {answer.status}"
     if not answer.ok or not isinstance(answer.at("data"), dict):
-        raise Inconclusive(f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}")
+        return Unknown(
+            Why.PRECONDITION, f"not tested: {answer.operation} ({answer.evidence}): status is {answer.status}"
+        )
     return None
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pix_conformance.checks.outcomes import Inconclusive
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import created_ids
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import MISSING, shown
+from pix_conformance.model.why import Why
 from pix_conformance.oracles import pix_key
 from pix_conformance.oracles.money import is_cents
 
@@ -35,10 +36,10 @@ def has_net_amount_with_or_without_fees(answer: Exchange) -> str | None:
 
 
 def _amounts(answer: Exchange) -> tuple[int, int, int]:
-    """Return amount, netAmount and fees in cents; Inconclusive if one is no number of cents, which others judge."""
+    """Return amount, netAmount and fees in cents; Undecided if one is no number of cents, which others judge."""
     amount, net, fees = (answer.at(f"data.{name}") for name in ("amount", "netAmount", "fees"))
     if not all(map(is_cents, (amount, net, fees))):
-        raise Inconclusive(f"amount, netAmount and fees are not all numbers ({answer.evidence})")
+        raise Undecided(Why.PRECONDITION, f"amount, netAmount and fees are not all numbers ({answer.evidence})")
     return amount, net, fees
 
 
@@ -57,11 +58,11 @@ def is_not_the_transfer_of(second: Exchange, first: Exchange) -> str | None:
 
 
 @relation("the requests with one idempotency key created one transfer ({answers})")
-def is_the_one_transfer_of(created: Exchange, answers: Sequence[Exchange]) -> str | None:
-    """Expect several requests with one idempotency key to have created one transfer; Inconclusive if they made none."""
+def is_the_one_transfer_of(created: Exchange, answers: Sequence[Exchange]) -> Problem:
+    """Expect several requests with one idempotency key to have created one transfer; Unknown if they made none."""
     del created
     ids = created_ids(answers)
     if not ids:
         codes = ", ".join(str(one.status) for one in answers)
-        raise Inconclusive(f"none of the requests made a transfer (answers: {codes})")
+        return Unknown(Why.PRECONDITION, f"none of the requests made a transfer (answers: {codes})")
     return f"one key made {len(ids)} transfers: {', '.join(sorted(ids))}" if len(ids) > 1 else None

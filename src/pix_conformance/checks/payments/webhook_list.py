@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from pix_conformance.checks.conclusion import Problem, Undecided, Unknown
 from pix_conformance.checks.matchers import value
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.checks.relation import relation
 from pix_conformance.checks.relations import timestamp_changed
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.subject import Subject
+from pix_conformance.model.why import Why
 from pix_conformance.oracles.money import is_cents
 
 
@@ -22,10 +23,10 @@ def webhooks_of(page: Exchange) -> list[dict[str, Any]]:
 
 
 def urls_of(pages: Sequence[Exchange]) -> set[str]:
-    """Return the urls on the pages of a list; Inconclusive if one is not a string, which is another question."""
+    """Return the urls on the pages of a list; Undecided if one is not a string, which is another question."""
     urls = [row.get("url") for page in pages for row in webhooks_of(page)]
     if not all(isinstance(one, str) for one in urls):
-        raise Inconclusive(f"the list shows a webhook whose url is no text ({pages[0].evidence})")
+        raise Undecided(Why.PRECONDITION, f"the list shows a webhook whose url is no text ({pages[0].evidence})")
     return {str(one) for one in urls}
 
 
@@ -71,30 +72,30 @@ def counts_its_webhooks(page: Exchange) -> str | None:
 
 
 @relation("hasNext and hasPrevious agree with offset and totalCount")
-def has_agreeing_neighbours(page: Exchange) -> str | None:
+def has_agreeing_neighbours(page: Exchange) -> Problem:
     """Expect hasNext where webhooks follow those on the page, and hasPrevious where the offset is above 0."""
     return _wrong_neighbour(page)
 
 
-def _wrong_neighbour(page: Exchange) -> str | None:
+def _wrong_neighbour(page: Exchange) -> Problem:
     offset, total = (_figure(page, name) for name in ("offset", "totalCount"))
     count = len(page.at("data.webhooks"))
     for name, due in (("hasNext", offset + count < total), ("hasPrevious", offset > 0)):
         found = page.at(f"data.pagination.{name}")
         if not isinstance(found, bool):
-            raise Inconclusive(f"data.pagination.{name} is no boolean ({page.evidence})")
+            return Unknown(Why.PRECONDITION, f"data.pagination.{name} is no boolean ({page.evidence})")
         if found is not due:
             return f"{name} is {found} at offset {offset}, with {count} webhooks on the page and {total} in all"
     return None
 
 
 @relation("totalCount, totalPages, hasNext and hasPrevious agree with the first page")
-def is_a_consistent_first_page(page: Exchange) -> str | None:
-    """Expect the figures of a page at offset 0 to agree with its webhooks; NotApplicable at another offset."""
+def is_a_consistent_first_page(page: Exchange) -> Problem:
+    """Expect the figures of a page at offset 0 to agree with its webhooks; Unknown at another offset."""
     offset, total, size = (_figure(page, name) for name in ("offset", "totalCount", "pageSize"))
     count = len(page.at("data.webhooks"))
     if offset:
-        raise NotApplicable(f"the first page starts at {offset} ({page.evidence})")
+        return Unknown(Why.NOT_SHOWN, f"the first page starts at {offset} ({page.evidence})")
     if total < count or (count < size and total != count):
         return f"totalCount is {total}, while {count} are listed of {size} that the page could hold"
     return _wrong_neighbour(page) or _wrong_number_of_pages(page)
@@ -113,7 +114,7 @@ def _wrong_number_of_pages(page: Exchange) -> str | None:
 def _figure(page: Exchange, name: str) -> int:
     found = page.at(f"data.pagination.{name}")
     if not is_cents(found):
-        raise Inconclusive(f"data.pagination.{name} is no integer ({page.evidence})")
+        raise Undecided(Why.PRECONDITION, f"data.pagination.{name} is no integer ({page.evidence})")
     return int(found)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pix_conformance.checks.business.charge_list import listed
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.client import Authorization, Client, HttpSender, in_path
+from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.secret import Secret
 from pix_conformance.model.target import Credential

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import httpx
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.account_lock import AccountLock
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import UsedUp
 from pix_conformance.harness.transport.pacing import Pacer

@@ -7,7 +7,6 @@ import threading
 import time
 from typing import Any
 
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.harness.clients.client import (
     NO_AUTHORIZATION,
     Authorization,
@@ -17,6 +16,7 @@ from pix_conformance.harness.clients.client import (
     in_path,
 )
 from pix_conformance.harness.clients.sandbox_proof import SandboxProof
+from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.operations import Effect, of
 from pix_conformance.model.target import Credential

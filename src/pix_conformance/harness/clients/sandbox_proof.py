@@ -8,8 +8,8 @@ from __future__ import annotations
 import threading
 from typing import Any, Protocol
 
-from pix_conformance.checks.outcomes import Inconclusive
 from pix_conformance.checks.payments.sandbox_credentials import refused_payment
+from pix_conformance.harness.outcomes import Inconclusive
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.model.limits import limit

@@ -18,7 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from pix_conformance.checks.outcomes import NotApplicable
+from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run
 from pix_conformance.harness.transport.allowance import Allowance
 from pix_conformance.model.exchange import Exchange

@@ -20,8 +20,8 @@ from locust.env import Environment
 from locust.exception import StopUser
 from locust.runners import MasterRunner, WorkerRunner
 
-from pix_conformance.checks.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.interruptible_wait import Waits
+from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run import begin
 from pix_conformance.model.exchange import Exchange
 from pix_conformance.session.load.reporting_recorder import TEST, ReportingRecorder

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from _pytest.outcomes import Skipped
 
+from pix_conformance.checks.conclusion import Undecided, Unknown
 from pix_conformance.model.printable import for_terminal
 from pix_conformance.model.why import Why
 
@@ -38,3 +42,18 @@ class NotApplicable(_SkippedTest):
     """The requirement needs a setting or feature that the target does not have."""
 
     why = Why.NOT_SHOWN
+
+
+def outcome_of(unknown: Unknown) -> Inconclusive | NotApplicable:
+    """Return the outcome of a test whose check cannot conclude."""
+    outcome = NotApplicable if unknown.why is Why.NOT_SHOWN else Inconclusive
+    return outcome(unknown.sentence, unknown.why)
+
+
+@contextmanager
+def undecided_ends_test() -> Iterator[None]:
+    """Give a test its outcome where something in the block raises Undecided."""
+    try:
+        yield
+    except Undecided as reason:
+        raise outcome_of(reason.unknown) from None

@@ -1,0 +1,21 @@
+"""What a matcher concludes of a message, for assertions."""
+
+from __future__ import annotations
+
+from pix_conformance.checks.conclusion import Broken, Unknown
+from pix_conformance.checks.matchers import Matcher
+from pix_conformance.model.subject import Subject
+
+
+def mismatch(matcher: Matcher, subject: Subject) -> str | None:
+    """Return what is wrong with the subject, None if nothing is; fail if that cannot be told."""
+    conclusion = matcher.judge(subject)
+    assert not isinstance(conclusion, Unknown), conclusion
+    return conclusion.sentence if isinstance(conclusion, Broken) else None
+
+
+def unknown(matcher: Matcher, subject: Subject) -> Unknown:
+    """Return why it cannot be told whether the subject meets the matcher."""
+    conclusion = matcher.judge(subject)
+    assert isinstance(conclusion, Unknown), conclusion
+    return conclusion
