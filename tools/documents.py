@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 
 from pix_conformance.model import catalogue
@@ -27,6 +28,8 @@ from pix_conformance.model.vocabulary import Api, Requirement
 
 LEAST_RATIO = 0.6
 """A line and its replacement that are less similar are a removed line and a new one."""
+BLANK_RATIO = 0.1
+"""Blank lines count less than any text."""
 UNREAD = ("specs/*/requirements.toml", "src/pix_conformance/data", "docs/requirements.md", "docs/proof.*")
 """Files that mention ids and are not reread: the requirements themselves, and files that commands write."""
 Range = tuple[int, int]
@@ -91,28 +94,36 @@ def states_something(line: str) -> bool:
 
 
 def compare(old: Sequence[str], new: Sequence[str]) -> Change:
-    """Find the new number of each line of a document."""
+    """Find the new number of each line: of all pairs in order, those that are most alike in sum.
+
+    Of equal lines each has the pair that stands as it does among the lines before and after it.
+    """
+    ratios = [[_ratio(line.rstrip(), other.rstrip()) for other in new] for line in old]
+    sums = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]  # of the lines from old[a] and from new[b] on
+    for a in reversed(range(len(old))):
+        for b in reversed(range(len(new))):
+            sums[a][b] = max(sums[a + 1][b], sums[a][b + 1], sums[a + 1][b + 1] + ratios[a][b])
     moved: dict[int, int] = {}
-    for kind, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            moved.update(zip(range(i + 1, i_end + 1), range(j + 1, j_end + 1), strict=True))
-        elif kind == "replace":
-            moved.update((i + 1 + a, j + 1 + b) for a, b in _pairs(old[i:i_end], new[j:j_end]))
+    a = b = 0
+    while a < len(old) and b < len(new):
+        if ratios[a][b] and sums[a][b] == sums[a + 1][b + 1] + ratios[a][b]:
+            a, b = a + 1, b + 1
+            moved[a] = b
+        elif sums[a][b] == sums[a + 1][b]:
+            a += 1
+        else:
+            b += 1
     return Change(old, new, moved)
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the indices of changed lines: of the most similar pair, then of pairs before it and after it."""
-    ratios = {
-        (a, b): SequenceMatcher(None, line, other, autojunk=False).ratio()
-        for a, line in enumerate(old)
-        for b, other in enumerate(new)
-    }
-    a, b = max(ratios, key=ratios.__getitem__, default=(0, 0))
-    if ratios.get((a, b), 0) >= LEAST_RATIO:
-        yield from _pairs(old[:a], new[:b])
-        yield a, b
-        yield from ((a + 1 + i, b + 1 + j) for i, j in _pairs(old[a + 1 :], new[b + 1 :]))
+@cache
+def _ratio(line: str, other: str) -> float:
+    """Return how alike two lines are, up to 1; 0 if the second does not replace the first."""
+    if line == other:
+        return 1.0 if line else BLANK_RATIO
+    matcher = SequenceMatcher(None, line, other, autojunk=False)
+    bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
+    return matcher.ratio() if all(bound() >= LEAST_RATIO for bound in bounds) else 0.0
 
 
 def report(change: Change, requirements: Iterable[Requirement], files: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -59,6 +59,12 @@ def test_each_line_keeps_or_changes_its_number(
     assert (change.moved, change.touched, change.added) == (moved, touched, added)
 
 
+def test_of_equal_lines_each_follows_the_lines_around_it() -> None:
+    old = ["# Charges", "- Each is paid once.", "404: no such id", "# Transfers", "- Each is sent.", "404: no such id"]
+    new = ["# PIX charges", "- Each is paid only once.", "# PIX transfers", "- Each is sent once.", "404: no such id"]
+    assert documents.compare(old, new).moved == {1: 1, 2: 2, 4: 3, 5: 4, 6: 5}
+
+
 def test_a_line_within_a_citation_splits_it() -> None:
     change = documents.compare(OLD, [*OLD[:3], "- New.", *OLD[3:]])
     assert change.moved_ranges([(3, 4), (1, 2)]) == [(3, 3), (5, 5), (1, 2)]
