@@ -144,7 +144,7 @@ MUTANTS = {
     "BUS-CHG-25": {
         "only-lower-case": refuses("customer_email", lambda text: not text.islower())
             .says("A customer_email with a capital letter is refused."),
-        "50-is-longest": refuses("customer_email", lambda text: len(text) > 50)
+        "long-text-refused": refuses("customer_email", lambda text: len(text) > 50)
             .says("A customer_email of more than 50 characters is refused."),
     },
     "BUS-CHG-26": {

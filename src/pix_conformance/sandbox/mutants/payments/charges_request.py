@@ -60,8 +60,9 @@ MUTANTS = {
         "small-fraction": accepts(
             "amountInCents", lambda value: isinstance(value, Decimal) and value % 1 < Decimal("0.01"), 1050)
             .says("amountInCents is accepted if its fraction is less than 0.01."),
-        "fraction-below-100": accepts("amountInCents", lambda value: is_fraction(value) and value < 100, 1050)
-            .says("amountInCents with a fraction is accepted below 100."),
+        "fraction-below-minimum": accepts(
+            "amountInCents", lambda value: is_fraction(value) and value < PaymentsRules.minimum_charge, 1050)
+            .says("amountInCents with a fraction is accepted below the minimum."),
     },
     "PAY-CHG-05": {"minimum-refused": setting(
             "A charge of the minimum is refused.", minimum_charge=PaymentsRules.minimum_charge + 1)

@@ -89,7 +89,7 @@ MUTANTS = {
     },
     "PAY-EVT-02": {
         "none-from-1000": no_event(PAID).when(amount_from(1_000_00)).seen_in("PAY-AUTH-11"),
-        "none-below-100": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
+        "none-of-small-amount": no_event(PAID).when(amount_below(100_00)).seen_in("PAY-SPL-17"),
         "none-with-splits": no_event(PAID).when(WITH_SPLITS),
         "none-to-webhooks-after-creation": overrides(
             "An event goes to the webhooks that were there when its charge or transfer was created.",

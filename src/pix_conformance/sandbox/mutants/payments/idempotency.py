@@ -73,7 +73,7 @@ MUTANTS = {
         "ignores-postback-url": fingerprint(without="postbackUrl"),
         "ignores-accents": fingerprint(description=without_accents)
             .says("A key used again with other accents in the description is a replay."),
-        "compares-first-100": fingerprint(description=lambda text: text[:100])
+        "compares-beginning": fingerprint(description=lambda text: text[:100])
             .says("A key used again with a description that differs after 100 characters is a replay."),
         "ignores-case": same_body(lambda first, second: str(first).lower() == str(second).lower())
             .says("A key used again with another body, which differs in capitals only, is a replay."),

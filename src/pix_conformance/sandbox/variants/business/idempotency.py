@@ -79,7 +79,7 @@ VARIANTS = {
     "BUS-IDEM-13": {"transitions-have-keys": overrides(
             "A key on cancel or pay returns the first response again, as on creation.",
             cancel_charge=do_once, pay_charge=do_once)},
-    "BUS-IDEM-14": {"forgotten-after-50-s": changes_result(
+    "BUS-IDEM-14": {"forgotten-in-a-minute": changes_result(
             "A key is forgotten after 50 s: how long it counts is not stated.",
             earlier=forget_old)},
 }  # fmt: skip

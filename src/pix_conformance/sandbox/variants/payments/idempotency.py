@@ -68,7 +68,7 @@ VARIANTS = {
             create_transfer=use_key)},
     "PAY-IDEM-14": {"keys-of-all-accounts": keys_of_all_accounts(
             "The key of another account conflicts: that accounts have their own keys is not stated.")},
-    "PAY-IDEM-15": {"forgotten-after-50-s": changes_result(
+    "PAY-IDEM-15": {"forgotten-in-a-minute": changes_result(
             "A key is forgotten after 50 s: how long it counts is not stated.",
             earlier=forget_old)},
 }  # fmt: skip
