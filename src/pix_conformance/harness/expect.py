@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeGuard
+
+from _pytest.outcomes import Skipped
 
 from pix_conformance.checks.conclusion import Broken, Unknown
-from pix_conformance.checks.matchers import Matcher, Status, computed, has
+from pix_conformance.checks.matchers import Matcher, Status, StatusClass, computed, has
 from pix_conformance.harness.events import Awaited, Sends
 from pix_conformance.harness.outcomes import (
     Inconclusive,
@@ -35,11 +40,14 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
     """Judge an exchange or delivery by matchers, for the requirements of the test (or only for those in `of`).
 
     Raises RequirementFailed for a must, RequirementWarned for a should, Inconclusive if there is no response to judge,
-    Inconclusive or NotApplicable if a matcher cannot conclude.
+    Inconclusive or NotApplicable if a matcher cannot conclude. Within `judging_all` a failure that leaves requirements
+    of the test to judge is raised later.
     """
     __tracebackhide__ = True
     recorder = _recorder(subject)
     ids = tuple([of] if isinstance(of, str) else of) or recorder.requirements
+    if subject.evidence in recorder.of_wrong_status and not all(map(_is_of_status, awaited)):
+        raise_failure(recorder.failures)
     if isinstance(subject, Exchange):
         _answered(subject, awaited)
     matchers = tuple(one if isinstance(one, Matcher) else _after(subject, one) for one in awaited)
@@ -60,7 +68,50 @@ def expect(subject: Exchange | Delivery, *awaited: Matcher | Awaited, of: str | 
             recorder.unsettled.append((judgement, partial(_judged_at_the_end, judgement, subject, awaited, matchers)))
     if problems:
         must = any(load()[one].level is Level.MUST for one in ids)
-        raise (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
+        failure = (RequirementFailed if must else RequirementWarned)(_sentence(ids, problems, subject, line))
+        if recorder.failures is None or not set(recorder.requirements) - set(ids):
+            raise failure
+        caller = sys._getframe(1)  # noqa: SLF001  # the line that pytest shows of an exception that is raised later
+        place = TracebackType(None, caller, caller.f_lasti, caller.f_lineno)
+        recorder.failures.append(failure.with_traceback(place))
+        if any(_is_of_status(one) and one.mismatch(subject) for one in matchers):
+            recorder.of_wrong_status.add(subject.evidence)
+
+
+@contextmanager
+def judging_all(recorder: RecordsJudgements) -> Iterator[None]:
+    """Let a test of several requirements go on after a failure, until it would send a request or ends.
+
+    So what is judged after a failure is about messages that had come before; of a response with a wrong status nothing
+    but the status is judged. Then the failures are raised as one.
+    """
+    __tracebackhide__ = True
+    recorder.failures = failures = []
+    try:
+        yield
+    except (Exception, Skipped) as last:
+        if isinstance(last, RequirementFailed | RequirementWarned) and last not in failures:
+            failures.append(last)
+        if not failures:
+            raise
+    finally:
+        recorder.failures = None
+        recorder.of_wrong_status.clear()
+    failures.sort(key=lambda failure: isinstance(failure, RequirementWarned))
+    for other in failures[1:]:
+        failures[0].add_note(str(other))
+    raise_failure(failures)
+
+
+def raise_failure(failures: Sequence[BaseException] | None) -> None:
+    """Raise the first failure, if there is one."""
+    __tracebackhide__ = True
+    if failures:
+        raise failures[0]
+
+
+def _is_of_status(awaited: Matcher | Awaited) -> TypeGuard[Status | StatusClass]:
+    return isinstance(awaited, Status | StatusClass)
 
 
 def expect_none(question: str, found: tuple[Exchange | Delivery, str] | None, otherwise: Exchange) -> None:

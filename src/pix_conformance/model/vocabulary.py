@@ -168,6 +168,8 @@ class RecordsJudgements(Protocol):
     base_url: str
     judgements: list[Judgement]
     unsettled: list[tuple[Judgement, Callable[[], Judgement]]]
+    failures: list[BaseException] | None
+    of_wrong_status: set[str]
     observations: list[Observation]
     accepted: set[tuple[Api, Role]]
 

@@ -59,6 +59,10 @@ class Recorder:
     """Why no event of an API can be seen, as the verdict that its event requirements get."""
     unsettled: list[tuple[Judgement, Callable[[], Judgement]]] = field(default_factory=list)
     """Judgements of events that did not come in time, each with what judges it again when the run ends."""
+    failures: list[BaseException] | None = None
+    """What has failed in the test that runs and is raised at its end; None where a failure is raised at once."""
+    of_wrong_status: set[str] = field(default_factory=set)
+    """The responses of that test whose status was wrong, so that their bodies are not judged."""
     _stored_bytes: int = 0
     _ours: set[str] = field(default_factory=set)
     _nameless: dict[tuple[Api, str], float] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from pix_conformance.generation.examples import PROFILE, is_generated, keep_smallest, seed_and_bound
+from pix_conformance.harness.expect import judging_all
 from pix_conformance.harness.run import Run
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery, DeliveryFileError, read_deliveries
@@ -239,6 +241,16 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     finally:
         if KEY in item.config.stash and (run := item.config.stash[KEY].run):
             run.line.account_lock.release()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Judge each requirement of a test though another has failed, unless hypothesis looks for the smallest failure."""
+    __tracebackhide__ = True
+    ours = item.config.stash.get(KEY, None)
+    several = len(requirements_of(item)) > 1 and not item.get_closest_marker("generated")
+    with judging_all(ours.recorder) if several and ours and not ours.deferred.runs_early_part else nullcontext():
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import httpx
 
 from pix_conformance.harness.account_lock import AccountLock
+from pix_conformance.harness.expect import raise_failure
 from pix_conformance.harness.outcomes import Inconclusive, NotApplicable
 from pix_conformance.harness.run_context import RunContext
 from pix_conformance.harness.transport.allowance import UsedUp
@@ -75,8 +76,9 @@ class HttpSender:
         """Send one request and return its exchange.
 
         Raises Inconclusive if the target does not respond, or if its response decides nothing (`NothingDecided`);
-        NotApplicable if the run may send no more.
+        NotApplicable if the run may send no more. Raises what has failed in the test before, see `judging_all`.
         """
+        raise_failure(self.run.recorder.failures)
         raw = [(k.encode("ascii"), v.encode("utf-8", "surrogatepass")) for k, v in headers.items()]
         given = {name.lower() for name in headers}
         own = [(name, value) for name, value in DEFAULT_HEADERS if name.decode() not in given]

@@ -1,0 +1,131 @@
+"""`expect` in a test of several requirements: a failure hides no other, and nothing is judged that rests on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from _pytest.outcomes import Skipped
+
+from pix_conformance.checks.matchers import Matcher, field, status
+from pix_conformance.harness.expect import expect, judging_all, raise_failure
+from pix_conformance.harness.outcomes import Inconclusive, RequirementFailed, RequirementWarned
+from pix_conformance.model.exchange import Exchange, Request, Response
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.proof.suite_run import run_suite
+from pix_conformance.recording.recorder import Recorder
+from pix_conformance.sandbox.mutants.registry import load
+from tests.support import wrong_reference
+
+AMOUNT, DESCRIPTION, SHOULD = "BUS-CHG-56", "BUS-CHG-57", "BUS-GEN-02"
+WRONG, RIGHT = field("amount_cents", 2), field("amount_cents", 1)
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder(requirements=(AMOUNT, DESCRIPTION, SHOULD))
+
+
+@pytest.fixture
+def charge(recorder: Recorder) -> Exchange:
+    return answered(recorder, 1, 200)
+
+
+def answered(recorder: Recorder, number: int, code: int) -> Exchange:
+    body = json.dumps({"amount_cents": 1}).encode()
+    request, response = Request("GET", "http://localhost/x", ()), Response(code, (), body, len(body))
+    return Exchange(number, Api.BUSINESS, Role.MERCHANT, "get_charge", None, 0, 1, request, response, recorder=recorder)
+
+
+def raised_by(recorder: Recorder, *steps: Callable[[], object]) -> BaseException:
+    """Return what a test of these steps raises."""
+    try:
+        with judging_all(recorder):
+            for step in steps:
+                step()
+    except (Exception, Skipped) as raised:  # noqa: BLE001  # each caller looks at it
+        return raised
+    raise AssertionError("nothing was raised")
+
+
+def raising(reason: BaseException) -> Callable[[], None]:
+    """Return a step that raises."""
+
+    def step() -> None:
+        raise reason
+
+    return step
+
+
+def outcomes(recorder: Recorder) -> list[tuple[str, bool]]:
+    """Return each requirement that was judged, and whether it failed."""
+    return [(judgement.requirement, bool(judgement.mismatches)) for judgement in recorder.judgements]
+
+
+def test_two_requirements_are_judged_though_the_first_fails(recorder: Recorder, charge: Exchange) -> None:
+    first, second = (partial(expect, charge, WRONG, of=requirement) for requirement in (AMOUNT, DESCRIPTION))
+    raised = raised_by(recorder, first, second)
+    assert outcomes(recorder) == [(AMOUNT, True), (DESCRIPTION, True)]
+    assert (AMOUNT in str(raised), DESCRIPTION in "".join(raised.__notes__)) == (True, True)
+    assert recorder.failures is None
+
+
+def test_a_must_that_fails_is_raised_before_a_should(recorder: Recorder, charge: Exchange) -> None:
+    should, must = (partial(expect, charge, WRONG, of=requirement) for requirement in (SHOULD, AMOUNT))
+    assert isinstance(raised_by(recorder, should, must), RequirementFailed)
+    assert isinstance(raised_by(recorder, should), RequirementWarned)
+
+
+@pytest.mark.parametrize("last", [KeyError("id"), Inconclusive("nothing came")], ids=["bug", "inconclusive"])
+def test_what_follows_a_failure_is_not_raised_in_its_place(
+    recorder: Recorder, charge: Exchange, last: BaseException
+) -> None:
+    wrong, right = (partial(expect, charge, matcher, of=AMOUNT) for matcher in (WRONG, RIGHT))
+    assert isinstance(raised_by(recorder, wrong, raising(last)), RequirementFailed)
+    assert raised_by(recorder, right, raising(last)) is last
+
+
+def test_no_request_is_sent_after_a_failure(recorder: Recorder, charge: Exchange) -> None:
+    """The sender of requests calls `raise_failure` first."""
+    first, second = (partial(expect, charge, WRONG, of=requirement) for requirement in (AMOUNT, DESCRIPTION))
+    raised_by(recorder, first, lambda: raise_failure(recorder.failures), second)
+    assert outcomes(recorder) == [(AMOUNT, True)]
+    raise_failure(recorder.failures)
+
+
+@pytest.mark.parametrize(("matcher", "is_judged"), [(status(404), True), (RIGHT, False), (WRONG, False)])
+def test_of_a_response_with_a_wrong_status_only_the_status_is_judged(
+    recorder: Recorder, matcher: Matcher, *, is_judged: bool
+) -> None:
+    refused, other = answered(recorder, 2, 500), answered(recorder, 3, 200)
+    raised_by(
+        recorder,
+        partial(expect, refused, status(200), of=AMOUNT),
+        partial(expect, other, RIGHT, of=SHOULD),
+        partial(expect, refused, matcher, of=DESCRIPTION),
+    )
+    assert outcomes(recorder) == [(AMOUNT, True), (SHOULD, False), *([(DESCRIPTION, True)] if is_judged else [])]
+
+
+def test_a_failure_of_all_requirements_ends_the_test(recorder: Recorder, charge: Exchange) -> None:
+    raised_by(recorder, partial(expect, charge, WRONG), partial(expect, charge, RIGHT, of=AMOUNT))
+    assert outcomes(recorder) == [(AMOUNT, True), (DESCRIPTION, True), (SHOULD, True)]
+
+
+def test_two_faults_of_a_server_fail_two_requirements_of_one_test(tmp_path: Path) -> None:
+    """A server that loses the description, and the external_ref of a canceled charge, fails for both."""
+    faults = ("BUS-CHG-57/missing", "BUS-CHG-58/null-when-canceled")
+    rules = " ".join(load()[fault].rules for fault in faults)
+    words = ("-k", "test_a_paid_or_canceled_charge_shows_what_was_sent", "-p", wrong_reference.__name__)
+    done = run_suite(tmp_path, *words, WRONG=rules)
+    assert {
+        requirement: done.outcome(requirement) for requirement in (AMOUNT, DESCRIPTION, "BUS-CHG-58", "BUS-CHG-59")
+    } == {
+        AMOUNT: "pass",
+        DESCRIPTION: "fail",
+        "BUS-CHG-58": "fail",
+        "BUS-CHG-59": "pass",
+    }
