@@ -23,7 +23,9 @@ from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.receiver import Receiver
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.early_end import Stopping
-from pix_conformance.verdicts.judge import Selection, results_of
+from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.judge import judge
+from pix_conformance.verdicts.selection import Selection
 from tests.session.test_usage import settled
 from tests.support.interrupted_runs import Sandbox, Started, longest_end, sandbox, started, started_by_uv
 
@@ -167,7 +169,7 @@ def test_an_interrupted_wait_for_a_delivery_is_no_missing_event() -> None:
 
 def test_a_requirement_that_was_not_reached_is_neither_pass_nor_not_tested() -> None:
     tests = {"PAY-BAL-01": {"a", "b"}, "PAY-BAL-02": {"c"}}
-    rows = results_of(Recorder(), settled(), Selection(tests, tests, reached={"a"}), {})
+    rows = judge(recording_of_run(Recorder(), settled(), Selection(tests, tests, reached={"a"})), {})
     found = {one.requirement.id: one for one in rows}
 
     assert found["PAY-BAL-02"].outcome is Outcome.INCONCLUSIVE

@@ -61,24 +61,24 @@ ELSEWHERE: dict[str, Any] = {
 def test_the_strongest_outcome_is_that_of_all(
     first: dict[str, Any], second: dict[str, Any], wanted: Outcome, tmp_path: Path
 ) -> None:
-    entry = merge([shard(tmp_path, 1, **first), shard(tmp_path, 2, **second)], WholeRunTests()).entries[0]
+    entry = merge([shard(tmp_path, 1, **first), shard(tmp_path, 2, **second)], WholeRunTests(), {}).entries[0]
     assert entry.outcome is wanted
 
 
 def test_a_refusal_counts_if_its_operation_worked_for_another_worker(tmp_path: Path) -> None:
     judged = bundles.judgement("exchange 1", "pass") | {"control": "payments.create_charge"}
     alone = shard(tmp_path, 1, outcome="inconclusive", judgements=[judged])
-    assert merge([alone], WholeRunTests()).entries[0].outcome is Outcome.INCONCLUSIVE
+    assert merge([alone], WholeRunTests(), {}).entries[0].outcome is Outcome.INCONCLUSIVE
     path = tmp_path / "2"
     shard(tmp_path, 2, **ELSEWHERE)
     results = json.loads((path / "results.json").read_text()) | {"succeeded": ["payments.create_charge"]}
     (path / "results.json").write_text(json.dumps(results))
-    assert merge([alone, read(path)], WholeRunTests()).entries[0].outcome is Outcome.PASS
+    assert merge([alone, read(path)], WholeRunTests(), {}).entries[0].outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize(("outcome", "status"), [("pass", OUR_ERROR), ("fail", FAILED)])
 def test_a_worker_that_left_no_report_is_an_error(outcome: str, status: int, tmp_path: Path) -> None:
-    found = merge([shard(tmp_path, one, of=3, **verdict(outcome)) for one in (2, 1)], WholeRunTests())
+    found = merge([shard(tmp_path, one, of=3, **verdict(outcome)) for one in (2, 1)], WholeRunTests(), {})
     assert (found.partial, found.run.exit) == (True, status)
     assert "worker 3/3 left no report" in found.notices
 
@@ -86,4 +86,4 @@ def test_a_worker_that_left_no_report_is_an_error(outcome: str, status: int, tmp
 def test_a_report_that_no_worker_wrote_is_not_merged(tmp_path: Path) -> None:
     bundles.write(tmp_path / "whole", exchanges=1)
     with pytest.raises(BundleError, match="no worker has made"):
-        merge([shard(tmp_path, 1), read(tmp_path / "whole")], WholeRunTests())
+        merge([shard(tmp_path, 1), read(tmp_path / "whole")], WholeRunTests(), {})

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pix_conformance.model.catalogue import load
 from pix_conformance.model.exceptions import UsageError
 from pix_conformance.model.vocabulary import Outcome
 from pix_conformance.proof.suite_run import run_suite
 from pix_conformance.report.report_command import main
-from pix_conformance.verdicts.judge import RequirementResult, stale
-from pix_conformance.verdicts.waivers import Waiver, read
+from pix_conformance.verdicts.waivers import Waiver, gate, read
 from tests.support import bundles
 from tests.support.servers import always, serving
 
@@ -65,8 +63,8 @@ def test_a_wrong_entry_is_a_usage_error(tmp_path: Path, text: str, words: str) -
     [(Outcome.PASS, True), (Outcome.INCONCLUSIVE, False), (Outcome.NOT_APPLICABLE, False), (Outcome.WAIVED, False)],
 )
 def test_only_a_pass_makes_a_waiver_stale(tmp_path: Path, outcome: Outcome, gone: bool) -> None:  # noqa: FBT001  # a column
-    rows = [RequirementResult(load()["PAY-BAL-01"], outcome, "")]
-    assert stale(rows, waivers(tmp_path, GOOD)) == (["PAY-BAL-01"] if gone else [])
+    sentences = gate({"PAY-BAL-01": outcome}, waivers(tmp_path, GOOD))
+    assert sentences == (["the waiver of PAY-BAL-01 is no longer needed"] if gone else [])
 
 
 def test_the_written_entry_turns_the_next_run_green(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from pix_conformance.model.catalogue import load
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.paths import TEST_TREE
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Level, Outcome
+from pix_conformance.model.vocabulary import Api, Level, Outcome, Requirement
 from pix_conformance.proof import examples
 from pix_conformance.proof.forked_reference import Launcher
 from pix_conformance.recording.recorder import Recorder
@@ -40,7 +40,9 @@ from pix_conformance.session.plugin import pytest_sessionfinish
 from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import by_requirement, chosen, in_order
 from pix_conformance.session.state import KEY, Session
-from pix_conformance.verdicts.judge import RequirementResult, Selection, result_of
+from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.judge import RequirementResult, judge
+from pix_conformance.verdicts.selection import Selection
 
 ROOT = TEST_TREE
 LONGEST_RUN_S = 1_200
@@ -126,11 +128,12 @@ class StopWhenKilled:
         return result
 
     def _failed(self) -> bool:
-        ours, nothing = self._ours, Selection()
-        return all(
-            result_of(requirement, ours.recorder, ours.target, nothing).outcome is RED.get(requirement.level)
-            for requirement in self._until
-        )
+        return all(row.outcome is RED.get(row.requirement.level) for row in results_of(self._ours, self._until))
+
+
+def results_of(ours: Session, requirements: Iterable[Requirement]) -> list[RequirementResult]:
+    """Judge these requirements by what the session has recorded so far."""
+    return judge(recording_of_run(ours.recorder, ours.target, Selection(), requirements), {})
 
 
 class Forking:
@@ -227,7 +230,7 @@ def _narrow(session: pytest.Session, job: Job, directory: Path) -> Session:
 
 def _decided(job: Job, ours: Session) -> dict[str, Any]:
     """Return the result of a run that ended because all of `until` have failed."""
-    rows = [result_of(load()[name], ours.recorder, ours.target, Selection()) for name in job.until]
+    rows = results_of(ours, [load()[name] for name in job.until])
     return NOTHING | {
         "exit": 1,
         "outcomes": {row.requirement.id: row.outcome for row in rows},

@@ -55,12 +55,10 @@ class FinishedRun(Protocol):
 class Ending:
     """How the run ended."""
 
-    exit: int
     narrowed: bool
     """Whether only some requirements were asked for, by all workers together."""
     left_out_by: str
     """The options that left out a part of the suites, such as `--quick`; empty without any."""
-    headline: str
     seconds: float
     command: str
     """How it was started."""
@@ -76,7 +74,9 @@ def bundle_of_run(
     asked_by: Mapping[str, tuple[Question, ...]],
     ages: Mapping[str, float],
 ) -> Bundle:
-    """Make the bundle of a run; `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
+    """Make the bundle of a run, without its exit status and headline.
+
+    `asked_by` names each requirement's tests, `ages` the seconds that a test waits for.
 
     Each of the first failures of a requirement gets the curl lines of all requests that show it again, each later
     one keeps the line of its last request.
@@ -92,7 +92,7 @@ def bundle_of_run(
         api_chosen=target.api_chosen,
         capabilities=tuple(sorted(run.capabilities())),
         run=_facts(run, ending),
-        headline=ending.headline,
+        headline="",
         notices=tuple(recorder.notices),
         succeeded=tuple(sorted(name for name, count in recorder.succeeded.items() if count)),
         journal=tuple(
@@ -120,7 +120,7 @@ def _facts(run: FinishedRun, ending: Ending) -> RunFacts:
         again=ending.again,
         left_out_by=ending.left_out_by,
         level=run.target.level,
-        exit=ending.exit,
+        exit=0,
         command=ending.command,
         gate=tuple(ending.gate),
         access=tuple(run.access),

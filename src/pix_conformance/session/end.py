@@ -22,8 +22,11 @@ from pix_conformance.session.report_draft import ReportDraft
 from pix_conformance.session.selection import asks_all, by_requirement, history_requirements
 from pix_conformance.session.state import KEY, Session
 from pix_conformance.session.workers import given_to_worker
-from pix_conformance.verdicts.exit_status import TESTED
-from pix_conformance.verdicts.judge import Selection, failed_gate, results_of, whole_run
+from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.exit_status import TESTED, concluded, whole_run_of
+from pix_conformance.verdicts.judge import judge
+from pix_conformance.verdicts.selection import Selection
+from pix_conformance.verdicts.waivers import gate
 
 INTERRUPTED, OUR_ERROR = 2, 3
 
@@ -48,43 +51,67 @@ def conclude_run(session: pytest.Session, draft: ReportDraft, exitstatus: int) -
     ours.recorder.observe_all_messages()
     every = asks_all(session.config)
     reached = ours.stopping.reached if ours.stopping and ours.waits.interruption else None
-    selected = by_requirement(ours.selected)
     quick = "--quick" if ours.target.quick else ""
-    collected = Selection(ours.collected, selected, ours.run.capabilities(), every, quick, reached)
-    whole = collected.of(ours.target.apis)
-    selection = whole.divided(ours.target.shard, ours.unsharded)
-    ours.rows = results_of(ours.recorder, ours.run.target, selection, ours.waivers)
-    tested = {one.requirement.id for one in ours.rows if one.outcome in TESTED | {Outcome.OBSERVED}}
-    gate = failed_gate(ours.rows, selection.decided(ours.waivers), ours.run.missing)
-    ours.recorder.notices += [
-        f"{one}: checked on the few requests of this run only; a whole run checks more"
-        for one in history_requirements(ours.selected, ours.target.only & tested)
-    ]
-    ours.recorder.notices += ours.target.documents.notices
-    ours.recorder.notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
-    ended_early = {one.test for one in ours.recorder.verdicts if one.why is Why.LEFT_OUT}
-    narrowed = selection.narrowed or bool(ours.target.only or ended_early)
-    partial = narrowed or ours.target.shard is not None
-    if ended_early:
-        lost = "1 test was" if len(ended_early) == 1 else f"{len(ended_early):,} tests were"
-        ours.recorder.notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
-    again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
-    cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
-    earlier = f"--again {again.report}" if again else ""
-    left_out_by = " ".join(one for one in (selection.left_out_by, earlier, cents) if one)
-    verdict = whole_run(ours.rows, ours.run.target, gate, partial=partial, left_out_by=left_out_by)
-    session.exitstatus = outranking_status(ours, exitstatus) or verdict.exit_status
-    ours.closing = verdict.headline(session.exitstatus)
+    collected = Selection(ours.collected, by_requirement(ours.selected), ours.run.capabilities(), every, quick, reached)
+    selection = collected.of(ours.target.apis).divided(ours.target.shard, ours.unsharded)
+    ours.rows = judge(recording_of_run(ours.recorder, ours.run.target, selection), ours.waivers)
+    ours.recorder.notices += _notices(ours)
     count_as_waived(session.config.pluginmanager.get_plugin("terminalreporter"), ours.recorder, ours.waivers)
-    seconds = time.monotonic() - ours.begun
-    ending = Ending(session.exitstatus, narrowed, left_out_by, ours.closing, seconds, ours.command, gate, again)
-    bundle = bundle_of_run(ours.run, ours.rows, ending, ours.asked_by, waits_of(ours.selected))
+    bundle = bundle_of_run(ours.run, ours.rows, _ending(ours, selection), ours.asked_by, waits_of(ours.selected))
+    session.exitstatus = outranking_status(ours, exitstatus) or whole_run_of(bundle).exit_status
+    bundle = concluded(bundle, session.exitstatus)
+    ours.closing = bundle.headline
     if ours.again and not ours.target.shard:
         ours.recorder.notices += sentences(ours.again, bundle)
         bundle = replace(bundle, notices=tuple(ours.recorder.notices))
     ours.recorder.notices += bundle.environment
     ours.blocks = failure_blocks(write(draft.path, bundle, ours.recorder.redact))
     session.config.hook.pytest_pix_bundle_written(config=session.config, directory=draft.path)
+
+
+def _ended_early(ours: Session) -> set[str | None]:
+    """Return the tests that --max-cents left out or ended."""
+    return {verdict.test for verdict in ours.recorder.verdicts if verdict.why is Why.LEFT_OUT}
+
+
+def _notices(ours: Session) -> list[str]:
+    """Say what was judged on few requests only, what the documents and pytest noted, and what --max-cents left out."""
+    tested = {row.requirement.id for row in ours.rows if row.outcome in TESTED | {Outcome.OBSERVED}}
+    notices = [
+        f"{name}: checked on the few requests of this run only; a whole run checks more"
+        for name in history_requirements(ours.selected, ours.target.only & tested)
+    ]
+    notices += ours.target.documents.notices
+    notices += [ours.stopping.error] if ours.stopping and ours.stopping.error else []
+    if count := len(_ended_early(ours)):
+        lost = "1 test was" if count == 1 else f"{count:,} tests were"
+        notices.append(f"--max-cents {ours.target.max_cents}: {lost} left out or ended early")
+    return notices
+
+
+def _ending(ours: Session, selection: Selection) -> Ending:
+    ended_early = _ended_early(ours)
+    again = AgainFacts(str(ours.target.again), ours.gone) if ours.target.again else None
+    cents = f"--max-cents {ours.target.max_cents}" if ended_early else ""
+    earlier = f"--again {again.report}" if again else ""
+    return Ending(
+        narrowed=selection.narrowed or bool(ours.target.only or ended_early),
+        left_out_by=" ".join(option for option in (selection.left_out_by, earlier, cents) if option),
+        seconds=time.monotonic() - ours.begun,
+        command=ours.command,
+        gate=_gate(ours),
+        again=again,
+    )
+
+
+def _gate(ours: Session) -> list[str]:
+    """Say why the run fails though no requirement does. Whether a waiver is needed, all workers show together."""
+    waivers = {} if ours.target.shard else ours.waivers
+    missing = sorted(ours.run.missing) if ours.run else []
+    return [
+        *gate({row.requirement.id: row.outcome for row in ours.rows}, waivers),
+        *(f"the required capability {capability} is missing" for capability in missing),
+    ]
 
 
 def _never_begun(session: pytest.Session, ours: Session) -> Run:

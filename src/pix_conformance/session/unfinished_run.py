@@ -25,9 +25,11 @@ from pix_conformance.recording.bundle.values import Bundle
 from pix_conformance.recording.journal import Lines
 from pix_conformance.recording.recorder import Recorder
 from pix_conformance.session.bundle_of_run import Ending, bundle_of_run
-from pix_conformance.verdicts.exit_status import INTERRUPTED
-from pix_conformance.verdicts.judge import Selection, results_of, whole_run
+from pix_conformance.verdicts.evidence_of_run import recording_of_run
+from pix_conformance.verdicts.exit_status import INTERRUPTED, concluded
+from pix_conformance.verdicts.judge import judge
 from pix_conformance.verdicts.rejudge import is_masked
+from pix_conformance.verdicts.selection import Selection
 
 GONE = 404
 PREFLIGHT = "preflight"
@@ -151,21 +153,18 @@ def bundle_of_journal(lines: Lines) -> Bundle:
     for row in lines["run"]:
         for name in (tests := row.row("selected")).fields:
             selected[name].update(tests.texts(name))
-    rows = results_of(recorder, target, Selection(selected, selected, reached=ended), {})
-    headline = whole_run(rows, target, [], partial=True).headline(INTERRUPTED)
+    rows = judge(recording_of_run(recorder, target, Selection(selected, selected, reached=ended)), {})
     last = max((one.ended for one in recorder.exchanges), default=run.started)
     moment = datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds")
     recorder.notices.append(f"this run ended without a report after its last request at {moment}: a later run made it")
     ending = Ending(
-        exit=INTERRUPTED,
         narrowed=True,
         left_out_by="",
-        headline=headline,
         seconds=last - run.started,
         command=first.text("command"),
         gate=[],
     )
-    return bundle_of_run(run, rows, ending, {}, {})
+    return concluded(bundle_of_run(run, rows, ending, {}, {}), INTERRUPTED)
 
 
 def _recorder(lines: Lines) -> Recorder:

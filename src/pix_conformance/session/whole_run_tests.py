@@ -1,13 +1,12 @@
-"""`python -m pix_conformance.session.whole_run_tests REPORT... DIRECTORY`: joins the reports of workers into one.
+"""`python -m pix_conformance.session.whole_run_tests REPORT... FILE`: runs the tests that judge the whole run.
 
-The tests that judge the whole run are run on the recorded exchanges of all workers. Sends nothing.
+They judge the recorded exchanges of all workers; what they find is written to the file. Sends nothing.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -18,17 +17,18 @@ from pix_conformance.harness.deferred import parts_of
 from pix_conformance.harness.interruptible_wait import Waits
 from pix_conformance.harness.outcomes import NotApplicable
 from pix_conformance.harness.run import Run, unbegun
+from pix_conformance.model.json_reader import Row
 from pix_conformance.model.paths import PYTEST_SETTINGS, SUITES, TEST_TREE
 from pix_conformance.model.target import Target
-from pix_conformance.model.vocabulary import Api, Judgement, Role
-from pix_conformance.recording.bundle.reader import read
+from pix_conformance.model.vocabulary import Api, Role
+from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle
-from pix_conformance.recording.bundle.writer import write
+from pix_conformance.recording.bundle.writer import judgement_row
 from pix_conformance.recording.recorder import LISTING, Recorder
 from pix_conformance.session.hookspecs import MARKERS
 from pix_conformance.session.selection import requirements_of
 from pix_conformance.session.shards import group_of
-from pix_conformance.verdicts.merge import WholeRunTests, joined, merge
+from pix_conformance.verdicts.merge import WholeRunTests, joined
 
 MARKER = "whole_run"
 
@@ -100,10 +100,8 @@ class JudgesRecording:
     @property
     def found(self) -> WholeRunTests:
         """What the tests judged; those without a judgement count as not run."""
-        judgements: dict[str, list[Judgement]] = defaultdict(list)
-        for one in self.recorder.judgements:
-            judgements[str(one.test)].append(one)
-        return WholeRunTests(judgements, frozenset(self.tests - judgements.keys()))
+        judged = {str(judgement.test) for judgement in self.recorder.judgements}
+        return WholeRunTests(self.recorder.judgements, frozenset(self.tests - judged))
 
 
 def judge_whole_run(bundle: Bundle) -> WholeRunTests:
@@ -127,12 +125,20 @@ def judge_whole_run(bundle: Bundle) -> WholeRunTests:
     return plugin.found
 
 
-def join(reports: Sequence[Path], directory: Path) -> Bundle:
-    """Write the bundle of the run that the workers made together, without pages. Raises BundleError as `joined`."""
-    bundles = [read(one) for one in reports]
-    return write(directory, merge(bundles, judge_whole_run(joined(bundles))), str)
+def write(found: WholeRunTests, path: Path) -> None:
+    """Write what the tests judged as JSON."""
+    rows = [{"requirement": judgement.requirement, **judgement_row(judgement)} for judgement in found.judgements]
+    path.write_text(json.dumps({"judgements": rows, "not_run": sorted(found.not_run)}), "utf-8")
+
+
+def read(path: Path) -> WholeRunTests:
+    """Read what `write` wrote."""
+    found = Row(json.loads(path.read_text("utf-8")))
+    rows = found.rows("judgements")
+    judgements = [reader.judgement(row.text("requirement"), row) for row in rows]
+    return WholeRunTests(judgements, frozenset(found.texts("not_run")))
 
 
 if __name__ == "__main__":
-    *parts, whole = map(Path, sys.argv[1:])
-    join(parts, whole)
+    *reports, file = map(Path, sys.argv[1:])
+    write(judge_whole_run(joined([reader.read(report) for report in reports])), file)

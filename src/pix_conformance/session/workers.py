@@ -41,7 +41,7 @@ from pix_conformance.session.preflight import try_credentials
 from pix_conformance.session.production import warning_of_workers
 from pix_conformance.session.state import Session
 from pix_conformance.session.workers_progress import WorkersProgress
-from pix_conformance.verdicts.exit_status import OUR_ERROR, whole_run_of
+from pix_conformance.verdicts.exit_status import OUR_ERROR, concluded, whole_run_of
 from pix_conformance.verdicts.judge import RequirementResult
 from pix_conformance.verdicts.merge import WholeRunTests, merge
 
@@ -162,12 +162,12 @@ class Workers:
         found = [one for one in parts if holds_a_report(one)]
         if not found:
             raise BundleError("no worker has left a report")
-        if not self.ours.waits.interruption:
-            return _joined(found, directory)
-        status = self.ours.waits.interruption.status
-        whole_run = merge([read(one) for one in found], WholeRunTests())
-        ended = replace(whole_run.run, exit=status)
-        return write(directory, replace(whole_run, run=ended, headline=whole_run_of(whole_run).headline(status)), str)
+        interruption = self.ours.waits.interruption
+        whole_run = WholeRunTests() if interruption else _judge_whole_run(found, self.directory / "whole-run.json")
+        bundle = merge([read(report) for report in found], whole_run, self.ours.waivers)
+        if interruption:
+            bundle = concluded(bundle, interruption.status)
+        return write(directory, bundle, str)
 
     def _interrupt(self) -> None:
         self.ours.waits.interruption.begin_to_end()  # the workers write the reports, this process has none to write
@@ -186,12 +186,13 @@ class Workers:
         return [int(one.read_text() or 0) for one in found if not holds_a_report(one.with_suffix(""))]
 
 
-def _joined(parts: list[Path], directory: Path) -> Bundle:
-    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, parts), str(directory)]
+def _judge_whole_run(reports: list[Path], file: Path) -> WholeRunTests:
+    """Run the tests that judge the whole run in a process of their own. BundleError if it fails."""
+    words = [sys.executable, "-m", whole_run_tests.__name__, *map(str, reports), str(file)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603  # this Python
     if done.returncode:
         raise BundleError(f"the reports of the workers could not be joined: {done.stderr.strip()}")
-    return read(directory)
+    return whole_run_tests.read(file)
 
 
 def conclude_workers(session: pytest.Session, workers: Workers, directory: Path) -> None:

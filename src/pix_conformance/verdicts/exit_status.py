@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pix_conformance.model.printable import clip
 from pix_conformance.model.profile import PROFILES
@@ -191,15 +191,20 @@ class WholeRun:
         return tail
 
 
+def concluded(bundle: Bundle, exit_status: int) -> Bundle:
+    """Return the bundle with its exit status and the headline that goes with it."""
+    headline = whole_run_of(bundle).headline(exit_status)
+    return replace(bundle, run=replace(bundle.run, exit=exit_status), headline=headline)
+
+
 def whole_run_of(bundle: Bundle) -> WholeRun:
     """Return the outcomes of a bundle together, for the exit status and the headline."""
     results = [
         Result(row.document, row.level, row.outcome, row.reason, row.why, row.is_unobservable) for row in bundle.entries
     ]
     run = bundle.run
-    return WholeRun(
-        bundle.target, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by
-    )
+    name = "the embedded reference" if bundle.embedded else bundle.target
+    return WholeRun(name, results, run.level, bundle.apis, bundle.api_chosen, run.partial, run.gate, run.left_out_by)
 
 
 def _plural(count: int, one: str, many: str = "") -> str:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,16 +13,20 @@ from pix_conformance.checks.matchers import Computed, Matcher, read
 from pix_conformance.model.catalogue import load
 from pix_conformance.model.delivery import Delivery
 from pix_conformance.model.exchange import Exchange
-from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome, Requirement, Verdict
+from pix_conformance.model.vocabulary import MASK, Api, Judgement, Level, Outcome
+from pix_conformance.model.why import Why
 from pix_conformance.recording.bundle import reader
 from pix_conformance.recording.bundle.values import Bundle, BundleError, Entry
 from pix_conformance.recording.bundle.writer import write_results
 from pix_conformance.recording.findings import KEPT
 from pix_conformance.verdicts.exit_status import whole_run_of
-from pix_conformance.verdicts.requirement_outcome import Breach, Evidence, decide, of_traffic
+from pix_conformance.verdicts.judge import Decision, Evidence, Recording, RequirementResult, judge
+from pix_conformance.verdicts.recorded_evidence import lasting_verdicts, with_result
 
 NOT_RECORDED = "they cannot be computed again from the recording (they rest on secrets, times or several responses)"
 NO_TRANSACTION_ID = b"0503***"
+STAY = {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}
+"""Outcomes that stay as they are."""
 UNKNOWN_MATCHER = "a matcher that this suite does not know, or that compares with what was not recorded"
 
 
@@ -50,13 +54,22 @@ def rejudge(directory: Path) -> Rejudged:
     if bundle.succeeded is None:
         raise BundleError(f"{directory} was written by a suite that did not yet keep what judging again takes")
     again = _Again(bundle, bundle.succeeded)
-    entries = tuple(map(again.entry, bundle.entries))
+    judged = [entry for entry in bundle.entries if entry.id in load() and entry.outcome not in STAY]
+    results = judge(Recording([again.evidence(entry) for entry in judged], again.succeeded), {})
+    found = {result.requirement.id: result for result in results}
+    entries = tuple(_entry(entry, found[entry.id]) if entry.id in found else entry for entry in bundle.entries)
+    if waived := {entry.id for entry in bundle.entries if entry.outcome is Outcome.WAIVED}:
+        again.kept["waived"] |= waived
     changes = tuple(
         f"{new.id}: {old.outcome} -> {new.outcome} {new.reason}".rstrip()
         for old, new in zip(bundle.entries, entries, strict=True)
         if (old.outcome, old.reason) != (new.outcome, new.reason)
     )
     return Rejudged(_concluded(replace(bundle, entries=entries), changes, again.kept), changes, again.kept)
+
+
+def _entry(entry: Entry, result: RequirementResult) -> Entry:
+    return with_result(entry, result, level=result.requirement.level, statement=result.requirement.statement)
 
 
 def write(found: Rejudged, source: Path, target: Path) -> None:
@@ -79,34 +92,22 @@ class _Again:
         """Judge every recorded answer."""
         self._shown = _shown_by_answers(self.bundle)
 
-    def entry(self, entry: Entry) -> Entry:
-        """Judge one requirement again; one that was not judged, is waived or that no document states stays as it is."""
-        known = load().get(entry.id)
-        if known is None or entry.outcome in {Outcome.NOT_APPLICABLE, Outcome.OBSERVED, Outcome.WAIVED}:
-            if entry.outcome is Outcome.WAIVED:
-                self.kept["waived"].add(entry.id)
-            return entry
-        entry = replace(entry, level=known.level, statement=known.statement)
-        lasting = [one for one in entry.verdicts if not any(name.startswith("exchange") for name in one.evidence)]
-        judgements = [self._judgement(one) for one in entry.judgements if not _is_passive(one)]
-        broken, of_answers = self._of_answers(known, entry) if known.level is not Level.OPEN else ([], [])
-        of_tests, of_deliveries = [one for one in lasting if one.test], [one for one in lasting if not one.test]
-        traffic = [*of_answers, *of_deliveries]
-        found = Evidence(
-            requirement=known.id, level=known.level, of_tests=of_tests, judgements=judgements, traffic=traffic
-        )
-        verdicts = found.weighed(self.succeeded)
-        if not verdicts:
-            return entry
-        decision = decide(verdicts)
-        reason = decision.reason or ("" if decision.outcome is Outcome.PASS else entry.reason)
-        return replace(
-            entry,
-            judgements=(*judgements, *broken),
-            outcome=decision.outcome,
-            reason=reason,
-            why=decision.why if decision.reason or decision.outcome is Outcome.PASS else entry.why,
-            evidence=decision.evidence,
+    def evidence(self, entry: Entry) -> Evidence:
+        """Return what the recording shows of a requirement that a document states, as this suite judges it."""
+        requirement = load()[entry.id]
+        recorded = Decision(entry.outcome, entry.reason, entry.why, entry.evidence)
+        judgements = [self._judgement(judgement) for judgement in entry.judgements if not _is_passive(judgement)]
+        shown = self._shown.get(entry.id, []) if requirement.level is not Level.OPEN else []
+        before = {judgement.evidence: judgement for judgement in entry.judgements}
+        broken = [_broken(entry.id, answer, before.get(answer.evidence)) for answer in shown if answer.problem]
+        return Evidence(
+            requirement=requirement,
+            settled=recorded if entry.why is Why.UNUSABLE else None,
+            verdicts=lasting_verdicts(entry),
+            judgements=[*judgements, *broken[:KEPT]],
+            met={answer.operation: answer.evidence for answer in shown if answer.problem is None},
+            unseen=recorded,
+            not_asked=entry.not_asked,
         )
 
     def _judgement(self, one: Judgement) -> Judgement:
@@ -145,15 +146,6 @@ class _Again:
             raise KeyError(evidence)
         return found
 
-    def _of_answers(self, known: Requirement, entry: Entry) -> tuple[list[Judgement], list[Verdict]]:
-        """Weigh what all recorded answers show of a requirement; the first that broke it become judgements."""
-        shown = self._shown.get(known.id, [])
-        before = {one.evidence: one for one in entry.judgements}
-        met = {one.operation: one.evidence for one in shown if one.problem is None}
-        broken = list(_breaches(shown, before))[:KEPT]
-        verdicts = of_traffic(known, met, broken, self.succeeded)
-        return [_of_breach(known.id, one, before.get(one.evidence)) for one in broken], verdicts
-
 
 def is_masked(message: Exchange | Delivery) -> bool:
     """Return whether something was masked in a body; a PIX code has `***` itself, where it has no transaction id."""
@@ -164,17 +156,12 @@ def _is_passive(judgement: Judgement) -> bool:
     return any(one.get("matcher") == passive.MatchesDescription.word for one in judgement.matchers)
 
 
-def _breaches(shown: Sequence[Shown], before: dict[str, Judgement]) -> Iterator[Breach]:
-    for one in shown:
-        if one.problem:
-            known = before.get(one.evidence)
-            yield Breach(one.operation, one.problem, one.evidence, known.test if known else None)
-
-
-def _of_breach(requirement: str, breach: Breach, before: Judgement | None) -> Judgement:
-    matcher = passive.MatchesDescription(requirement, *breach.operation.split(".", 1)).to_dict()
-    curl = before.curl if before else None
-    return Judgement(requirement, breach.test, breach.evidence, (matcher,), (breach.reason,), curl=curl)
+def _broken(requirement: str, answer: Shown, before: Judgement | None) -> Judgement:
+    """Judge an answer that breaks a requirement; its test and its line are those of the judgement before."""
+    api, _, name = answer.operation.partition(".")
+    matcher = passive.MatchesDescription(requirement, api, name).to_dict()
+    test, line = (before.test, before.curl) if before else (None, None)
+    return Judgement(requirement, test, answer.evidence, (matcher,), (f"{name}: {answer.problem}",), curl=line)
 
 
 def _shown_by_answers(bundle: Bundle) -> dict[str, list[Shown]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -59,6 +60,19 @@ def read(path: Path | None, today: date) -> dict[str, Waiver]:
             raise UsageError(f"the waiver of {one.requirement} expired on {one.expires} ({one.ticket})")
         found[one.requirement] = one
     return found
+
+
+def gate(outcomes: Mapping[str, Outcome], waivers: Mapping[str, Waiver]) -> list[str]:
+    """List the waivers without their failure; none where the question could not be asked.
+
+    `outcomes` are those of all requirements by id.
+    """
+    failing = {Outcome.FAIL, Outcome.WARN}
+    judged = {name: outcomes[name] for name in waivers if outcomes[name] in {*failing, Outcome.PASS, Outcome.OBSERVED}}
+    return [
+        *(f"the waiver of {name} is no longer needed" for name, outcome in judged.items() if outcome not in failing),
+        *(f"{name} fails in another way than its waiver says" for name in judged if outcomes[name] in failing),
+    ]
 
 
 def _waiver(row: Any) -> Waiver:

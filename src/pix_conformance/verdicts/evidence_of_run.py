@@ -1,0 +1,137 @@
+"""The evidence of a run that this process makes: from its recorder, its target and its selection of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from pix_conformance.checks.passive import MatchesDescription
+from pix_conformance.model import openapi
+from pix_conformance.model.catalogue import load
+from pix_conformance.model.delivery import Delivery
+from pix_conformance.model.exchange import Exchange
+from pix_conformance.model.profile import PROFILES, RECEIVERS
+from pix_conformance.model.target import Target
+from pix_conformance.model.vocabulary import Judgement, Level, Outcome, Requirement, Role, Verdict
+from pix_conformance.model.why import Why
+from pix_conformance.recording.curl import curl
+from pix_conformance.recording.findings import Seen
+from pix_conformance.recording.recorder import Recorder
+from pix_conformance.verdicts.judge import Decision, Evidence, Recording
+from pix_conformance.verdicts.selection import INTERRUPTED, NOT_SELECTED, Reason, Selection
+
+UNSEEN = "no response or webhook in this run contained what it is about"
+NOT_SHOWN = Why.NOT_SELECTED, "not selected: no message of the selected tests shows it"
+
+
+def recording_of_run(
+    recorder: Recorder, target: Target, selection: Selection, requirements: Iterable[Requirement] | None = None
+) -> Recording:
+    """Return what the recorder has of these requirements, by default of all, in the order of the documents."""
+    wanted = load().values() if requirements is None else requirements
+    succeeded = {name for name, count in recorder.succeeded.items() if count}
+    return Recording([_evidence(requirement, recorder, target, selection) for requirement in wanted], succeeded)
+
+
+def _evidence(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Evidence:
+    seen = recorder.passive.seen.get(requirement.id)
+    shown = seen if seen and requirement.level is not Level.OPEN else Seen()
+    name = requirement.id
+    missed = (selection.unreached(name), selection.left_out(name))
+    return Evidence(
+        requirement=requirement,
+        settled=_settled(requirement, recorder, target, selection),
+        verdicts=[
+            *(verdict for verdict in recorder.verdicts if verdict.requirement == name),
+            *(() if seen else _without_events(requirement, recorder)),
+        ],
+        judgements=[
+            *(judgement for judgement in recorder.judgements if judgement.requirement == name),
+            *(_judgement(name, broken, recorder, target) for broken in shown.broken),
+        ],
+        met=shown.met,
+        observations=[observation for observation in recorder.observations if observation.requirement == name],
+        unseen=_unseen(requirement, recorder, selection),
+        not_asked=[sentence for sentence in missed if sentence],
+    )
+
+
+def _judgement(
+    requirement: str, broken: tuple[str, str, Exchange | Delivery], recorder: Recorder, target: Target
+) -> Judgement:
+    """Judge a message that breaks a requirement, by its `api.operation` and the problem."""
+    operation, problem, message = broken
+    api, _, name = operation.partition(".")
+    mismatches = (f"{name}: {recorder.redact(problem)}",)
+    if not isinstance(message, Exchange):
+        return Judgement(requirement, None, message.evidence, (), mismatches)
+    matcher = MatchesDescription(requirement, api, name).to_dict()
+    line = curl(message, target.base_url, recorder.redact)
+    return Judgement(requirement, message.test, message.evidence, (matcher,), mismatches, None, line)
+
+
+def _settled(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Decision | None:
+    if reason := _left_out(requirement, recorder, target, selection):
+        return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
+    unusable = recorder.unusable.get(requirement.api)
+    return Decision(Outcome.INCONCLUSIVE, unusable, Why.UNUSABLE) if unusable else None
+
+
+def _unseen(requirement: Requirement, recorder: Recorder, selection: Selection) -> Decision:
+    """Say why nothing is known of a requirement."""
+    if requirement.passive and (reason := _not_shown(requirement, recorder, selection)):
+        return Decision(Outcome.NOT_APPLICABLE, reason[1], reason[0])
+    reason = (Why.UNSEEN, UNSEEN) if requirement.passive else (Why.NO_TEST, "no test yet")
+    if selection.reached is not None:
+        reason = Why.INTERRUPTED, selection.unreached(requirement.id) or INTERRUPTED
+    return Decision(Outcome.INCONCLUSIVE, reason[1], reason[0])
+
+
+def _not_shown(requirement: Requirement, recorder: Recorder, selection: Selection) -> Reason | None:
+    """Say why no message had to show a requirement; None if one should have."""
+    if selection.shard is not None:
+        return Why.OTHER_WORKER, "not selected: no message of this worker shows it"
+    succeeded = {name for name, count in recorder.succeeded.items() if count}
+    return need_not_be_shown(requirement, selection.offered, succeeded, interrupted=selection.reached is not None)
+
+
+def need_not_be_shown(
+    requirement: Requirement, offered: AbstractSet[str], succeeded: AbstractSet[str], *, interrupted: bool
+) -> Reason | None:
+    """Say why no message of a whole run had to show a requirement; None if one should have.
+
+    `offered` are the capabilities of the target, `succeeded` the operations that worked, as `api.operation`.
+    """
+    if lacking := sorted(requirement.needs - offered):
+        return Why.CAPABILITY, f"needs {', '.join(lacking)}"
+    worked = f"{requirement.api}.{requirement.operation}" in succeeded
+    if worked and not interrupted and requirement.id in openapi.optional(requirement.api):
+        return Why.NOT_SHOWN, "no answer of this target carries the field, and none has to"
+    return None
+
+
+def _left_out(requirement: Requirement, recorder: Recorder, target: Target, selection: Selection) -> Reason | None:
+    if target.only and requirement.id not in target.only:
+        return NOT_SELECTED
+    if requirement.unobservable and requirement.id not in recorder.passive.seen:
+        left = not target.only and selection.narrowed
+        return NOT_SELECTED if left else (Why.UNOBSERVABLE, f"unobservable: {requirement.unobservable}")
+    if requirement.api not in target.apis:
+        variable = PROFILES[requirement.api].variables(Role.MERCHANT)[0]
+        chosen = Why.NOT_SELECTED, "not selected: --api"
+        return chosen if target.api_chosen else (Why.NOT_SET, f"{variable} is not set")
+    if selection.selected.get(requirement.id) or requirement.id in recorder.passive.seen or not selection.partial:
+        return None
+    if selection.whole and requirement.id not in selection.collected:
+        asked_for = requirement.id in target.only or not selection.narrowed
+        return None if asked_for or next(_without_events(requirement, recorder), None) else NOT_SHOWN
+    elsewhere = Why.OTHER_WORKER, "not selected: another worker asks it"
+    return elsewhere if requirement.id in selection.unsharded else selection.unselected
+
+
+def _without_events(requirement: Requirement, recorder: Recorder) -> Iterator[Verdict]:
+    """Give a requirement that only events show the reason why the run could receive none."""
+    of_deliveries = requirement.needs & RECEIVERS
+    if requirement.passive and of_deliveries and requirement.api in recorder.events_unavailable:
+        yield replace(recorder.events_unavailable[requirement.api], requirement=requirement.id)
