@@ -8,8 +8,8 @@ from fixtures.payments import (
     Approvals,
     Completion,
     PayBetweenBalances,
+    PaymentsEvents,
     Routes,
-    SubscribedWebhooks,
     Transfer,
     TransferBody,
     WebhookBody,
@@ -188,17 +188,18 @@ def test_whether_production_lists_a_sandbox_webhook_is_noted(
     observe("PAY-ENV-07", words, found, listing.first)
 
 
-@pytest.mark.usefixtures("live_payments", "early_events")
+@pytest.mark.usefixtures("live_payments")
 @deferred(0)
 @requirement("PAY-ENV-18")
 def test_whether_a_production_charge_sends_an_event_to_a_sandbox_webhook_is_noted(
-    run: Run, webhooks: SubscribedWebhooks, production_charge: Exchange, observe: Observer
+    run: Run, payments_events: PaymentsEvents, production_charge: Exchange, observe: Observer
 ) -> Iterator[None]:
     """The documents leave open whether a webhook of the sandbox receives transaction_created of a production charge."""
     created = precondition(production_charge)
     yield
-    webhooks.channel.expect_none_after(created)
-    webhooks.channel.wait_quiet_period()
+    channel = payments_events.webhooks.channel
+    channel.expect_none_after(created)
+    channel.wait_quiet_period()
     found = [one for one in events_of_run(run) if at(one.json, "transaction.id") == created.at("data.id")]
     came = "came" if found else "did not come"
     words = f"an event of a production charge {came} to a webhook of the sandbox"

@@ -7,7 +7,7 @@ import pytest
 
 from fixtures import available
 from fixtures.payments import (
-    PaymentsReceiver,
+    PaymentsEvents,
     Webhook,
     WebhookBody,
     announce,
@@ -36,10 +36,9 @@ def many_webhooks(
     request: pytest.FixtureRequest, payments: Payments, webhook_body: WebhookBody
 ) -> Iterator[ManyWebhooks]:
     """Register 21 webhooks, or as many as a quota leaves; for transaction_created where it can be received."""
-    available(request, "early_events")
-    receivers: list[PaymentsReceiver] = available(request, "payments_receiver")
-    if receivers:
-        with several_webhooks(payments, receivers[0], MANY, "transaction_created") as found:
+    scenarios: list[PaymentsEvents] = available(request, "payments_events")
+    if scenarios:
+        with several_webhooks(payments, scenarios[0].receiver, MANY, "transaction_created") as found:
             yield ManyWebhooks([one.created for one in found], found)
     else:
         with registered_webhooks(payments, [webhook_body() for _ in range(MANY)]) as created:
@@ -63,7 +62,7 @@ def test_how_many_webhooks_an_account_may_have_is_noted(many_webhooks: ManyWebho
     observe("PAY-WH-73", f"{accepted} of {MANY} further webhooks are accepted", accepted, *many_webhooks.created[-1:])
 
 
-@pytest.mark.usefixtures("early_events")
+@pytest.mark.usefixtures("payments_receiver")
 @requirement("PAY-EVT-01")
 def test_each_of_many_webhooks_receives_transaction_created(
     payments: Payments, many_webhooks: ManyWebhooks, unused_amounts: Iterator[int]

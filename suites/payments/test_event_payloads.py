@@ -1,176 +1,114 @@
 """What events say of their charge or transfer, against what the API answered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from fixtures.payments import Cause, EventSource, Webhook, events_of_run, histories_of
+from fixtures import Possible
+from fixtures.payments import CauseIn, ObjectCause, PaymentsEvents, TransferEvents, events_of_run, histories_of
 from pix_conformance.testing import *
 
-pytestmark = pytest.mark.usefixtures("early_events")
+Stated = Callable[[ObjectCause], Any]
+"""Returns what a request sent or answered, which its event has to repeat."""
+TYPES = {str: "string", int: "integer"}
 
 
-@requirement("PAY-EVT-46")
-def test_transaction_created_has_the_id_of_the_charge(
-    transaction_created: Delivery, charge_with_postback: EventSource
+def created_id(cause: ObjectCause) -> str:
+    """Return the data.id of the creation."""
+    return cause.about.id
+
+
+def amount(cause: ObjectCause) -> int:
+    """Return the amount that the charge or transfer was created with, in cents, without the fees taken off."""
+    return cause.about.amount
+
+
+def end_to_end_id(cause: ObjectCause) -> Any:
+    """Return the data.endToEndId that a payment or completion answered."""
+    return precondition(cause.request, has("data.endToEndId")).at("data.endToEndId")
+
+
+def expect_stated(event: Delivery, path: str, value: Any) -> None:
+    """Expect an event to repeat a value; Inconclusive if it has none of that type, which is another requirement."""
+    expect(require_field(event, path, TYPES[type(value)]), field(path, value))
+
+
+@pytest.mark.parametrize(
+    ("by", "path", "stated"),
+    [
+        case("PAY-EVT-46", lambda e: e.creation, "transaction.id", created_id, id="created-id"),
+        case("PAY-EVT-46", lambda e: e.payment, "transaction.id", created_id, id="paid-id"),
+        case("PAY-EVT-48", lambda e: e.creation, "transaction.amount", amount, id="created-amount"),
+        case("PAY-EVT-48", lambda e: e.payment, "transaction.amount", amount, id="paid-amount", quick=True),
+        case("PAY-EVT-48", lambda e: e.full_payment, "transaction.amount", amount, id="paid-amount-with-splits"),
+        case("PAY-EVT-50", lambda e: e.payment, "transaction.status", lambda _: "paid", id="paid"),
+        case("PAY-EVT-51", lambda e: e.unpaid_creation, "transaction.status", lambda _: "pending", id="pending"),
+        case("PAY-EVT-54", lambda e: e.payment, "transaction.pix.endToEndId", end_to_end_id, id="paid-end-to-end-id"),
+    ],
+)
+def test_an_event_has_the_values_of_its_charge(
+    payments_events: PaymentsEvents, by: CauseIn, path: str, stated: Stated
 ) -> None:
-    """The transaction.id of transaction_created is the data.id that the creation of the charge answered."""
-    event = require_field(transaction_created, "transaction.id", "string")
-    expect(event, field("transaction.id", charge_with_postback.id))
+    """The id, amount, status and endToEndId in an event are those that the charge was created and paid with."""
+    cause = by(payments_events).value
+    value = stated(cause)
+    expect_stated(cause.event_at(payments_events.webhooks), path, value)
 
 
-@requirement("PAY-EVT-46")
-def test_transaction_paid_has_the_id_of_the_charge(
-    transaction_paid: Delivery, charge_with_postback: EventSource
+@pytest.mark.parametrize(
+    ("by", "path", "stated"),
+    [
+        case("PAY-EVT-66", lambda e: e.creation, "transfer.id", created_id, id="created-id"),
+        case("PAY-EVT-66", lambda e: e.completion, "transfer.id", created_id, id="completed-id"),
+        case("PAY-EVT-68", lambda e: e.creation, "transfer.amount", amount, id="created-amount"),
+        case("PAY-EVT-68", lambda e: e.completion, "transfer.amount", amount, id="completed-amount", quick=True),
+        case("PAY-EVT-73", lambda e: e.completion, "transfer.pix.endToEndId", end_to_end_id, id="end-to-end-id"),
+    ],
+)
+def test_an_event_has_the_values_of_its_transfer(
+    payments_events: PaymentsEvents, by: Callable[[TransferEvents], Possible[ObjectCause]], path: str, stated: Stated
 ) -> None:
-    """The transaction.id of transaction_paid is the data.id that the creation of the charge answered."""
-    event = require_field(transaction_paid, "transaction.id", "string")
-    expect(event, field("transaction.id", charge_with_postback.id))
+    """The id, amount and endToEndId in an event are those that the transfer was created and completed with."""
+    cause = by(payments_events.transfers).value
+    value = stated(cause)
+    expect_stated(cause.event_at(payments_events.webhooks), path, value)
 
 
-@requirement("PAY-EVT-48")
-def test_transaction_created_has_the_amount_of_the_charge(
-    transaction_created: Delivery, charge_with_postback: EventSource
+@pytest.mark.parametrize(
+    ("by", "path", "stated"),
+    [
+        case("PAY-EVT-46", lambda e: e.payment, "transaction.id", created_id, id="paid-id"),
+        case("PAY-EVT-48", lambda e: e.payment, "transaction.amount", amount, id="paid-amount"),
+        case("PAY-EVT-66", lambda e: e.transfers.completion, "transfer.id", created_id, id="completed-id"),
+        case("PAY-EVT-68", lambda e: e.transfers.completion, "transfer.amount", amount, id="completed-amount"),
+    ],
+)
+def test_an_event_at_a_postback_url_has_the_values_of_its_charge_or_transfer(
+    payments_events: PaymentsEvents, by: CauseIn, path: str, stated: Stated
 ) -> None:
-    """The transaction.amount of transaction_created is the amountInCents of the charge, without the fees taken off."""
-    event = require_field(transaction_created, "transaction.amount", "integer")
-    expect(event, field("transaction.amount", charge_with_postback.amount))
-
-
-@quick
-@requirement("PAY-EVT-48")
-def test_transaction_paid_has_the_amount_of_the_charge(
-    transaction_paid: Delivery, charge_with_postback: EventSource
-) -> None:
-    """The transaction.amount of transaction_paid is the amountInCents of the charge, without the fees taken off."""
-    event = require_field(transaction_paid, "transaction.amount", "integer")
-    expect(event, field("transaction.amount", charge_with_postback.amount))
-
-
-@requirement("PAY-EVT-48")
-def test_transaction_paid_has_the_whole_amount_of_a_charge_with_splits(
-    transaction_paid_of_full_charge: Delivery, full_charge_with_postback: EventSource
-) -> None:
-    """The transaction.amount of transaction_paid is the whole amountInCents of a charge with splits."""
-    event = require_field(transaction_paid_of_full_charge, "transaction.amount", "integer")
-    expect(event, field("transaction.amount", full_charge_with_postback.amount))
-
-
-@requirement("PAY-EVT-50")
-def test_transaction_paid_has_the_status_paid(transaction_paid: Delivery) -> None:
-    """The transaction.status of transaction_paid is paid, not the status of the creation."""
-    expect(require_field(transaction_paid, "transaction.status", "string"), field("transaction.status", "paid"))
-
-
-@requirement("PAY-EVT-51")
-def test_transaction_created_has_the_status_pending(transaction_created_of_unpaid_charge: Delivery) -> None:
-    """The transaction.status of transaction_created is pending, for a charge that is never paid."""
-    event = require_field(transaction_created_of_unpaid_charge, "transaction.status", "string")
-    expect(event, field("transaction.status", "pending"))
+    """The event that comes to a postbackUrl has the id and the amount of the charge or transfer."""
+    cause = by(payments_events).value
+    expect_stated(cause.event_at(cause.about.postback), path, stated(cause))
 
 
 @requirement("PAY-EVT-97")
-def test_transaction_created_does_not_say_that_the_charge_is_paid(
-    transaction_created_of_unpaid_charge: Delivery,
-) -> None:
+def test_transaction_created_does_not_say_that_the_charge_is_paid(payments_events: PaymentsEvents) -> None:
     """The transaction.status of transaction_created is neither paid nor refunded, for a charge that is never paid."""
-    event = require_field(transaction_created_of_unpaid_charge, "transaction.status", "string")
+    event = payments_events.unpaid_creation.value.event_at(payments_events.webhooks)
+    event = require_field(event, "transaction.status", "string")
     expect(event, not_field("transaction.status", "paid"), not_field("transaction.status", "refunded"))
 
 
 @requirement("PAY-EVT-99")
-def test_transfer_created_does_not_say_that_the_transfer_is_completed(
-    transfer_created: Delivery,
-    transfer_with_postback: EventSource,
-    query_after_approval: Exchange,
-    completion_with_postback: Cause,
-) -> None:
+def test_transfer_created_does_not_say_that_the_transfer_is_completed(payments_events: PaymentsEvents) -> None:
     """The transfer.status of transfer_created is not completed, in an event that came before the completion."""
-    event = require_field(transfer_created, "transfer.status", "string")
-    statuses = [one.at("data.status") for one in (transfer_with_postback.created, query_after_approval)]
-    if event.received >= completion_with_postback.request.started or "completed" in statuses:
+    creation, completion = payments_events.transfers.creation.value, payments_events.transfers.completion.value
+    event = require_field(creation.event_at(payments_events.webhooks), "transfer.status", "string")
+    statuses = [one.at("data.status") for one in (creation.request, payments_events.transfers.query.value)]
+    if event.received >= completion.request.started or "completed" in statuses:
         raise not_applicable("the event came when the transfer could be completed")
     expect(event, not_field("transfer.status", "completed"), not_field("transfer.status", "paid"))
-
-
-@requirement("PAY-EVT-54")
-def test_transaction_paid_has_the_end_to_end_id_of_the_payment(
-    transaction_paid: Delivery, payment_with_postback: Cause
-) -> None:
-    """The transaction.pix.endToEndId of transaction_paid is the data.endToEndId that the payment answered."""
-    payment = precondition(payment_with_postback.request, has("data.endToEndId"))
-    event = require_field(transaction_paid, "transaction.pix.endToEndId", "string")
-    expect(event, field("transaction.pix.endToEndId", payment.at("data.endToEndId")))
-
-
-@requirement("PAY-EVT-66")
-def test_transfer_created_has_the_id_of_the_transfer(
-    transfer_created: Delivery, transfer_with_postback: EventSource
-) -> None:
-    """The transfer.id of transfer_created is the data.id that the creation of the transfer answered."""
-    event = require_field(transfer_created, "transfer.id", "string")
-    expect(event, field("transfer.id", transfer_with_postback.id))
-
-
-@requirement("PAY-EVT-66")
-def test_transfer_completed_has_the_id_of_the_transfer(
-    transfer_completed: Delivery, transfer_with_postback: EventSource
-) -> None:
-    """The transfer.id of transfer_completed is the data.id that the creation of the transfer answered."""
-    event = require_field(transfer_completed, "transfer.id", "string")
-    expect(event, field("transfer.id", transfer_with_postback.id))
-
-
-@requirement("PAY-EVT-68")
-def test_transfer_created_has_the_amount_of_the_transfer(
-    transfer_created: Delivery, transfer_with_postback: EventSource
-) -> None:
-    """The transfer.amount of transfer_created is the amount that the transfer was created with, in cents."""
-    event = require_field(transfer_created, "transfer.amount", "integer")
-    expect(event, field("transfer.amount", transfer_with_postback.amount))
-
-
-@quick
-@requirement("PAY-EVT-68")
-def test_transfer_completed_has_the_amount_of_the_transfer(
-    transfer_completed: Delivery, transfer_with_postback: EventSource
-) -> None:
-    """The transfer.amount of transfer_completed is the amount that the transfer was created with, in cents."""
-    event = require_field(transfer_completed, "transfer.amount", "integer")
-    expect(event, field("transfer.amount", transfer_with_postback.amount))
-
-
-@requirement("PAY-EVT-46", "PAY-EVT-48")
-def test_transaction_paid_at_a_postback_url_has_the_id_and_the_amount_of_the_charge(
-    transaction_paid_at_postback: Delivery, charge_with_postback: EventSource
-) -> None:
-    """The transaction_paid that comes to a postbackUrl has the id and the amountInCents of the charge."""
-    event = require_field(transaction_paid_at_postback, "transaction.amount", "integer")
-    event = require_field(event, "transaction.id", "string")
-    expect(event, field("transaction.amount", charge_with_postback.amount), of="PAY-EVT-48")
-    expect(event, field("transaction.id", charge_with_postback.id), of="PAY-EVT-46")
-
-
-@requirement("PAY-EVT-66", "PAY-EVT-68")
-def test_transfer_completed_at_a_postback_url_has_the_id_and_the_amount_of_the_transfer(
-    transfer_completed_at_postback: Delivery, transfer_with_postback: EventSource
-) -> None:
-    """The transfer_completed that comes to a postbackUrl has the id and the amount of the transfer."""
-    event = require_field(transfer_completed_at_postback, "transfer.amount", "integer")
-    event = require_field(event, "transfer.id", "string")
-    expect(event, field("transfer.amount", transfer_with_postback.amount), of="PAY-EVT-68")
-    expect(event, field("transfer.id", transfer_with_postback.id), of="PAY-EVT-66")
-
-
-@requirement("PAY-EVT-73")
-def test_transfer_completed_has_the_end_to_end_id_of_the_completion(
-    transfer_completed: Delivery, completion_with_postback: Cause
-) -> None:
-    """The transfer.pix.endToEndId of transfer_completed is the data.endToEndId that the completion answered."""
-    completion = precondition(completion_with_postback.request, has("data.endToEndId"))
-    event = require_field(transfer_completed, "transfer.pix.endToEndId", "string")
-    expect(event, field("transfer.pix.endToEndId", completion.at("data.endToEndId")))
 
 
 def _kind_of(value: Any) -> str:
@@ -186,26 +124,27 @@ def _values(deliveries: list[Delivery], path: str) -> list[str]:
 
 @deferred(0)
 @requirement("PAY-EVT-91")
-def test_what_transaction_pix_has_before_a_payment(
-    transaction_created_of_unpaid_charge: Delivery, observe: Observer
-) -> None:
+def test_what_transaction_pix_has_before_a_payment(payments_events: PaymentsEvents, observe: Observer) -> None:
     """What transaction_created has in the fields of a payment that has not happened is noted."""
-    event, names = transaction_created_of_unpaid_charge, ("endToEndId", "payerInfo.name", "payerInfo.document")
-    found = {name: _kind_of(at(event.json, f"transaction.pix.{name}")) for name in names}
-    words = ", ".join(f"{name} is {kind}" for name, kind in found.items())
-    observe("PAY-EVT-91", f"transaction.pix before the payment: {words}", found, event)
+    event = payments_events.unpaid_creation.value.event_at(payments_events.webhooks)
+    names = ("endToEndId", "payerInfo.name", "payerInfo.document")
+    kinds = {name: _kind_of(at(event.json, f"transaction.pix.{name}")) for name in names}
+    words = ", ".join(f"{name} is {kind}" for name, kind in kinds.items())
+    observe("PAY-EVT-91", f"transaction.pix before the payment: {words}", kinds, event)
 
 
 @deferred(0)
 @requirement("PAY-EVT-24")
-def test_what_transfer_pix_has_before_a_completion(transfer_created: Delivery, observe: Observer) -> None:
+def test_what_transfer_pix_has_before_a_completion(payments_events: PaymentsEvents, observe: Observer) -> None:
     """What transfer_created has in the fields of a completion that has not happened is noted."""
+    event = payments_events.transfers.creation.value.event_at(payments_events.webhooks)
     names = ("endToEndId", "creditorAccount.name", "creditorAccount.document")
-    found = {name: _kind_of(at(transfer_created.json, f"transfer.pix.{name}")) for name in names}
-    words = ", ".join(f"{name} is {kind}" for name, kind in found.items())
-    observe("PAY-EVT-24", f"transfer.pix before the completion: {words}", found, transfer_created)
+    kinds = {name: _kind_of(at(event.json, f"transfer.pix.{name}")) for name in names}
+    words = ", ".join(f"{name} is {kind}" for name, kind in kinds.items())
+    observe("PAY-EVT-24", f"transfer.pix before the completion: {words}", kinds, event)
 
 
+@pytest.mark.usefixtures("payments_events")
 @deferred(0)
 @requirement("PAY-EVT-58")
 def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
@@ -216,17 +155,16 @@ def test_what_the_scope_of_events_is(run: Run, observe: Observer) -> None:
 
 @deferred(0)
 @requirement("PAY-EVT-59")
-def test_what_the_id_of_an_event_identifies(
-    payment_with_postback: Cause, webhook_all_events: Webhook, observe: Observer
-) -> None:
+def test_what_the_id_of_an_event_identifies(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the field id identifies the event, the delivery or the charge is noted, over the events of one charge."""
-    charge = payment_with_postback.about
-    found = list(filter(charge.may_be_subject_of, webhook_all_events.deliveries()))
+    charge = payments_events.payment.value.about
+    found = list(filter(charge.may_be_subject_of, payments_events.webhook.value.deliveries()))
     ids = _values(found, "id")
     own = "the id of the charge" if ids == [charge.id] else f"{len(ids)} different ids"
     observe("PAY-EVT-59", f"{len(found)} deliveries about one charge carry {own}", ids, *found)
 
 
+@pytest.mark.usefixtures("payments_events")
 @deferred(0)
 @requirement("PAY-EVT-90")
 def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
@@ -242,11 +180,13 @@ def test_what_status_an_infraction_has(run: Run, observe: Observer) -> None:
 @pytest.mark.parametrize(
     "kind", [case("PAY-EVT-48", "transaction", id="transaction"), case("PAY-EVT-68", "transfer", id="transfer")]
 )
-def test_every_event_has_the_amount_of_the_request(run: Run, webhook_all_events: Webhook, kind: str) -> Iterator[None]:
+def test_every_event_has_the_amount_of_the_request(
+    run: Run, payments_events: PaymentsEvents, kind: str
+) -> Iterator[None]:
     """Each event of the run has the amount that its charge or transfer was created with, small or large."""
     yield
-    found = histories_of(run).misstated(kind)
-    expect_none("its amount is that of the request", found, webhook_all_events.created)
+    found = histories_of(payments_events, run).misstated(kind)
+    expect_none("its amount is that of the request", found, payments_events.webhook.value.created)
 
 
 @pytest.mark.whole_run
@@ -255,12 +195,12 @@ def test_every_event_has_the_amount_of_the_request(run: Run, webhook_all_events:
     "kind", [case("PAY-EVT-97", "transaction", id="transaction"), case("PAY-EVT-99", "transfer", id="transfer")]
 )
 def test_no_event_has_a_final_status_that_later_queries_deny(
-    run: Run, webhook_all_events: Webhook, kind: str
+    run: Run, payments_events: PaymentsEvents, kind: str
 ) -> Iterator[None]:
     """No event has the status canceled or refunded where queries long afterwards show another status."""
     yield
-    found = histories_of(run).undone(kind)
-    expect_none("its status is one that it has had", found, webhook_all_events.created)
+    found = histories_of(payments_events, run).undone(kind)
+    expect_none("its status is one that it has had", found, payments_events.webhook.value.created)
 
 
 @pytest.mark.whole_run
@@ -273,9 +213,9 @@ def test_no_event_has_a_final_status_that_later_queries_deny(
     ],
 )
 def test_every_event_of_a_payment_or_completion_has_its_end_to_end_id(
-    run: Run, webhook_all_events: Webhook, event: str
+    run: Run, payments_events: PaymentsEvents, event: str
 ) -> Iterator[None]:
     """Each transaction_paid and transfer_completed has the endToEndId that the payment or completion answered."""
     yield
-    found = histories_of(run).misnamed(event)
-    expect_none("its endToEndId is that of the response", found, webhook_all_events.created)
+    found = histories_of(payments_events, run).misnamed(event)
+    expect_none("its endToEndId is that of the response", found, payments_events.webhook.value.created)

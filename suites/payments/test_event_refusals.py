@@ -6,13 +6,10 @@ import pytest
 
 from fixtures import ascii_text, available
 from fixtures.payments import (
-    Cause,
-    EventSource,
     NeverCreated,
+    PaymentsEvents,
     PaymentsReceiver,
-    SubscribedWebhooks,
     TransferBody,
-    Webhook,
     a_charge,
     a_split_charge,
     create_transfer,
@@ -24,21 +21,20 @@ from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
 TOO_LOW = limit(Api.PAYMENTS, "create_charge", "amountInCents", "minimum") - 1
-pytestmark = pytest.mark.usefixtures("early_events")
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
 def test_a_charge_below_the_minimum_sends_no_event(
-    payments: Payments, payments_receiver: PaymentsReceiver
+    payments: Payments, payments_events: PaymentsEvents
 ) -> Iterator[None]:
     """A charge of a cent less than the minimum is refused and sends no event to its postbackUrl or to a webhook."""
-    postback = payments_receiver.postback("refused-charge")
+    postback = payments_events.receiver.postback("refused-charge")
     refusal = require_refusal(
         payments.create_charge(a_charge(amountInCents=TOO_LOW, postbackUrl=postback.url)), 400, 409
     )
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", TOO_LOW, postback)))
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", TOO_LOW, postback)))
 
 
 @deferred(0)
@@ -46,45 +42,45 @@ def test_a_charge_below_the_minimum_sends_no_event(
 def test_a_charge_with_splits_of_more_than_the_whole_sends_no_event(
     request: pytest.FixtureRequest,
     payments: Payments,
-    payments_receiver: PaymentsReceiver,
+    payments_events: PaymentsEvents,
     unused_amounts: Iterator[int],
 ) -> Iterator[None]:
     """A charge with two splits of 60, which is refused for their sum, sends no event."""
     if not available(request, "charge_with_a_split"):
         raise not_applicable("no charge with a split can be created")
-    amount, postback = next(unused_amounts), payments_receiver.postback("refused-splits")
+    amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-splits")
     body = {**a_split_charge(payments, 60, 60), "amountInCents": amount, "postbackUrl": postback.url}
     refusal = require_refusal(payments.create_charge(body), 400, 409)
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", amount, postback)))
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", amount, postback)))
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
 def test_a_charge_with_too_long_a_description_sends_no_event(
-    payments: Payments, payments_receiver: PaymentsReceiver, unused_amounts: Iterator[int]
+    payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
     """A charge with a description that is one character too long, which is refused, sends no event."""
-    amount, postback = next(unused_amounts), payments_receiver.postback("refused-description")
+    amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-description")
     text = ascii_text(limit(Api.PAYMENTS, "create_charge", "description", "maxLength") + 1)
     body = a_charge(amountInCents=amount, description=text, postbackUrl=postback.url)
     refusal = require_refusal(payments.create_charge(body), 400, 409)
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transaction", amount, postback)))
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transaction", amount, postback)))
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
 def test_a_transfer_with_too_long_a_description_sends_no_event(
-    payments: Payments, payments_receiver: PaymentsReceiver, a_transfer: TransferBody, unused_amounts: Iterator[int]
+    payments: Payments, payments_events: PaymentsEvents, a_transfer: TransferBody, unused_amounts: Iterator[int]
 ) -> Iterator[None]:
     """A transfer with a description that is one character too long, which is refused, sends no event."""
-    amount, postback = next(unused_amounts), payments_receiver.postback("refused-transfer")
+    amount, postback = next(unused_amounts), payments_events.receiver.postback("refused-transfer")
     text = ascii_text(limit(Api.PAYMENTS, "create_transfer", "description", "maxLength") + 1)
     body = a_transfer(amount=amount, description=text, postbackUrl=postback.url)
     refusal = require_refusal(payments.create_transfer(body, key=fresh_key()), 400, 409)
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated("transfer", amount, postback)))
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated("transfer", amount, postback)))
 
 
 @deferred(0)
@@ -108,13 +104,13 @@ def test_a_transfer_under_a_used_key_sends_no_event(
 def test_a_request_with_an_altered_token_sends_no_event(
     request: pytest.FixtureRequest,
     payments: Payments,
-    payments_receiver: PaymentsReceiver,
+    payments_events: PaymentsEvents,
     unused_amounts: Iterator[int],
     kind: str,
 ) -> Iterator[None]:
     """A charge or transfer that returns 401 because its token was altered sends no event, so it was not created."""
     altered = payments.bearer(jwt.tampered(current_token(payments)), "altered token")
-    amount, postback = next(unused_amounts), payments_receiver.postback(f"altered-token-{kind}")
+    amount, postback = next(unused_amounts), payments_events.receiver.postback(f"altered-token-{kind}")
     if kind == "transaction":
         answer = payments.create_charge(a_charge(amountInCents=amount, postbackUrl=postback.url), authorization=altered)
     else:
@@ -123,11 +119,12 @@ def test_a_request_with_an_altered_token_sends_no_event(
         answer = payments.create_transfer(body, key=fresh_key(), authorization=altered)
     refusal = require_refusal(answer, 401)
     yield
-    expect(refusal, sends_no_event(to=payments_receiver, about=NeverCreated(kind, amount, postback)))
+    expect(refusal, sends_no_event(to=payments_events.receiver, about=NeverCreated(kind, amount, postback)))
 
 
-def _require_one_event_id(charge: EventSource, webhooks: SubscribedWebhooks) -> None:
+def _require_one_event_id(events: PaymentsEvents) -> None:
     """NotApplicable if one webhook received transaction_paid of a charge that was paid once under two ids."""
+    charge, webhooks = events.creation.value.about, events.webhooks
     webhooks.channel.wait_quiet_period()
     for webhook in webhooks.subscribed_to("transaction_paid"):
         paid = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
@@ -138,43 +135,35 @@ def _require_one_event_id(charge: EventSource, webhooks: SubscribedWebhooks) -> 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
-def test_a_second_payment_sends_no_second_event(
-    payments: Payments,
-    webhooks: SubscribedWebhooks,
-    charge_with_postback: EventSource,
-    payment_without_postback: Cause,
-) -> Iterator[None]:
+def test_a_second_payment_sends_no_second_event(payments: Payments, payments_events: PaymentsEvents) -> Iterator[None]:
     """A second payment of a charge, which is refused, sends no second transaction_paid."""
-    charge = payment_without_postback.about
+    charge = payments_events.bare_payment.value.about
     refusal = require_refusal(payments.pay_charge(charge.id), 400, 409)
     yield
-    _require_one_event_id(charge_with_postback, webhooks)
-    for webhook in webhooks.subscribed_to("transaction_paid"):
+    _require_one_event_id(payments_events)
+    for webhook in payments_events.webhooks.subscribed_to("transaction_paid"):
         expect(refusal, sends_no_second("transaction_paid", to=webhook, about=charge))
 
 
 @deferred(0)
 @requirement("PAY-EVT-18")
 def test_a_second_completion_sends_no_second_event(
-    payments: Payments,
-    webhooks: SubscribedWebhooks,
-    charge_with_postback: EventSource,
-    completion_with_postback: Cause,
+    payments: Payments, payments_events: PaymentsEvents
 ) -> Iterator[None]:
     """A second completion of a transfer, which is refused, sends no second transfer_completed."""
-    transfer = completion_with_postback.about
+    transfer = payments_events.transfers.completion.value.about
     refusal = require_refusal(payments.complete_transfer(transfer.id), 400, 409)
     yield
-    _require_one_event_id(charge_with_postback, webhooks)
-    for webhook in webhooks.subscribed_to("transfer_completed"):
+    _require_one_event_id(payments_events)
+    for webhook in payments_events.webhooks.subscribed_to("transfer_completed"):
         expect(refusal, sends_no_second("transfer_completed", to=webhook, about=transfer))
 
 
 @pytest.mark.whole_run
 @deferred(AT_THE_END)
 @requirement("PAY-EVT-18")
-def test_no_refused_payment_sends_an_event(run: Run, webhook_all_events: Webhook) -> Iterator[None]:
+def test_no_refused_payment_sends_an_event(run: Run, payments_events: PaymentsEvents) -> Iterator[None]:
     """A charge of which every payment was refused, to its own account or to another, sent no transaction_paid."""
     yield
-    found = histories_of(run).paid_event_of_refused_payments()
-    expect_none("what was refused sends no event", found, webhook_all_events.created)
+    found = histories_of(payments_events, run).paid_event_of_refused_payments()
+    expect_none("what was refused sends no event", found, payments_events.webhook.value.created)

@@ -3,15 +3,9 @@
 import json
 from collections.abc import Iterator
 
-import pytest
-
 from fixtures.payments import (
-    Cause,
-    EventSource,
-    PaymentsReceiver,
-    RefusedEvent,
-    SubscribedWebhooks,
-    Webhook,
+    LateEvents,
+    PaymentsEvents,
     announce,
     await_repetitions,
     create_charge,
@@ -22,28 +16,28 @@ from fixtures.payments import (
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
-pytestmark = pytest.mark.usefixtures("early_events")
-
 
 @requirement("PAY-EVT-02")
 def test_a_payment_sends_transaction_paid_to_a_webhook_that_answers_500(
-    event_answered_500: RefusedEvent, webhooks: SubscribedWebhooks
+    payments_events: PaymentsEvents, late_events: LateEvents
 ) -> None:
     """The payment of a charge sends transaction_paid, which one webhook answers 500 twice."""
-    expect(event_answered_500.payment, sends("transaction_paid", to=webhooks, about=event_answered_500.charge))
+    refused = late_events.refused.value
+    expect(refused.payment, sends("transaction_paid", to=payments_events.webhooks, about=refused.charge))
 
 
 @deferred(0)  # a service may hold back events behind those that are refused here
 @requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-13")
 def test_a_webhook_that_answers_500_keeps_no_event_from_others(
-    payments: Payments, payments_receiver: PaymentsReceiver, webhook_all_events: Webhook, unused_amounts: Iterator[int]
+    payments: Payments, payments_events: PaymentsEvents, unused_amounts: Iterator[int]
 ) -> None:
     """Of three webhooks the second answers 500; the first, the third and the postbackUrl receive the event."""
-    postback = payments_receiver.postback("beside")
-    with several_webhooks(payments, payments_receiver, 2, "transaction_created", "transaction_paid") as further:
+    receiver, webhook = payments_events.receiver, payments_events.webhook.value
+    postback = receiver.postback("beside")
+    with several_webhooks(payments, receiver, 2, "transaction_created", "transaction_paid") as further:
         if len(further) < 2:
             raise not_applicable("no two further webhooks may be registered")
-        refusing, others = further[0], [webhook_all_events, further[1]]
+        refusing, others = further[0], [webhook, further[1]]
         created = announce("transaction_created", others, lambda: create_charge(payments, unused_amounts), refusing)
         expect(created.request, created.reaches(*others), of="PAY-EVT-01")
         paid = announce(
@@ -56,12 +50,10 @@ def test_a_webhook_that_answers_500_keeps_no_event_from_others(
 
 @deferred(0)
 @requirement("PAY-EVT-19")
-def test_an_event_that_was_answered_200_is_not_sent_again(
-    payment_with_postback: Cause, webhooks: SubscribedWebhooks
-) -> None:
+def test_an_event_that_was_answered_200_is_not_sent_again(payments_events: PaymentsEvents) -> None:
     """A transaction_paid that each webhook answered 200 came to each of them once."""
-    payment = payment_with_postback
-    first = await_event("transaction_paid", to=webhooks, about=payment.about, cause=payment.request)
+    payment, webhooks = payments_events.payment.value, payments_events.webhooks
+    first = payment.event_at(webhooks)
     webhooks.channel.wait_quiet_period()
     for webhook in webhooks.subscribed_to("transaction_paid"):
         events = (one for one in webhook.deliveries() if event_of(one, Api.PAYMENTS) == "transaction_paid")
@@ -71,9 +63,9 @@ def test_an_event_that_was_answered_200_is_not_sent_again(
 
 @deferred(0)
 @requirement("PAY-EVT-21")
-def test_an_event_that_is_sent_again_has_the_same_body(event_answered_500: RefusedEvent) -> None:
+def test_an_event_that_is_sent_again_has_the_same_body(late_events: LateEvents) -> None:
     """An event that was answered 500 and is sent again has the same JSON in its body."""
-    first, *further = event_answered_500.attempts()
+    first, *further = late_events.refused.value.attempts()
     if not further:
         raise not_applicable("the event that was answered 500 was not sent again while the run lasted")
     for attempt in further:
@@ -82,11 +74,9 @@ def test_an_event_that_is_sent_again_has_the_same_body(event_answered_500: Refus
 
 @deferred(0)
 @requirement("PAY-EVT-20")
-def test_whether_an_event_that_was_answered_500_is_sent_again(
-    event_answered_500: RefusedEvent, observe: Observer
-) -> None:
+def test_whether_an_event_that_was_answered_500_is_sent_again(late_events: LateEvents, observe: Observer) -> None:
     """How often a transaction_paid that was answered 500 twice is sent, and after how many seconds, is noted."""
-    found = event_answered_500.attempts()
+    found = late_events.refused.value.attempts()
     seconds = [round(one.received - found[0].received, 2) for one in found]
     words = f"answered 500, the event came {len(found)} times, after {', '.join(map(str, seconds))} s"
     observe("PAY-EVT-20", words, seconds, *found)
@@ -94,11 +84,10 @@ def test_whether_an_event_that_was_answered_500_is_sent_again(
 
 @deferred(0)
 @requirement("PAY-EVT-23")
-def test_the_order_in_which_the_events_of_one_charge_come(
-    payment_with_postback: Cause, webhook_all_events: Webhook, observe: Observer
-) -> None:
+def test_the_order_in_which_the_events_of_one_charge_come(payments_events: PaymentsEvents, observe: Observer) -> None:
     """In which order one webhook received the events of a charge that was created and paid is noted."""
-    found = list(filter(payment_with_postback.about.may_be_subject_of, webhook_all_events.deliveries()))
+    charge, webhook = payments_events.payment.value.about, payments_events.webhook.value
+    found = list(filter(charge.may_be_subject_of, webhook.deliveries()))
     names = [event_of(one, Api.PAYMENTS) for one in found]
     observe("PAY-EVT-23", f"the events of one charge arrived as {', '.join(map(str, names))}", names, *found)
 
@@ -106,27 +95,23 @@ def test_the_order_in_which_the_events_of_one_charge_come(
 @deferred(0)
 @requirement("PAY-WH-74")
 def test_whether_a_failing_webhook_is_active_is_noted(
-    payments: Payments, event_answered_500: RefusedEvent, observe: Observer
+    payments: Payments, late_events: LateEvents, observe: Observer
 ) -> None:
     """The isActive of a webhook that answered an event with 500 twice is noted, where the list shows the webhook."""
-    event_answered_500.attempts()
-    listed = find_in_list(payments, event_answered_500.webhook.created)
+    late_events.refused.value.attempts()
+    listed = find_in_list(payments, late_events.refused.value.webhook.created)
     active = listed.at("isActive")
     observe("PAY-WH-74", f"isActive of a webhook that answered 500 is {json.dumps(active)}", active, listed.page)
 
 
 @deferred(0)
 @requirement("PAY-EVT-25")
-def test_whether_events_come_before_the_response_is_noted(
-    charge_with_postback: EventSource,
-    payment_with_postback: Cause,
-    webhook_all_events: Webhook,
-    observe: Observer,
-) -> None:
+def test_whether_events_come_before_the_response_is_noted(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the events of a charge came before the responses to its creation and its payment is noted."""
-    found = list(filter(charge_with_postback.is_named_in, webhook_all_events.deliveries()))
-    ends = {"transaction_created": charge_with_postback.created, "transaction_paid": payment_with_postback.request}
+    causes = (payments_events.creation.value, payments_events.payment.value)
+    found = list(filter(causes[0].about.is_named_in, payments_events.webhook.value.deliveries()))
+    ends = {cause.event: cause.request.ended for cause in causes}
     early = sorted(
-        {name for one in found if (name := event_of(one, Api.PAYMENTS)) in ends and one.received < ends[name].ended}
+        {name for one in found if (name := event_of(one, Api.PAYMENTS)) in ends and one.received < ends[name]}
     )
     observe("PAY-EVT-25", f"before the response came: {', '.join(early) or 'no event'}", early, *found)

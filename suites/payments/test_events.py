@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from fixtures import available
+from fixtures import values
 from fixtures.payments import (
     QUERY,
     Approvals,
-    Cause,
+    CauseIn,
     EventSource,
     Lookup,
-    SubscribedWebhooks,
-    Webhook,
+    PaymentsEvents,
     comes_of_an_equal,
     events_of_run,
     histories_of,
@@ -22,191 +21,85 @@ from fixtures.payments import (
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
-pytestmark = pytest.mark.usefixtures("early_events")
+
+@pytest.mark.parametrize(
+    ("event", "by"),
+    [
+        case("PAY-EVT-01", "transaction_created", lambda e: e.creation, id="charge", quick=True),
+        case("PAY-EVT-02", "transaction_paid", lambda e: e.payment, id="payment", quick=True),
+        case("PAY-EVT-03", "transfer_created", lambda e: e.transfers.creation, id="transfer", quick=True),
+        case("PAY-EVT-04", "transfer_completed", lambda e: e.transfers.completion, id="completion", quick=True),
+        case("PAY-EVT-01", "transaction_created", lambda e: e.unpaid_creation, id="bare-charge"),
+        case("PAY-EVT-02", "transaction_paid", lambda e: e.bare_payment, id="bare-payment"),
+        case("PAY-EVT-03", "transfer_created", lambda e: e.transfers.bare_creation, id="bare-transfer"),
+        case("PAY-EVT-04", "transfer_completed", lambda e: e.transfers.bare_completion, id="bare-completion"),
+        case("PAY-EVT-01", "transaction_created", lambda e: e.full_creation, id="full-charge"),
+        case("PAY-EVT-02", "transaction_paid", lambda e: e.full_payment, id="full-payment"),
+        case("PAY-EVT-05", "transfer_updated", lambda e: e.transfers.update, id="update"),
+    ],
+)
+def test_a_change_sends_its_event_to_webhooks(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
+    """What creates or changes a charge or a transfer sends its event to a webhook that subscribes to it."""
+    cause = by(payments_events).value
+    expect(cause.request, sends(event, to=payments_events.webhooks, about=cause.about))
 
 
-@quick
-@requirement("PAY-EVT-01")
-def test_a_new_charge_sends_transaction_created(
-    charge_with_postback: EventSource, webhooks: SubscribedWebhooks
-) -> None:
-    """The creation of a charge sends transaction_created to a webhook that subscribes to it."""
-    charge = charge_with_postback
-    expect(charge.created, sends("transaction_created", to=webhooks, about=charge))
-
-
-@quick
-@requirement("PAY-EVT-02")
-def test_a_payment_sends_transaction_paid(payment_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
-    """The payment of a charge sends transaction_paid to a webhook that subscribes to it."""
-    expect(payment_with_postback.request, sends("transaction_paid", to=webhooks, about=payment_with_postback.about))
-
-
-@quick
-@requirement("PAY-EVT-03")
-def test_a_new_transfer_sends_transfer_created(
-    transfer_with_postback: EventSource, webhooks: SubscribedWebhooks
-) -> None:
-    """The creation of a transfer sends transfer_created to a webhook that subscribes to it."""
-    transfer = transfer_with_postback
-    expect(transfer.created, sends("transfer_created", to=webhooks, about=transfer))
-
-
-@quick
-@requirement("PAY-EVT-04")
-def test_a_completion_sends_transfer_completed(completion_with_postback: Cause, webhooks: SubscribedWebhooks) -> None:
-    """The completion of a transfer sends transfer_completed to a webhook that subscribes to it."""
-    expect(
-        completion_with_postback.request, sends("transfer_completed", to=webhooks, about=completion_with_postback.about)
-    )
-
-
-@requirement("PAY-EVT-01")
-def test_a_new_charge_without_a_postback_url_sends_transaction_created(
-    charge_without_postback: EventSource, webhooks: SubscribedWebhooks
-) -> None:
-    """The creation of a charge that has no postbackUrl sends transaction_created to a webhook too."""
-    charge = charge_without_postback
-    expect(charge.created, sends("transaction_created", to=webhooks, about=charge))
-
-
-@requirement("PAY-EVT-02")
-def test_the_payment_of_a_charge_without_a_postback_url_sends_transaction_paid(
-    payment_without_postback: Cause, webhooks: SubscribedWebhooks
-) -> None:
-    """The payment of a charge that has no postbackUrl sends transaction_paid to a webhook too."""
-    expect(
-        payment_without_postback.request, sends("transaction_paid", to=webhooks, about=payment_without_postback.about)
-    )
-
-
-@requirement("PAY-EVT-03")
-def test_a_new_transfer_without_a_postback_url_sends_transfer_created(
-    transfer_without_postback: EventSource, webhooks: SubscribedWebhooks
-) -> None:
-    """The creation of a transfer that has no postbackUrl sends transfer_created to a webhook too."""
-    transfer = transfer_without_postback
-    expect(transfer.created, sends("transfer_created", to=webhooks, about=transfer))
-
-
-@requirement("PAY-EVT-04")
-def test_the_completion_of_a_transfer_without_a_postback_url_sends_transfer_completed(
-    completion_without_postback: Cause, webhooks: SubscribedWebhooks
-) -> None:
-    """The completion of a transfer that has no postbackUrl sends transfer_completed to a webhook too."""
-    expect(
-        completion_without_postback.request,
-        sends("transfer_completed", to=webhooks, about=completion_without_postback.about),
-    )
-
-
-@requirement("PAY-EVT-01")
-def test_a_new_charge_with_every_field_sends_transaction_created(
-    full_charge_with_postback: EventSource, webhooks: SubscribedWebhooks
-) -> None:
-    """The creation of a charge with every optional field, items and splits too, sends transaction_created."""
-    charge = full_charge_with_postback
-    expect(charge.created, sends("transaction_created", to=webhooks, about=charge))
-
-
-@requirement("PAY-EVT-02")
-def test_the_payment_of_a_charge_with_every_field_sends_transaction_paid(
-    payment_of_full_charge: Cause, webhooks: SubscribedWebhooks
-) -> None:
-    """The payment of a charge with every optional field, items and splits too, sends transaction_paid."""
-    expect(payment_of_full_charge.request, sends("transaction_paid", to=webhooks, about=payment_of_full_charge.about))
+@pytest.mark.parametrize(
+    ("event", "by"),
+    [
+        case("PAY-EVT-13", "transaction_paid", lambda e: e.payment, id="payment"),
+        case("PAY-EVT-13", "transaction_paid", lambda e: e.full_payment, id="full-payment"),
+        case("PAY-EVT-15", "transfer_completed", lambda e: e.transfers.completion, id="completion"),
+        case("PAY-EVT-16", "transfer_created", lambda e: e.transfers.creation, id="transfer"),
+        case("PAY-EVT-92", "transfer_updated", lambda e: e.transfers.update, id="update"),
+    ],
+)
+def test_a_change_sends_its_event_to_the_postback_url(payments_events: PaymentsEvents, event: str, by: CauseIn) -> None:
+    """What changes a charge or a transfer sends its event to the postbackUrl that this was created with."""
+    cause = by(payments_events).value
+    expect(cause.request, sends(event, to=cause.about.postback, about=cause.about))
 
 
 @requirement("PAY-EVT-13")
-def test_the_payment_of_a_charge_with_every_field_is_sent_to_its_postback_url(payment_of_full_charge: Cause) -> None:
-    """The payment of a charge with every field is sent to its postbackUrl, which another charge had before."""
-    charge = payment_of_full_charge.about
-    expect(payment_of_full_charge.request, sends("transaction_paid", to=charge.postback, about=charge))
-
-
-@requirement("PAY-EVT-13")
-def test_a_payment_is_sent_to_the_postback_url_of_its_charge(payment_with_postback: Cause) -> None:
-    """The payment of a charge sends transaction_paid to the postbackUrl that the charge was created with."""
-    charge = payment_with_postback.about
-    expect(payment_with_postback.request, sends("transaction_paid", to=charge.postback, about=charge))
-
-
-@requirement("PAY-EVT-13")
-def test_a_payment_is_sent_to_the_postback_url_of_an_account_without_a_webhook(payment_without_webhook: Cause) -> None:
+@pytest.mark.usefixtures("other_payments")
+def test_a_payment_is_sent_to_the_postback_url_of_an_account_without_a_webhook(payments_events: PaymentsEvents) -> None:
     """The payment of a charge sends transaction_paid to its postbackUrl while the account has no webhook."""
-    charge = payment_without_webhook.about
-    expect(payment_without_webhook.request, sends("transaction_paid", to=charge.postback, about=charge))
-
-
-@requirement("PAY-EVT-15")
-def test_a_completion_is_sent_to_the_postback_url_of_its_transfer(completion_with_postback: Cause) -> None:
-    """The completion of a transfer sends transfer_completed to the postbackUrl that the transfer was created with."""
-    transfer = completion_with_postback.about
-    expect(completion_with_postback.request, sends("transfer_completed", to=transfer.postback, about=transfer))
-
-
-@requirement("PAY-EVT-16")
-def test_a_new_transfer_is_sent_to_its_postback_url(transfer_with_postback: EventSource) -> None:
-    """The creation of a transfer sends transfer_created to its postbackUrl."""
-    transfer = transfer_with_postback
-    expect(transfer.created, sends("transfer_created", to=transfer.postback, about=transfer))
+    payment = payments_events.payment_without_webhook.value
+    expect(payment.request, sends("transaction_paid", to=payment.about.postback, about=payment.about))
 
 
 @requirement("PAY-EVT-95")
-def test_transaction_paid_comes_to_the_url_of_a_webhook_with_its_query(
-    payment_with_postback: Cause, webhook_for_payments: Webhook
-) -> None:
+def test_transaction_paid_comes_to_the_url_of_a_webhook_with_its_query(payments_events: PaymentsEvents) -> None:
     """An event comes to the whole url of its webhook: the query is a part of it."""
-    webhook, payment = webhook_for_payments, payment_with_postback
-    event = await_event("transaction_paid", to=webhook, about=payment.about, cause=payment.request)
+    event = payments_events.payment.value.event_at(payments_events.webhook_for_payments.value)
     expect(event, comes_to_address_with(QUERY))
 
 
 @requirement("PAY-EVT-96")
-def test_transaction_paid_comes_to_the_postback_url_with_its_query(transaction_paid_at_postback: Delivery) -> None:
-    """An event comes to the whole postbackUrl of its charge: the query is a part of it."""
-    expect(transaction_paid_at_postback, comes_to_address_with(QUERY))
-
-
-@requirement("PAY-EVT-96")
-def test_transfer_completed_comes_to_the_postback_url_with_its_query(transfer_completed_at_postback: Delivery) -> None:
-    """An event comes to the whole postbackUrl of its transfer: the query is a part of it."""
-    expect(transfer_completed_at_postback, comes_to_address_with(QUERY))
-
-
-@requirement("PAY-EVT-05")
-def test_a_change_of_status_sends_transfer_updated(updated_transfer: EventSource, webhooks: SubscribedWebhooks) -> None:
-    """A transfer that queries show in two statuses, neither final, sends transfer_updated to a webhook."""
-    expect(updated_transfer.created, sends("transfer_updated", to=webhooks, about=updated_transfer))
-
-
-@requirement("PAY-EVT-92")
-def test_a_change_of_status_is_sent_to_the_postback_url_of_its_transfer(updated_transfer: EventSource) -> None:
-    """A transfer that queries show in two statuses, neither final, sends transfer_updated to its postbackUrl."""
-    transfer = updated_transfer
-    expect(transfer.created, sends("transfer_updated", to=transfer.postback, about=transfer))
+@pytest.mark.parametrize(
+    "by",
+    [lambda e: e.payment, lambda e: e.transfers.completion],
+    ids=["transaction_paid", "transfer_completed"],
+)
+def test_an_event_comes_to_the_postback_url_with_its_query(payments_events: PaymentsEvents, by: CauseIn) -> None:
+    """An event comes to the whole postbackUrl of its charge or transfer: the query is a part of it."""
+    cause = by(payments_events).value
+    expect(cause.event_at(cause.about.postback), comes_to_address_with(QUERY))
 
 
 @deferred(AT_THE_END)
-@requirement("PAY-EVT-06")
+@pytest.mark.parametrize(
+    "place", [case("PAY-EVT-06", "webhooks", id="webhook"), case("PAY-EVT-93", "postbackUrl", id="postbackUrl")]
+)
 def test_a_transfer_that_is_canceled_sends_transfer_canceled(
-    webhooks: SubscribedWebhooks, canceled_transfer: EventSource
+    payments_events: PaymentsEvents, canceled_transfer: EventSource, place: str
 ) -> None:
-    """A transfer above the balance that becomes canceled or refused sends transfer_canceled to a webhook."""
+    """A transfer above the balance that is canceled or refused sends the event to webhooks and its postbackUrl."""
     transfer = canceled_transfer
-    if not await_deliveries("transfer_canceled", to=webhooks, about=transfer, cause=transfer.created):
-        skip_if_events_wait(webhooks.channel)
-    expect(transfer.created, sends("transfer_canceled", to=webhooks, about=transfer))
-
-
-@deferred(AT_THE_END)
-@requirement("PAY-EVT-93")
-def test_a_transfer_that_is_canceled_is_sent_to_its_postback_url(canceled_transfer: EventSource) -> None:
-    """A transfer above the balance that becomes canceled or refused sends transfer_canceled to its postbackUrl."""
-    transfer = canceled_transfer
-    if not await_deliveries("transfer_canceled", to=transfer.postback, about=transfer, cause=transfer.created):
-        skip_if_events_wait(transfer.postback.channel)
-    expect(transfer.created, sends("transfer_canceled", to=transfer.postback, about=transfer))
+    address = payments_events.webhooks if place == "webhooks" else transfer.postback
+    if not await_deliveries("transfer_canceled", to=address, about=transfer, cause=transfer.created):
+        skip_if_events_wait(address.channel)
+    expect(transfer.created, sends("transfer_canceled", to=address, about=transfer))
 
 
 def _observe_events_of(source: EventSource, run: Run, observe: Observer) -> None:
@@ -217,26 +110,25 @@ def _observe_events_of(source: EventSource, run: Run, observe: Observer) -> None
 
 @deferred(0)
 @requirement("PAY-EVT-10")
-def test_which_events_a_payment_sends(payment_with_postback: Cause, run: Run, observe: Observer) -> None:
+def test_which_events_a_payment_sends(payments_events: PaymentsEvents, run: Run, observe: Observer) -> None:
     """Which events a charge has sent once it is paid is noted: a payment changes a status, as an update does."""
-    _observe_events_of(payment_with_postback.about, run, observe)
+    _observe_events_of(payments_events.payment.value.about, run, observe)
 
 
 @deferred(0)
 @requirement("PAY-EVT-10")
-def test_which_events_a_completion_sends(request: pytest.FixtureRequest, run: Run, observe: Observer) -> None:
+def test_which_events_a_completion_sends(payments_events: PaymentsEvents, run: Run, observe: Observer) -> None:
     """Which events a transfer has sent once it is completed is noted: a completion changes a status too."""
-    completed = available(request, "completion_with_postback")
-    if not completed:
-        raise not_applicable("no transfer was completed")
-    _observe_events_of(completed[0].about, run, observe)
+    for completion in values(payments_events.transfers.completion):
+        return _observe_events_of(completion.about, run, observe)
+    raise not_applicable("no transfer was completed")
 
 
 @deferred(0)
 @requirement("PAY-EVT-14")
-def test_whether_a_new_charge_is_sent_to_its_postback_url(charge_with_postback: EventSource, observe: Observer) -> None:
+def test_whether_a_new_charge_is_sent_to_its_postback_url(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether the creation of a charge sends transaction_created to its postbackUrl is noted: two sentences differ."""
-    charge = charge_with_postback
+    charge = payments_events.creation.value.about
     charge.postback.channel.wait_quiet_period()
     came = filter(charge.may_be_subject_of, charge.postback.deliveries())
     found = [one for one in came if event_of(one, Api.PAYMENTS) == "transaction_created"]
@@ -257,14 +149,14 @@ def test_whether_a_new_charge_is_sent_to_its_postback_url(charge_with_postback: 
     ],
 )
 def test_every_change_has_its_event(
-    run: Run, payments: Payments, webhook_all_events: Webhook, approvals: Approvals, event: str
+    run: Run, payments: Payments, payments_events: PaymentsEvents, approvals: Approvals, event: str
 ) -> Iterator[None]:
     """Each charge and transfer of the run sent its events to a webhook; where one is missing, an equal one sends it."""
     yield
-    there = webhook_all_events
-    lost = histories_of(run).change_without_event(event, there.deliveries(), there.created.ended)
-    lasting = lost if lost and not comes_of_an_equal(event, lost, payments, there, approvals) else None
-    expect(lasting.cause if lasting else there.created, computed("each change is sent", lasting and lasting.problem))
+    webhook = payments_events.webhook.value
+    lost = histories_of(payments_events, run).change_without_event(event, webhook.deliveries(), webhook.created.ended)
+    lasting = lost if lost and not comes_of_an_equal(event, lost, payments, webhook, approvals) else None
+    expect(lasting.cause if lasting else webhook.created, computed("each change is sent", lasting and lasting.problem))
 
 
 @pytest.mark.whole_run

@@ -11,16 +11,17 @@ from fixtures import nonexistent_id_like
 from fixtures.payments import (
     Approvals,
     CompletedTransfer,
-    EventSource,
+    LateEvents,
     Listing,
     PayBetweenBalances,
+    PaymentsEvents,
     Routes,
     Transfer,
     TransferBody,
-    Webhook,
     WebhookBody,
     a_charge,
     create_transfer,
+    event_sources,
     find_in_list,
     foreign_id,
     foreign_transfer,
@@ -256,33 +257,30 @@ def test_a_webhook_stays_when_another_account_removes_one_of_the_same_url(
 
 
 @pytest.mark.whole_run
-@pytest.mark.usefixtures("other_payments", "early_events")
+@pytest.mark.usefixtures("other_payments")
 @deferred(AT_THE_END)
 @requirement("PAY-ISO-08")
-def test_no_webhook_receives_an_event_of_another_account(
-    run: Run, webhook_all_events: Webhook, webhook_of_other_account: Webhook
-) -> Iterator[None]:
+def test_no_webhook_receives_an_event_of_another_account(run: Run, payments_events: PaymentsEvents) -> Iterator[None]:
     """No webhook received an event of a charge or transfer that another account created."""
     yield
-    histories, otherwise = histories_of(run), webhook_all_events.created
-    theirs = histories.foreign(webhook_all_events.deliveries(), Role.MERCHANT)
-    expect_none("no event of the other account comes", theirs, otherwise)
-    ours = histories.foreign(webhook_of_other_account.deliveries(), Role.OTHER_MERCHANT)
-    expect_none("no event of this account comes", ours, otherwise)
+    webhook, webhook_of_other = payments_events.webhook.value, payments_events.webhook_of_other_account.value
+    histories = histories_of(payments_events, run)
+    theirs = histories.foreign(webhook.deliveries(), Role.MERCHANT)
+    expect_none("no event of the other account comes", theirs, webhook.created)
+    ours = histories.foreign(webhook_of_other.deliveries(), Role.OTHER_MERCHANT)
+    expect_none("no event of this account comes", ours, webhook.created)
 
 
-@pytest.mark.usefixtures("other_payments", "early_events")
+@pytest.mark.usefixtures("other_payments")
 @deferred(0)
 @requirement("PAY-ISO-08")
 def test_a_webhook_receives_no_event_of_another_account(
-    event_sources: list[EventSource],
-    webhook_all_events: Webhook,
-    webhook_of_other_account: Webhook,
-    charge_of_other_account: EventSource,
+    payments_events: PaymentsEvents, late_events: LateEvents
 ) -> None:
     """A webhook receives events of charges of its own account, and none of those of another one."""
-    theirs = charge_of_other_account
-    await_event("transaction_created", to=webhook_of_other_account, about=theirs, cause=theirs.created)
-    for ours in event_sources:
-        expect(ours.created, sends_no_event(to=webhook_of_other_account, about=ours))
-    expect(theirs.created, sends_no_event(to=webhook_all_events, about=theirs))
+    webhook_of_other = payments_events.webhook_of_other_account.value
+    theirs = payments_events.creation_by_other_account.value
+    theirs.event_at(webhook_of_other)
+    for ours in event_sources(payments_events, late_events):
+        expect(ours.created, sends_no_event(to=webhook_of_other, about=ours))
+    expect(theirs.request, sends_no_event(to=payments_events.webhook.value, about=theirs.about))

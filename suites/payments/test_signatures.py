@@ -1,24 +1,27 @@
 """Signatures of events, over the raw bytes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pytest
 
-from fixtures.payments import CauseOf, PaymentAfterWebhook, RefusedEvent, SubscribedWebhooks
+from fixtures.payments import CauseIn, LateEvents, PaymentsEvents, SubscribedWebhooks
 from pix_conformance.testing import *
 from pix_conformance.testing.payments import *
 
-pytestmark = pytest.mark.usefixtures("early_events")
 SENDING_S = 3.0
 """Seconds between the signing of an event and its arrival, at most: the clock may be advanced between them."""
-EVENTS = ["transaction_created", "transaction_paid", "transfer_created", "transfer_completed"]
+CAUSES: Mapping[str, CauseIn] = {
+    "transaction_created": lambda e: e.creation,
+    "transaction_paid": lambda e: e.payment,
+    "transfer_created": lambda e: e.transfers.creation,
+    "transfer_completed": lambda e: e.transfers.completion,
+}
 
 
 @pytest.fixture
-def signed_payment(cause_of: CauseOf, webhooks: SubscribedWebhooks) -> Delivery:
+def signed_payment(payments_events: PaymentsEvents) -> Delivery:
     """Return transaction_paid as it came to a webhook that was given a signatureSecret."""
-    cause = cause_of("transaction_paid")
-    return await_event("transaction_paid", to=webhooks.with_secret, about=cause.about, cause=cause.request)
+    return payments_events.payment.value.event_at(payments_events.webhooks.with_secret)
 
 
 def signed_events(webhooks: SubscribedWebhooks) -> Iterable[tuple[Delivery, Secret]]:
@@ -30,19 +33,18 @@ def signed_events(webhooks: SubscribedWebhooks) -> Iterable[tuple[Delivery, Secr
 
 
 @requirement("PAY-SIG-01")
-@pytest.mark.parametrize("name", EVENTS)
-def test_an_event_to_a_webhook_is_signed(cause_of: CauseOf, webhooks: SubscribedWebhooks, name: str) -> None:
+@pytest.mark.parametrize("name", CAUSES)
+def test_an_event_to_a_webhook_is_signed(payments_events: PaymentsEvents, name: str) -> None:
     """An event to a webhook that was given a signatureSecret has the header Service-Signature."""
-    cause = cause_of(name)
-    event = await_event(name, to=webhooks.with_secret, about=cause.about, cause=cause.request)
+    event = CAUSES[name](payments_events).value.event_at(payments_events.webhooks.with_secret)
     expect(event, has_signature_header())
 
 
 @requirement("PAY-SIG-01", "PAY-SIG-03")
-def test_an_event_to_a_webhook_for_one_event_is_signed(payment_after_webhook: PaymentAfterWebhook) -> None:
+def test_an_event_to_a_webhook_for_one_event_is_signed(late_events: LateEvents) -> None:
     """An event to a webhook that subscribes to nothing else is signed with the signatureSecret of that webhook."""
-    webhook, payment = SubscribedWebhooks([payment_after_webhook.webhook]).with_secret, payment_after_webhook.payment
-    event = await_event("transaction_paid", to=webhook, about=payment.about, cause=payment.request)
+    webhook = SubscribedWebhooks([late_events.after_webhook.value.webhook]).with_secret
+    event = late_events.after_webhook.value.payment.event_at(webhook)
     expect(event, has_signature_header(), of="PAY-SIG-01")
     expect(event, is_signed_with(webhook.secret_of(event)), of="PAY-SIG-03")
 
@@ -57,11 +59,11 @@ def test_a_signature_is_a_timestamp_and_a_hexadecimal_hash(signed_payment: Deliv
 
 @quick
 @requirement("PAY-SIG-03")
-@pytest.mark.parametrize("name", EVENTS)
-def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: SubscribedWebhooks, name: str) -> None:
+@pytest.mark.parametrize("name", CAUSES)
+def test_a_signature_is_the_hmac_of_the_raw_body(payments_events: PaymentsEvents, name: str) -> None:
     """At each webhook, v1 is the HMAC-SHA256 of <t>.<raw body> under the signatureSecret of that webhook."""
-    cause, signing = cause_of(name), webhooks.with_secret
-    first = await_event(name, to=signing, about=cause.about, cause=cause.request)
+    cause, signing = CAUSES[name](payments_events).value, payments_events.webhooks.with_secret
+    first = cause.event_at(signing)
     expect(first, is_signed_with(signing.secret_of(first)))
     for webhook in signing.subscribed_to(name):
         if webhook.secret and not webhook.took(first):
@@ -73,11 +75,11 @@ def test_a_signature_is_the_hmac_of_the_raw_body(cause_of: CauseOf, webhooks: Su
 @deferred(0)
 @requirement("PAY-SIG-01", "PAY-SIG-03")
 def test_every_event_of_the_run_is_signed(
-    webhooks_of_both_accounts: SubscribedWebhooks, event_answered_500: RefusedEvent, signed_payment: Delivery
+    payments_events: PaymentsEvents, late_events: LateEvents, signed_payment: Delivery
 ) -> None:
     """Each event to a webhook with a signatureSecret is signed with it, one that is sent again after a 500 too."""
-    event_answered_500.attempts()
-    events = list(signed_events(webhooks_of_both_accounts))
+    late_events.refused.value.attempts()
+    events = list(signed_events(payments_events.webhooks_of_both_accounts))
     unsigned = next((event for event, _ in events if event.header(HEADER) is None), signed_payment)
     expect(unsigned, has_signature_header(), of="PAY-SIG-01")
     complete = [(event, secret) for event, secret in events if all(signature.parse(event.header(HEADER)))]
@@ -101,10 +103,10 @@ def test_the_timestamp_of_a_signature_is_the_time_of_sending(
 @deferred(AT_THE_END)
 @requirement("PAY-SIG-10")
 def test_the_timestamp_of_signatures_changes_with_time(
-    webhooks_of_both_accounts: SubscribedWebhooks, signed_payment: Delivery
+    payments_events: PaymentsEvents, signed_payment: Delivery
 ) -> None:
     """Signatures of events that came at different times do not all have the same t."""
-    events = [event for event, _ in signed_events(webhooks_of_both_accounts)]
+    events = [event for event, _ in signed_events(payments_events.webhooks_of_both_accounts)]
     expect(signed_payment, computed("t is not the same at all times", unmoved(events)))
 
 
@@ -118,11 +120,11 @@ def test_what_the_timestamp_of_a_signature_counts(signed_payment: Delivery, obse
 
 @deferred(0)
 @requirement("PAY-SIG-07")
-def test_whether_an_event_to_a_postback_url_is_signed(
-    transaction_paid_at_postback: Delivery, webhooks: SubscribedWebhooks, observe: Observer
-) -> None:
+def test_whether_an_event_to_a_postback_url_is_signed(payments_events: PaymentsEvents, observe: Observer) -> None:
     """Whether an event to a postbackUrl is signed, and with the signatureSecret of a webhook, is noted."""
-    event, secrets = transaction_paid_at_postback, [one.secret for one in webhooks.every if one.secret]
+    payment = payments_events.payment.value
+    event = payment.event_at(payment.about.postback)
+    secrets = [webhook.secret for webhook in payments_events.webhooks.every if webhook.secret]
     header = event.header(HEADER)
     fits = any(signature.verify(header, event.body, secret.reveal()) is None for secret in secrets)
     words = "not signed" if header is None else f"signed, with {'a' if fits else 'no'} secret of a webhook of this run"
@@ -131,11 +133,9 @@ def test_whether_an_event_to_a_postback_url_is_signed(
 
 @deferred(0)
 @requirement("PAY-SIG-08")
-def test_whether_an_event_that_is_sent_again_is_signed_again(
-    event_answered_500: RefusedEvent, observe: Observer
-) -> None:
+def test_whether_an_event_that_is_sent_again_is_signed_again(late_events: LateEvents, observe: Observer) -> None:
     """Whether an event that was answered 500 has another t when it is sent again is noted."""
-    found = event_answered_500.attempts()
+    found = late_events.refused.value.attempts()
     stamps = [signature.parse(one.header(HEADER)).t for one in found]
     if len(found) > 1 and len(set(stamps)) == 1 and found[-1].received - found[0].received < 1:
         raise not_applicable("unseen: all attempts came within one second, so that t may be the same by chance")

@@ -12,8 +12,8 @@ from fixtures.payments import (
     Approvals,
     ChargesWebhooksAndTransfers,
     MoneyOfWalk,
+    PaymentsEvents,
     PaymentsReceiver,
-    SubscribedWebhooks,
     TransferBody,
     TransferFixtures,
     WebhookBody,
@@ -64,11 +64,11 @@ def test_any_sequence_of_repeats_takes_no_money(
 @pytest.mark.generated
 @requirement("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-03", "PAY-EVT-04")
 def test_any_sequence_sends_the_events_of_its_charges_and_transfers(
-    new_model: NewModel, optional_receiver: PaymentsReceiver, webhooks: SubscribedWebhooks, run: Run
+    new_model: NewModel, optional_receiver: PaymentsReceiver, payments_events: PaymentsEvents, run: Run
 ) -> None:
     """Charges and transfers send the events of what happened to them, and none for a request that was refused."""
     optional_receiver.require_events()
-    events = EventsOfWalks(webhooks, is_fast=is_fast(run, Api.PAYMENTS))
+    events = EventsOfWalks(payments_events.webhooks, is_fast=is_fast(run, Api.PAYMENTS))
     Walks(run, Api.PAYMENTS, partial(new_model, events=events), count=1).make()
     model = new_model(events=events)
     model.bring_to(model.create(CHARGE), "paid")

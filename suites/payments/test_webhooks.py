@@ -7,7 +7,7 @@ import pytest
 
 from fixtures import nonexistent_id_like
 from fixtures.payments import (
-    Webhook,
+    PaymentsEvents,
     WebhookBody,
     find_in_list,
     id_of,
@@ -38,17 +38,15 @@ def test_a_webhook_of_url_and_event_is_created(further_webhook: Exchange) -> Non
 
 
 @requirement("PAY-WH-30")
-@pytest.mark.usefixtures("early_events")
-def test_a_webhook_that_receives_events_is_active(
-    payments: Payments, webhook_all_events: Webhook, transaction_created: Delivery
-) -> None:
+def test_a_webhook_that_receives_events_is_active(payments: Payments, payments_events: PaymentsEvents) -> None:
     """The isActive of a webhook that receives events is true in its creation and in the list, where it is shown."""
-    del transaction_created
-    if not webhook_all_events.deliveries():
+    payments_events.creation.value.event_at(payments_events.webhooks)
+    webhook = payments_events.webhook.value
+    if not webhook.deliveries():
         raise not_applicable("no event came to the webhook that lasts the run")
-    listed = find_in_list(payments, webhook_all_events.created)
+    listed = find_in_list(payments, webhook.created)
 
-    expect(webhook_all_events.created, not_field("data.isActive", unwanted=False))
+    expect(webhook.created, not_field("data.isActive", unwanted=False))
     expect(listed.page, not_field(f"{listed.path}.isActive", unwanted=False))
 
 
