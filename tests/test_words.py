@@ -13,7 +13,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 1349, "found": 312, "each": 61, "made": 57, "kept": 25, "whole": 21, "lost": 18, "there": 10}
+CEILINGS = {"one": 1244, "found": 267, "each": 57, "made": 48, "kept": 23, "whole": 20, "lost": 16, "there": 9}
 """How many names that say nothing of their value are left; a number may only fall."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""

@@ -105,7 +105,7 @@ def _failures(line: dict[str, Any]) -> Iterator[str]:
 
 def _credential(target: Target, api: Api) -> str:
     """Return the API key of the merchant, or a token. A mutant may return none."""
-    parts = [target.variables[one] for one in PROFILES[api].variables(Role.MERCHANT)]
+    parts = [target.variables[variable] for variable in PROFILES[api].variables(Role.MERCHANT)]
     if not PROFILES[api].credential.id:
         return parts[0]
     (login,) = of(api, Effect.LOGS_IN)
@@ -137,7 +137,9 @@ def main(words: Sequence[str]) -> int:
 
 def sample(count: int, seed: int) -> list[Mutant]:
     """Choose mutants at random that break a must: a tool need not report others."""
-    breaking = [one for one in registry.load().values() if any(load()[id_].level is Level.MUST for id_ in one.breaks)]
+    breaking = [
+        mutant for mutant in registry.load().values() if any(load()[id_].level is Level.MUST for id_ in mutant.breaks)
+    ]
     return random.Random(seed).sample(sorted(breaking, key=lambda mutant: mutant.id), count)  # noqa: S311  # no secret
 
 
@@ -153,10 +155,10 @@ def row_of(tool: Tool, mutants: Sequence[Mutant], seed: int, pool: ThreadPoolExe
         api = plan.api(mutant)
         return bool(run(tool, api, seed, mutant.id).failures - alarms[api])
 
-    found = list(pool.map(is_found, mutants))
+    results = list(pool.map(is_found, mutants))
     return [
         tool.name,
-        f"{sum(found)} of {len(mutants)}",
+        f"{sum(results)} of {len(mutants)}",
         str(sum(map(len, alarms.values()))),
         f"{statistics.mean(end.requests for end in runs):.0f}",
         f"{statistics.mean(end.seconds for end in runs):.0f} s",

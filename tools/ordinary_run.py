@@ -91,13 +91,13 @@ def _parser() -> argparse.ArgumentParser:
 def served_by(latency_ms: float, variants: Sequence[str]) -> list[str]:
     """Return the options of `pix-sandbox`."""
     late = [f"--latency={latency_ms:g}", f"--event-delay={EVENT_DELAY_S}"]
-    return [*late, f"--path-prefix={PREFIX}", *(f"--variant={one}" for one in variants)]
+    return [*late, f"--path-prefix={PREFIX}", *(f"--variant={variant}" for variant in variants)]
 
 
 def further(count: int, seed: int) -> list[str]:
     """Draw variants that can be joined with CHOICES and with each other."""
     chance, joined = random.Random(seed), list(CHOICES)  # noqa: S311  # a sample, not a secret
-    decided = {load()[one].choice for one in CHOICES}
+    decided = {load()[name].choice for name in CHOICES}
     for choice, names in chance.sample(sorted(alternatives().items()), len(alternatives())):
         fitting = [name for name in names if name not in TOO_FAST and all(can_join(name, other) for other in joined)]
         if len(joined) < len(CHOICES) + count and choice not in decided and fitting:
@@ -112,8 +112,8 @@ def _as_clients_see(server: Target, *, behind_nginx: bool) -> Iterator[Target]:
         yield server
         return
     with (
-        TemporaryDirectory(prefix="pix-nginx-") as made,
-        nginx.before(server.base_url, free_port(), Path(made)) as address,
+        TemporaryDirectory(prefix="pix-nginx-") as directory,
+        nginx.before(server.base_url, free_port(), Path(directory)) as address,
     ):
         yield replace(server, variables=server.variables | {"PIX_BASE_URL": address})
 

@@ -97,8 +97,8 @@ def filter_failure(context: HookContext, failure: Failure, case: Case[Any], resp
 def _values(body: Any) -> Iterator[Any]:
     """Yield every value of a JSON document that is neither an object nor an array."""
     if isinstance(body, dict | list):
-        for one in body.values() if isinstance(body, dict) else body:
-            yield from _values(one)
+        for value in body.values() if isinstance(body, dict) else body:
+            yield from _values(value)
     else:
         yield body
 

@@ -60,12 +60,12 @@ def serve(words: Sequence[str] = ()) -> Iterator[Target]:
 
 def _exported(process: subprocess.Popen[str]) -> dict[str, str]:
     """Read the lines `export NAME=VALUE` that the server prints, up to the last one."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for line in process.stdout or ():
         name, _, value = line.removeprefix("export ").strip().partition("=")
-        found |= {name: value} if line.startswith("export ") else {}
+        variables |= {name: value} if line.startswith("export ") else {}
         if name == "PIX_BUSINESS_WEBHOOK_SECRET":
-            return found
+            return variables
     raise RuntimeError("pix-sandbox ended before it listened")
 
 

@@ -21,19 +21,19 @@ GIVEN = ("base_url", "client_id", "client_secret", "api_key")
 
 def written() -> str:
     """Return the file: a line for each key except `target`."""
-    return "\n".join([HEAD, *(_line(one) for one in SETTINGS if one.key != "target"), ""])
+    return "\n".join([HEAD, *(_line(setting) for setting in SETTINGS if setting.key != "target"), ""])
 
 
-def _line(one: Setting) -> str:
-    behind = "" if one.key in GIVEN else "# "
-    return f"{behind}{one.key} = {_value(one)}  # {one.meaning}"
+def _line(setting: Setting) -> str:
+    behind = "" if setting.key in GIVEN else "# "
+    return f"{behind}{setting.key} = {_value(setting)}  # {setting.meaning}"
 
 
-def _value(one: Setting) -> str:
-    if one.secret:
-        return f'{{ env = "{one.environment}" }}'
-    if one.flag:
+def _value(setting: Setting) -> str:
+    if setting.secret:
+        return f'{{ env = "{setting.environment}" }}'
+    if setting.flag:
         return "true"
-    if one.example is not None:
-        return json.dumps(one.example)
-    return one.default if one.default.isdecimal() else json.dumps(one.default)
+    if setting.example is not None:
+        return json.dumps(setting.example)
+    return setting.default if setting.default.isdecimal() else json.dumps(setting.default)

@@ -24,7 +24,7 @@ WIDEST_NAME = max(map(len, SCENARIOS))
 EPILOG = "\n".join(
     [
         "scenarios:",
-        *(f"  {name:{WIDEST_NAME}}  {one.meaning}" for name, one in SCENARIOS.items()),
+        *(f"  {name:{WIDEST_NAME}}  {scenario.meaning}" for name, scenario in SCENARIOS.items()),
         "",
         "It prints its address and its credentials as lines for a shell. Ctrl+C stops it.",
     ]
@@ -40,7 +40,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         differing: list[Mutant | Variant] = [*map(_mutant, options.mutant), *map(_variant, options.variant)]
         _check_that_they_can_be_joined(differing)
-        options.rules += [*_scenarios(options.scenario), *(one.rules for one in differing)]
+        options.rules += [*_scenarios(options.scenario), *(server.rules for server in differing)]
     except ValueError as reason:
         _parser().error(str(reason))
     return serve(options)
@@ -93,10 +93,10 @@ def _scenarios(names: Iterable[str]) -> Iterator[str]:
 
 
 def _mutant(name: str) -> Mutant:
-    found = _mutants().get(name)
-    if found is None:
+    mutant = _mutants().get(name)
+    if mutant is None:
         raise ValueError(_unknown("mutant", name, _mutants()))
-    return found
+    return mutant
 
 
 def _mutants() -> dict[str, Mutant]:
@@ -104,17 +104,17 @@ def _mutants() -> dict[str, Mutant]:
 
 
 def _variant(name: str) -> Variant:
-    found = variants.load().get(name)
-    if found is None:
+    variant = variants.load().get(name)
+    if variant is None:
         raise ValueError(_unknown("variant", name, variants.load()))
-    return found
+    return variant
 
 
 def _check_that_they_can_be_joined(chosen: Iterable[Mutant | Variant]) -> None:
-    for one, other in itertools.combinations(chosen, 2):
-        of_one_api = one.id.partition("-")[0] == other.id.partition("-")[0]
-        if of_one_api and not one.difference.can_join(other.difference):
-            raise ValueError(f"{one.id} and {other.id} change the same decision: one server cannot have both")
+    for first, other in itertools.combinations(chosen, 2):
+        of_one_api = first.id.partition("-")[0] == other.id.partition("-")[0]
+        if of_one_api and not first.difference.can_join(other.difference):
+            raise ValueError(f"{first.id} and {other.id} change the same decision: one server cannot have both")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -138,20 +138,20 @@ def _overview() -> Iterator[str]:
 def _listed(text: str) -> Iterator[str]:
     """Yield the choices that contain the text: scenarios, then variants and mutants below their requirement."""
     groups: dict[str, list[str]] = defaultdict(list)
-    for name, one in SCENARIOS.items():
-        groups["Scenarios (--scenario)"].append(f"{name}: {one.meaning}")
-    for variant in sorted(variants.load().values(), key=lambda one: one.id):
+    for name, scenario in SCENARIOS.items():
+        groups["Scenarios (--scenario)"].append(f"{name}: {scenario.meaning}")
+    for variant in sorted(variants.load().values(), key=lambda variant: variant.id):
         place = catalogue.load()[variant.choice].place
         heading = f"Conforming variants (--variant) where {variant.choice} leaves a choice ({place})"
         groups[heading].append(f"{variant.id}: {_first_line(variant.sentence)}")
-    for mutant in sorted(_mutants().values(), key=lambda one: one.id):
+    for mutant in sorted(_mutants().values(), key=lambda mutant: mutant.id):
         first, *others = mutant.breaks
         more = f" (breaks {', '.join(others)} too)" if others else ""
         heading = f"Mutants (--mutant) that break {first}: {catalogue.load()[first].statement}"
         groups[heading].append(f"{mutant.id}: {_first_line(mutant.sentence)}{more}")
     for heading, lines in groups.items():
-        if found := [line for line in lines if text in line.lower()]:
-            yield from ("", heading, *(f"  {line}" for line in found))
+        if matches := [line for line in lines if text in line.lower()]:
+            yield from ("", heading, *(f"  {line}" for line in matches))
 
 
 def _first_line(text: str | None) -> str:

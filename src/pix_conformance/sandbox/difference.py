@@ -55,7 +55,7 @@ class Difference:
 
     def when(self, *guards: Guard) -> Difference:
         """Differ only where all of these conditions hold, and do what the reference does elsewhere."""
-        clauses = " and ".join(one.words for one in guards)
+        clauses = " and ".join(guard.words for guard in guards)
         sentence = f"{self.sentence.removesuffix('.')}, if {clauses}."
         return replace(self, sentence=sentence, guards=self.guards + guards)
 
@@ -74,27 +74,27 @@ class Difference:
     def rules(self, base: type) -> type:
         """Make the mixin of the rules of an API, which the reference loads; TypeError if a guard has nothing to do."""
         kinds = (base,) if self.departure in base.__mro__ else (self.departure, base)
-        made = type("Different", kinds, dict(self.members))
-        return _guarded(made, base, self.guards) if self.guards else made
+        rules = type("Different", kinds, dict(self.members))
+        return _guarded(rules, base, self.guards) if self.guards else rules
 
 
 def _guarded(faulty: type, base: type, guards: tuple[Guard, ...]) -> type:
     """Call the wrong methods where the guards hold, and those that they override elsewhere."""
-    own = [one for one in faulty.__mro__ if one not in base.__mro__]
-    names = {name for one in own for name, value in vars(one).items() if isinstance(value, FunctionType)}
+    own = [kind for kind in faulty.__mro__ if kind not in base.__mro__]
+    names = {name for kind in own for name, value in vars(kind).items() if isinstance(value, FunctionType)}
     wrong = sorted(name for name in names if hasattr(base, name) and name != "__init__")
     if not wrong:
         raise TypeError(f"{own[-1].__name__} overrides no method, so no guard can hold it back")
 
     def chooser(name: str) -> Callable[..., Any]:
         def choose(rules: Any, *given: Any) -> Any:
-            place = made if holds(guards, rules, given) else own[-1]
+            place = guarded if holds(guards, rules, given) else own[-1]
             return getattr(super(place, rules), name)(*given)
 
         return choose
 
-    made = type("Guarded", (faulty,), {name: chooser(name) for name in wrong})
-    return made
+    guarded = type("Guarded", (faulty,), {name: chooser(name) for name in wrong})
+    return guarded
 
 
 def setting(sentence: str, **members: Any) -> Difference:
@@ -109,7 +109,7 @@ def overrides(sentence: str, **methods: Callable[..., Any]) -> Difference:
 
 def _overriding(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def method(rules: Any, *given: Any) -> Any:
-        place = next(one for one in type(rules).__mro__ if vars(one).get(name) is method)
+        place = next(kind for kind in type(rules).__mro__ if vars(kind).get(name) is method)
         return function(rules, getattr(super(place, rules), name), *given)
 
     return method
@@ -150,10 +150,10 @@ def changes_refusal(sentence: str, **changes: Callable[..., Any]) -> Difference:
 
 def _with_refusal(change: Callable[..., Any]) -> Callable[..., Any]:
     def changed(rules: Any, refusal: Refusal, *given: Any) -> Any:
-        found = change(rules, refusal, *given)
-        if found is None or isinstance(found, Refusal):
-            raise found or refusal
-        return found
+        answer = change(rules, refusal, *given)
+        if answer is None or isinstance(answer, Refusal):
+            raise answer or refusal
+        return answer
 
     async def later(rules: Any, result: Any, *given: Any) -> Any:
         try:
@@ -184,9 +184,9 @@ class Written:
 def mutant(name: str, *also_breaks: str, seen_in: tuple[str, ...] = (), group: str = "") -> Callable[[Class], Class]:
     """Make a mutant of a class whose docstring says what is wrong; `also_breaks` as in `Difference.also`."""
 
-    def note(one: Class) -> Class:
-        one.written = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
-        return one
+    def note(kind: Class) -> Class:
+        kind.written = Written(name, also_breaks, seen_in, group)  # type: ignore[attr-defined]  # read by `of_file`
+        return kind
 
     return note
 
@@ -201,8 +201,10 @@ def of_file(module: ModuleType, table: str) -> Iterator[tuple[str, Difference]]:
     for requirement, differences in getattr(module, table, {}).items():
         for slug, difference in differences.items():
             yield f"{requirement}/{slug}", difference
-    for one in vars(module).values():
-        written = vars(one).get("written") if isinstance(one, type) and one.__module__ == module.__name__ else None
+    for member in vars(module).values():
+        written = (
+            vars(member).get("written") if isinstance(member, type) and member.__module__ == module.__name__ else None
+        )
         if isinstance(written, Written):
-            sentence = (one.__doc__ or "").strip()
-            yield written.id, Difference(sentence, one, {}, written.group, written.also_breaks, written.tests_of)
+            sentence = (member.__doc__ or "").strip()
+            yield written.id, Difference(sentence, member, {}, written.group, written.also_breaks, written.tests_of)

@@ -104,7 +104,7 @@ class Scenario:
     @property
     def names(self) -> list[str]:
         """The class names that the reference loads."""
-        return [f"{one.__module__}:{one.__name__}" for one in self.rules]
+        return [f"{kind.__module__}:{kind.__name__}" for kind in self.rules]
 
 
 SCENARIOS = {

@@ -28,9 +28,9 @@ class Situation:
     @property
     def row(self) -> Row:
         """The charge, transfer or webhook: given, or named in the path, or just created."""
-        for one in self.given:
-            if isinstance(one, dict) and {"account", "environment"} <= one.keys():
-                return one
+        for value in self.given:
+            if isinstance(value, dict) and {"account", "environment"} <= value.keys():
+                return value
         return self._stored()
 
     @property
@@ -45,7 +45,7 @@ class Situation:
         try:
             return Access(self.row["account"], self.row["environment"])
         except LookupError:
-            given = [one for one in self.given if isinstance(one, Access)]
+            given = [value for value in self.given if isinstance(value, Access)]
             return given[0] if given else self.call.access
 
     def _stored(self) -> Row:
@@ -57,17 +57,17 @@ class Situation:
 
     def _ids(self) -> Iterator[object]:
         """Yield the id in the path, then those in the answer."""
-        for one in self.given:
-            if isinstance(one, Call):
-                yield one.params.get("id")
-            elif isinstance(one, Answer) and isinstance(one.body, dict):
-                yield one.body.get("id")
-                yield one.body["data"].get("id") if isinstance(one.body.get("data"), dict) else None
+        for value in self.given:
+            if isinstance(value, Call):
+                yield value.params.get("id")
+            elif isinstance(value, Answer) and isinstance(value.body, dict):
+                yield value.body.get("id")
+                yield value.body["data"].get("id") if isinstance(value.body.get("data"), dict) else None
 
     def _one(self, kind: type[Any]) -> Any:
-        for one in self.given:
-            if isinstance(one, kind):
-                return one
+        for value in self.given:
+            if isinstance(value, kind):
+                return value
         raise LookupError(kind.__name__)
 
 
@@ -82,6 +82,6 @@ class Guard:
 def holds(guards: tuple[Guard, ...], rules: Any, given: tuple[Any, ...]) -> bool:
     """Judge whether all guards hold; one that looks at what is not there does not."""
     try:
-        return all(one.judge(Situation(rules, given)) for one in guards)
+        return all(guard.judge(Situation(rules, given)) for guard in guards)
     except LookupError:
         return False

@@ -73,4 +73,4 @@ def on(*operations: str) -> Guard:
 
 def of_event(*names: str) -> Guard:
     """Hold for events of some names."""
-    return Guard(f"the event is {' or '.join(names)}", lambda it: any(one in names for one in it.given if one))
+    return Guard(f"the event is {' or '.join(names)}", lambda it: any(name in names for name in it.given if name))

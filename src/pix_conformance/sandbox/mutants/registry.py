@@ -50,8 +50,8 @@ class Mutant:
 
 def mixin(name: str) -> type:
     """Make the rules of a mutant; KeyError for an unknown id."""
-    one = listed().get(name) or under_load().get(name) or load()[name]
-    return one.difference.rules(rules_of(one.breaks[0]))
+    mutant = listed().get(name) or under_load().get(name) or load()[name]
+    return mutant.difference.rules(rules_of(mutant.breaks[0]))
 
 
 @cache
@@ -63,36 +63,36 @@ def load() -> dict[str, Mutant]:
 @cache
 def listed() -> dict[str, Mutant]:
     """Return the mutants of all files but those that only a run under load can kill."""
-    return {name: one for name, one in _all().items() if one.module != UNDER_LOAD}
+    return {name: mutant for name, mutant in _all().items() if mutant.module != UNDER_LOAD}
 
 
 @cache
 def under_load() -> dict[str, Mutant]:
     """Return the mutants that only a run under load can kill."""
-    return {name: one for name, one in _all().items() if one.module == UNDER_LOAD}
+    return {name: mutant for name, mutant in _all().items() if mutant.module == UNDER_LOAD}
 
 
 @cache
 def _all() -> dict[str, Mutant]:
     """Return the mutants of all files; ValueError if one does not say to which group it belongs."""
-    found = {name: _mutant(name, *each) for name, each in of_package(ROOM, __package__ or "", "MUTANTS").items()}
-    for one in found.values():
-        if not one.group:
-            raise ValueError(f"the mutant {one.id} lacks its group")
-    return found
+    mutants = {name: _mutant(name, *row) for name, row in of_package(ROOM, __package__ or "", "MUTANTS").items()}
+    for mutant in mutants.values():
+        if not mutant.group:
+            raise ValueError(f"the mutant {mutant.id} lacks its group")
+    return mutants
 
 
 def of_package(room: Path, package: str, table: str) -> dict[str, tuple[ModuleType, Difference]]:
     """Return the differences of a package with their files by their ids; ValueError if an id is there twice."""
-    found: dict[str, tuple[ModuleType, Difference]] = {}
+    differences: dict[str, tuple[ModuleType, Difference]] = {}
     for place in pkgutil.walk_packages([str(room)], f"{package}."):
         if place.ispkg or place.name == f"{package}.registry":
             continue
         module = importlib.import_module(place.name)
         for name, difference in of_file(module, table):
-            if found.setdefault(name, (module, difference))[1] is not difference or not difference.sentence:
+            if differences.setdefault(name, (module, difference))[1] is not difference or not difference.sentence:
                 raise ValueError(f"{name} is listed twice, or says nothing")
-    return found
+    return differences
 
 
 def _mutant(name: str, module: ModuleType, difference: Difference) -> Mutant:

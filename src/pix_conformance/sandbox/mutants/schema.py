@@ -58,17 +58,17 @@ def parts_of(schema: Any, nearest: str = "") -> list[Part]:
     if not isinstance(schema, dict) or schema.get("x-level") == "open":
         return []
     nearest = schema.get("x-requirement", nearest)
-    return [Part(schema, nearest), *(one for each in schema.get("allOf", ()) for one in parts_of(each, nearest))]
+    return [Part(schema, nearest), *(part for branch in schema.get("allOf", ()) for part in parts_of(branch, nearest))]
 
 
 def wrong_values(parts: list[Part], path: str = "") -> Iterator[tuple[str, Wrong]]:
     """Yield the path of each property of a value, with each way in which it may be wrong."""
-    for name in dict.fromkeys(name for one in parts for name in one.schema.get("properties", {})):
-        inner = [each for one in parts for each in _of_property(one, name)]
+    for name in dict.fromkeys(name for part in parts for name in part.schema.get("properties", {})):
+        inner = [child for part in parts for child in _of_property(part, name)]
         for wrong in (*_missing(name, parts), *_mistyped(inner), *_misshapen(inner)):
             yield f"{path}{name}", wrong
         yield from wrong_values(inner, f"{path}{name}.")
-    elements = [each for one in parts for each in parts_of(one.schema.get("items"), one.nearest)]
+    elements = [child for part in parts for child in parts_of(part.schema.get("items"), part.nearest)]
     if elements:
         yield from wrong_values(elements, f"{path}*.")
 
@@ -99,10 +99,10 @@ def _mistyped(parts: list[Part]) -> Iterator[Wrong]:
 
 def _another(allowed: Any) -> Any:
     """Return a value of the same type that is not one of those."""
-    one = allowed[0] if isinstance(allowed, list) else allowed
-    if isinstance(one, bool):
-        return not one
-    return "something_else" if isinstance(one, str) else one + 1
+    value = allowed[0] if isinstance(allowed, list) else allowed
+    if isinstance(value, bool):
+        return not value
+    return "something_else" if isinstance(value, str) else value + 1
 
 
 def _misshapen(parts: list[Part]) -> Iterator[Wrong]:
@@ -111,7 +111,7 @@ def _misshapen(parts: list[Part]) -> Iterator[Wrong]:
         schema = part.schema
         for keyword in sorted({"pattern", "format"} & schema.keys()):
             wrong = [text for text in WRONG_FORMS if not _fits(keyword, schema[keyword], text)]
-            near = sorted(wrong, key=lambda text: -sum(_fits_all(one.schema, text) for one in parts))
+            near = sorted(wrong, key=lambda text: -sum(_fits_all(part.schema, text) for part in parts))
             yield from (part.wrong("wrong-form", keyword, text) for text in near[:1])
         if "minimum" in schema:
             yield part.wrong("below-minimum", "minimum", schema["minimum"] - 1)
@@ -137,27 +137,27 @@ class Message:
 
     def differences(self) -> Iterator[tuple[str, Difference]]:
         """Yield each difference with the id of its mutant. One wrong value may break several requirements."""
-        found: dict[tuple[str, str, str], list[Wrong]] = {}
-        for one in self.descriptions:
-            schema = one.get("content", {}).get("application/json", {}).get("schema")
+        by_place: dict[tuple[str, str, str], list[Wrong]] = {}
+        for description in self.descriptions:
+            schema = description.get("content", {}).get("application/json", {}).get("schema")
             for path, wrong in wrong_values(parts_of(schema)):
                 if _is_judged(wrong.requirement):
-                    found.setdefault((path, wrong.operator, repr(wrong.value)), []).append(wrong)
-        for (path, operator, _), wrongs in found.items():
-            first, *others = dict.fromkeys(one.requirement for one in wrongs)
+                    by_place.setdefault((path, wrong.operator, repr(wrong.value)), []).append(wrong)
+        for (path, operator, _), wrongs in by_place.items():
+            first, *others = dict.fromkeys(wrong.requirement for wrong in wrongs)
             yield f"{first}/{self.name}.{path}:{operator}", self.difference(path, wrongs[0].value).also(*others)
 
 
 def _is_judged(requirement: str) -> bool:
-    one = catalogue.load().get(requirement)
-    return one is not None and one.level is not Level.OPEN and not one.unobservable
+    entry = catalogue.load().get(requirement)
+    return entry is not None and entry.level is not Level.OPEN and not entry.unobservable
 
 
 def messages(api: Api) -> Iterator[Message]:
     """Yield the responses of each operation, those of success and those of refusal, then the events."""
     for name, operation in openapi.operations(api).items():
         responses = {str(status): response for status, response in operation["responses"].items()}
-        success = [one for status, one in responses.items() if status.startswith("2")]
+        success = [response for status, response in responses.items() if status.startswith("2")]
         yield Message(name, success, partial(in_response, name))
         named = [status for status in responses if status.startswith("4") and status.isdecimal()]
         refusals = [responses[status] for status in named if status not in NEVER_REFUSED]

@@ -40,7 +40,7 @@ class Crowd(WireRules):
 
     def is_answering(self, operation: str, is_other: Callable[[Call], bool]) -> bool:
         """Return whether another request of the operation is being answered."""
-        return any(one.operation == operation and is_other(one) for one in self._answering)
+        return any(call.operation == operation and is_other(call) for call in self._answering)
 
 
 @mutant("PAY-PAYS-21/one-lock-for-all-charges", "PAY-PAYS-18")
@@ -50,7 +50,7 @@ class OneLockForPaymentsCharges(Crowd, PaymentsRules):
     def claim_charge(self, charge: Row, changes: Row) -> bool:
         if super().claim_charge(charge, changes):
             return True
-        freed = self.is_answering("pay_charge", lambda one: one.params["id"] != charge["id"])
+        freed = self.is_answering("pay_charge", lambda call: call.params["id"] != charge["id"])
         return freed and self.store.update("payments_charge", changes, id=charge["id"], status="paid") == 1
 
 
@@ -59,7 +59,7 @@ class ForgetsKeysInACrowd(Crowd, PaymentsRules):
     """A key is not looked up while a transfer with another key is being created, so a replay creates another one."""
 
     def earlier(self, call: Call, key: str) -> Row | None:
-        crowded = self.is_answering("create_transfer", lambda one: self.idempotency_key(one) != key)
+        crowded = self.is_answering("create_transfer", lambda call: self.idempotency_key(call) != key)
         return None if crowded else super().earlier(call, key)
 
 
@@ -70,7 +70,7 @@ class OneLockForBusinessCharges(Crowd, BusinessRules):
     def claim_charge(self, charge: Row, changes: Row) -> bool:
         if super().claim_charge(charge, changes):
             return True
-        freed = self.is_answering("pay_charge", lambda one: one.params["id"] != charge["id"])
+        freed = self.is_answering("pay_charge", lambda call: call.params["id"] != charge["id"])
         return freed and self.store.update("business_charge", changes, id=charge["id"], status="paid") == 1
 
 
@@ -79,5 +79,5 @@ class EventLostInACrowd(Crowd, BusinessRules):
     """No business.pix.paid is sent for a charge if another charge is being paid at the same time."""
 
     def should_emit(self, event: str, row: Row) -> bool:
-        crowded = self.is_answering("pay_charge", lambda one: one.params["id"] != row["id"])
+        crowded = self.is_answering("pay_charge", lambda call: call.params["id"] != row["id"])
         return super().should_emit(event, row) and not (crowded and event == "business.pix.paid")

@@ -49,27 +49,27 @@ class Variant:
 @cache
 def mixin(name: str) -> type:
     """Make the rules of a variant; KeyError for an unknown id."""
-    one = load()[name]
-    return one.difference.rules(apis.rules_of(one.silent_in[0]))
+    variant = load()[name]
+    return variant.difference.rules(apis.rules_of(variant.silent_in[0]))
 
 
 @cache
 def load() -> dict[str, Variant]:
     """Return the variants of all files by their ids."""
-    found = {}
+    variants = {}
     for name, (module, difference) in of_package(ROOM, __package__ or "", "VARIANTS").items():
         silent_in = (name.partition("/")[0], *difference.also_breaks)
-        found[name] = Variant(name, silent_in, difference, module.__name__.removeprefix(f"{__package__}."))
-    return found
+        variants[name] = Variant(name, silent_in, difference, module.__name__.removeprefix(f"{__package__}."))
+    return variants
 
 
 def alternatives(api: Api | None = None) -> dict[str, list[str]]:
     """Return the ids of the variants of one API, or of both, by the requirement under which they are listed."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in load().values():
-        if api in {None, one.api}:
-            found[one.choice].append(one.id)
-    return dict(sorted(found.items()))
+    by_choice: dict[str, list[str]] = defaultdict(list)
+    for variant in load().values():
+        if api in {None, variant.api}:
+            by_choice[variant.choice].append(variant.id)
+    return dict(sorted(by_choice.items()))
 
 
 def rules_of(name: str) -> str:

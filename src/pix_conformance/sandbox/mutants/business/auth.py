@@ -43,9 +43,9 @@ def any_key(operation: str) -> Difference:
 def takes_key(sentence: str, fits: Callable[[str, str], object]) -> Difference:
     """Take a key for a known one if a function of both says so."""
 
-    def find(rules: Any, found: Access | None, key: str) -> Access | None:
+    def find(rules: Any, access: Access | None, key: str) -> Access | None:
         alike = (rules.world.accounts.key(known) for known in rules.world.accounts.keys.values() if fits(known, key))
-        return found or next(alike, None)
+        return access or next(alike, None)
 
     return changes_result(sentence, find_key=find)
 

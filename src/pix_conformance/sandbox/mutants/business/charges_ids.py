@@ -52,8 +52,8 @@ def delete_oldest(rules: Any, answer: Answer, call: Call, _read: Any) -> Answer:
 def find_by_beginning(rules: Any, right: Callable[[Call], Row], call: Call) -> Row:
     beginning = call.params["id"]
     where = {"account": call.access.account, "environment": call.access.environment}
-    found = [row for row in rules.store.rows("business_charge", **where) if row["id"].startswith(beginning)]
-    return found[0] if found and len(beginning) > 12 else right(call)
+    rows = [row for row in rules.store.rows("business_charge", **where) if row["id"].startswith(beginning)]
+    return rows[0] if rows and len(beginning) > 12 else right(call)
 
 
 def is_of_other_form(number: str) -> bool:

@@ -158,7 +158,7 @@ MUTANTS = {
             code_account=lambda rules, _token: {"00": rules.code_gui, "01": "pix@example.com"})},
     "BUS-QR-16": {"too-long": changes_result(
             "The code has more than 512 characters.",
-            code_objects=lambda _rules, found, *_: found | {
+            code_objects=lambda _rules, fields, *_: fields | {
                 str(tag): template({"00": "com.example", "01": "x" * 75}) for tag in range(80, 85)})},
     "BUS-QR-17": {"same-of-equal-amounts": changes_arguments(
             "Charges of the same amount have the same code.", code=lambda _, token, cents: ("0" * len(token), cents))},

@@ -29,7 +29,7 @@ from pix_conformance.sandbox.mutants.operators.events import (
 from pix_conformance.sandbox.mutants.operators.idempotency import id_in
 from pix_conformance.sandbox.mutants.operators.refusals import sent_body
 from pix_conformance.sandbox.mutants.operators.states import charge_of
-from pix_conformance.sandbox.mutants.operators.values import GONE, as_number, later, whole
+from pix_conformance.sandbox.mutants.operators.values import GONE, as_number, in_whole_reais, later
 
 GROUP = "events"
 GROUP_OF_AREA = {"BUS-SIG": "auth"}
@@ -56,8 +56,8 @@ def note_query(rules: Any, right: Operation, call: Call) -> Awaitable[Answer]:
 
 def about_first_payment(rules: Any, event: str, row: Row) -> tuple[str, Row]:
     owner = {name: row[name] for name in ("account", "environment", "external_ref")}
-    found = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
-    return event, found[0] if event == PAID and found else row
+    rows = rules.store.rows("business_charge", status="paid", **owner) if row["external_ref"] else []
+    return event, rows[0] if event == PAID and rows else row
 
 
 def hash_of_first_attempt(rules: Any, written: Written, attempt: int, _payload: Any) -> Written:
@@ -111,11 +111,11 @@ MUTANTS = {
         "missing-when-paid": in_payload("data.external_ref", GONE, PAID),
         "missing-when-canceled": in_payload("data.external_ref", GONE, CANCELED),
     },
-    "BUS-EVT-12": {"whole-reais-as-reais": in_payload("data.amount_cents", whole, PAID).seen_in("BUS-PAY-15")
+    "BUS-EVT-12": {"whole-reais-as-reais": in_payload("data.amount_cents", in_whole_reais, PAID).seen_in("BUS-PAY-15")
             .says("The amount of a paid event is in reais if it is whole.")},
     "BUS-EVT-13": {
         "no-pictures": in_payload(
-            "data.external_ref", lambda text: "".join(one if ord(one) < 0x10000 else "?" for one in text))
+            "data.external_ref", lambda text: "".join(letter if ord(letter) < 0x10000 else "?" for letter in text))
             .says("Characters beyond U+FFFF become question marks in the external_ref of an event."),
         "one-line": in_payload("data.external_ref", lambda text: " ".join(text.splitlines()))
             .says("Line breaks become blanks in the external_ref of an event."),

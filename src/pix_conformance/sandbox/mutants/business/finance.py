@@ -15,19 +15,19 @@ GROUP = "state"
 
 def sum_of_shown(rules: Any, access: Access) -> int:
     entries = [entry for row in rules.postings(access, rules.postings_limit) for entry in row["entries"]]
-    own = [one for one in entries if one["account_code"] == "merchant_available"]
-    return sum(one["amount"] if one["direction"] == CREDIT else -one["amount"] for one in own)
+    own = [entry for entry in entries if entry["account_code"] == "merchant_available"]
+    return sum(entry["amount"] if entry["direction"] == CREDIT else -entry["amount"] for entry in own)
 
 
 MUTANTS = {
-    "BUS-FIN-01": {"array": in_response("get_finance", "", lambda one: [one])
+    "BUS-FIN-01": {"array": in_response("get_finance", "", lambda entry: [entry])
             .says("The balance is in an array of accounts.")},
     "BUS-FIN-08": {"one-more": setting(
             "The ledger shows one posting too many.", postings_limit=BusinessRules.postings_limit + 1).of("limits")},
     "BUS-FIN-17": {"no-debit": changes_arguments(
             "A payment is posted as a credit without a debit.",
             post=lambda _, access, event, text, *entries: (
-                access, event, text, *(one for one in entries if one[1] == CREDIT)))},
+                access, event, text, *(entry for entry in entries if entry[1] == CREDIT)))},
     "BUS-FIN-19": {
         "not-posted": setting("A payment is not posted.", capture=lambda _, _charge: None),
         "32-bits": changes_result(
@@ -40,7 +40,7 @@ MUTANTS = {
         "new-id-in-each-response": in_response("get_finance", "transactions.*.id", lambda _: str(uuid.uuid4()))
             .says("A posting has another id in each response."),
         "id-is-its-place": in_response(
-            "get_finance", "transactions", lambda rows: [one | {"id": str(place)} for place, one in enumerate(rows)])
+            "get_finance", "transactions", lambda rows: [row | {"id": str(place)} for place, row in enumerate(rows)])
             .says("The id of a posting is its place, counted from the newest."),
         "time-of-query": changes_result(
             "The created_at of a posting is the time of the query.",

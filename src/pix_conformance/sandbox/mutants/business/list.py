@@ -20,9 +20,9 @@ def lists(sentence: str, change: Callable[[list[Row]], list[Row]]) -> Difference
     return changes_arguments(sentence, list_view=lambda _, call, rows: (call, change(rows)))
 
 
-def leaves_out(sentence: str, lost: Callable[[Row], object]) -> Difference:
+def leaves_out(sentence: str, is_lost: Callable[[Row], object]) -> Difference:
     """Leave charges out of the list."""
-    return lists(sentence, lambda rows: [row for row in rows if not lost(row)])
+    return lists(sentence, lambda rows: [row for row in rows if not is_lost(row)])
 
 
 def stored(rules: Any, order: str, status: str | None, **owner: str) -> list[Row]:
@@ -73,7 +73,7 @@ MUTANTS = {
         "filter-finds-none": lists("A list of the pending is empty", lambda _: []).when(filtered_by("pending")),
         "each-charge-twice": lists(
             "The list has each charge twice",
-            lambda rows: [one for row in rows for one in (row, row)][: BusinessRules.list_limit])
+            lambda rows: [copy for row in rows for copy in (row, row)][: BusinessRules.list_limit])
             .when(FILTERED).also("BUS-LIST-04", "BUS-LIST-06"),
     },
     "BUS-LIST-04": {"filter-finds-none": lists("A list of the paid is empty", lambda _: []).when(filtered_by("paid"))},

@@ -18,7 +18,7 @@ from pix_conformance.sandbox.mutants.operators.fields import requires_body
 from pix_conformance.sandbox.mutants.operators.refusals import refused, refuses_operation
 from pix_conformance.sandbox.mutants.operators.responses import answers_ids, is_huge, is_long
 from pix_conformance.sandbox.mutants.operators.states import acts_though_refused, becomes, no_transition_to
-from pix_conformance.sandbox.mutants.operators.values import whole
+from pix_conformance.sandbox.mutants.operators.values import in_whole_reais
 
 GROUP = "state"
 
@@ -30,8 +30,8 @@ def made_of_email(_rules: Any, right: Row, charge: Row) -> Row:
 
 def post_first_of_label(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
     same = {name: charge[name] for name in ("external_ref", "account")}
-    found = rules.store.rows("business_charge", status="paid", **same) if charge["external_ref"] is not None else []
-    if len(found) <= 1:
+    charges = rules.store.rows("business_charge", status="paid", **same) if charge["external_ref"] is not None else []
+    if len(charges) <= 1:
         right(charge)
 
 
@@ -82,7 +82,7 @@ MUTANTS = {
             capture=post_other_amount),
         "whole-reais-in-reais": changes_result(
             "A posting of a whole amount in reais shows reais instead of cents.",
-            entry_view=lambda _, view, entry: view | {"amount_cents": whole(entry["amount"])}).of("schema"),
+            entry_view=lambda _, view, entry: view | {"amount_cents": in_whole_reais(entry["amount"])}).of("schema"),
     },
     "BUS-PAY-25": {"long-id-returns-500": answers_ids("pay_charge", is_long).also("BUS-GEN-03")
             .says("A pay by an id of more than 100 characters returns 500.")},

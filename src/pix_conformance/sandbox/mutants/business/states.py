@@ -112,11 +112,11 @@ def cancel_again(rules: Any, right: Callable[..., bool], charge: Row, changes: R
     return right(charge, changes) or now["status"] == changes["status"] == "canceled"
 
 
-def cancel_instead(rules: Any, found: Row, call: Call, charge: Row) -> Row:
-    if call.operation == "pay_charge" and (charge["status"], found["status"]) == ("pending", "expired"):
+def cancel_instead(rules: Any, result: Row, call: Call, charge: Row) -> Row:
+    if call.operation == "pay_charge" and (charge["status"], result["status"]) == ("pending", "expired"):
         becomes("canceled")(rules, charge)
         return charge | {"status": "canceled"}
-    return found
+    return result
 
 
 MUTANTS = {
@@ -237,8 +237,8 @@ class ProlongedByQueries(BusinessRules):
         return self.clock.now() >= float(self.__dict__.get(f"end of {charge['id']}") or charge["expires_at"])
 
     def expire_if_overdue(self, call: Call, charge: Row) -> Row:
-        found = super().expire_if_overdue(call, charge)
-        if found["status"] == "pending" and call.operation == "get_charge":
+        result = super().expire_if_overdue(call, charge)
+        if result["status"] == "pending" and call.operation == "get_charge":
             life = charge["expires_at"] - charge["created_at"]
             self.__dict__[f"end of {charge['id']}"] = self.clock.now() + life
-        return found
+        return result

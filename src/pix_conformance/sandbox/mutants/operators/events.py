@@ -66,8 +66,8 @@ def sends_though_refused(
 
     def refuse(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:
         meant = call.operation == operation and refusal.kind == kind and about(refusal.message)
-        if meant and (found := row(rules, call)):
-            emit(rules, event, found)
+        if meant and (subject := row(rules, call)):
+            emit(rules, event, subject)
         return answer
 
     sentence = f"A {operation} that is refused ({kind.replace('_', ' ')}) sends {event}."

@@ -87,7 +87,7 @@ def reads(name: str, fits: Judge, change: Any) -> Difference:
     """Read some values of a field of the body as another value, or as what a function makes of them."""
 
     def read_body(_rules: Any, body: Any, fields: tuple[Field, ...]) -> tuple[Any, ...]:
-        if not isinstance(body, dict) or all(one.name != name for one in fields) or not fits(body.get(name, GONE)):
+        if not isinstance(body, dict) or all(field.name != name for field in fields) or not fits(body.get(name, GONE)):
             return body, fields
         return body | {name: change(body.get(name, GONE)) if callable(change) else change}, fields
 

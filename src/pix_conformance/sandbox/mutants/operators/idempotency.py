@@ -48,9 +48,9 @@ def id_in(earlier: Row) -> str:
 def forget_key(table: str, when: Guard) -> Difference:
     """Forget a key once the row that its first request created is so."""
 
-    def earlier(rules: Any, found: Row | None, _call: Call, _key: str) -> Row | None:
-        first = found and rules.store.find(table, id=id_in(found))
-        return None if first and holds((when,), rules, (first,)) else found
+    def earlier(rules: Any, record: Row | None, _call: Call, _key: str) -> Row | None:
+        first = record and rules.store.find(table, id=id_in(record))
+        return None if first and holds((when,), rules, (first,)) else record
 
     sentence = f"The key of a {table.rpartition('_')[2]} is forgotten, if {when.words}."
     return changes_result(sentence, earlier=earlier).of(GROUP)
@@ -65,8 +65,8 @@ def on_replay(sentence: str, act: Act) -> Difference:
     """Do something at a replay; what it returns is the answer, unless it is none."""
 
     def replay(rules: Any, right: Callable[..., Answer], call: Call, earlier: Row) -> Answer:
-        found = act(rules, call, earlier)
-        return found if isinstance(found, Answer) else right(call, earlier)
+        answer = act(rules, call, earlier)
+        return answer if isinstance(answer, Answer) else right(call, earlier)
 
     return overrides(sentence, replay=replay).of(GROUP)
 
@@ -78,8 +78,8 @@ def on_conflict(sentence: str, act: Act) -> Difference:
         if rules.is_same_body(earlier["fingerprint"], mine):
             return right(call, earlier, mine)
         refusal: Answer = rules.refused(call, rules.key_conflict())  # returned: raised, it would undo what `act` does
-        found = act(rules, call, earlier)
-        return found if isinstance(found, Answer) else refusal
+        answer = act(rules, call, earlier)
+        return answer if isinstance(answer, Answer) else refusal
 
     return overrides(sentence, repeated=repeated).of(GROUP)
 

@@ -40,8 +40,8 @@ def acts_though_refused(sentence: str, operation: str, kind: str, act: Callable[
             row = Situation(rules, (call,)).row
         except LookupError:  # nothing has the id
             return right
-        found = act(rules, row)
-        return found if isinstance(found, Answer) else right
+        answer = act(rules, row)
+        return answer if isinstance(answer, Answer) else right
 
     return changes_result(sentence, refused=refuse).of(GROUP)
 
@@ -64,12 +64,12 @@ def shows_status(right: str, wrong: str) -> Difference:
 
 def charge_of(rules: Any, call: Call) -> Row | None:
     """Find the business charge of the path, of any account."""
-    found: Row | None = rules.store.find("business_charge", id=call.params["id"])
-    return found
+    charge: Row | None = rules.store.find("business_charge", id=call.params["id"])
+    return charge
 
 
-def capture_if_expired(rules: Any, found: Row, _: Call, charge: Row) -> Row:
+def capture_if_expired(rules: Any, result: Row, _: Call, charge: Row) -> Row:
     """Post the payment of a charge whose expiry is detected; for `changes_result`."""
-    if found["status"] == "expired":
+    if result["status"] == "expired":
         rules.capture(charge)
-    return found
+    return result

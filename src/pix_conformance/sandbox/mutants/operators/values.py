@@ -35,7 +35,7 @@ class Kind:
 def is_a(*names: str) -> Kind:
     """Make a judge of the type of a value, by the names of JSON: `is_a("array", "object")`. true is no number."""
     words = [name if name == "null" else f"{'an' if name[0] in 'ao' else 'a'} {name}" for name in names]
-    types = [one for name in names for one in TYPES[name]]
+    types = [kind for name in names for kind in TYPES[name]]
     return Kind(" or ".join(words), lambda value: type(value) in types)
 
 
@@ -80,7 +80,7 @@ def _changed(node: Any, names: list[str], change: Any) -> Any:
         return node if node is GONE else change(node) if callable(change) else change
     first, rest = names[0], names[1:]
     if first == "*":
-        return [_changed(one, rest, change) for one in node]
+        return [_changed(item, rest, change) for item in node]
     if not isinstance(node, dict) or (rest and first not in node):
         return node
     new = _changed(node.get(first, GONE), rest, change)
@@ -100,7 +100,7 @@ def in_text(change: Callable[[str], Any]) -> Callable[[Any], Any]:
     return lambda value: change(value) if isinstance(value, str) else value
 
 
-def whole(cents: int) -> int:
+def in_whole_reais(cents: int) -> int:
     """Return an amount in reais if it is whole, else in cents."""
     return cents if cents % 100 else cents // 100
 

@@ -28,7 +28,7 @@ def takes_secret(sentence: str, passes: Callable[[str, str, Pairs], object]) -> 
 
 
 def by_beginning(rules: Any, client_id: str, secret: str) -> tuple[str, str]:
-    known = [one for one, _ in rules.world.accounts.clients.values() if client_id.startswith(one)]
+    known = [login for login, _ in rules.world.accounts.clients.values() if client_id.startswith(login)]
     return known[0] if known else client_id, secret
 
 

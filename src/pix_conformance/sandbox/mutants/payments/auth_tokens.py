@@ -70,8 +70,8 @@ def owner_of_any_scheme(rules: Any, call: Call) -> Access | None:
 
 def access_of_pair(rules: Any, call: Call) -> Access | None:
     pair = rules.basic_pair(call.headers.get("authorization", ""))
-    found: Access | None = rules.find_client(*pair) if pair else None
-    return found
+    access: Access | None = rules.find_client(*pair) if pair else None
+    return access
 
 
 def claims_in(token: str) -> dict[str, Any] | None:

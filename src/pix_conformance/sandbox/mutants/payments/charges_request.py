@@ -33,7 +33,7 @@ def refuse_items_beside_splits(_rules: Any, read: dict[str, Any], _body: Any) ->
 
 def with_sum_of_items(_rules: Any, body: Any) -> tuple[Any]:
     if isinstance(body, dict) and body.get("items") and "amountInCents" not in body:
-        return (body | {"amountInCents": sum(one["amountInCents"] for one in body["items"])},)
+        return (body | {"amountInCents": sum(item["amountInCents"] for item in body["items"])},)
     return (body,)
 
 

@@ -16,13 +16,13 @@ GROUP = "state"
 
 def by_first_8(rules: Any, call: Call, table: str, number: object) -> tuple[Any, ...]:
     ids = [row["id"] for row in rules.store.rows(table)] if table == "payments_charge" else []
-    return call, table, next((one for one in ids if one[:8] == str(number)[:8]), number)
+    return call, table, next((id_ for id_ in ids if id_[:8] == str(number)[:8]), number)
 
 
 def find_transfer(rules: Any, _: Refusal, call: Call) -> Answer | None:
-    found = rules.store.find("transfer", id=call.params["id"])
-    seen = found and rules.sees(call.access, owner_of(found), "get_charge")
-    return Answer(200, rules.charge_answer(call, found | {"emv": "", "qr_code": ""})) if seen else None
+    transfer = rules.store.find("transfer", id=call.params["id"])
+    seen = transfer and rules.sees(call.access, owner_of(transfer), "get_charge")
+    return Answer(200, rules.charge_answer(call, transfer | {"emv": "", "qr_code": ""})) if seen else None
 
 
 def refuse_other_kind(rules: Any, _: Refusal, call: Call, _table: str, number: object) -> Refusal | None:
@@ -43,7 +43,7 @@ def note_items(rules: Any, charge: Row, _: Access, read: dict[str, Any]) -> Row:
 
 
 def hide_shipped(rules: Any, row: Row, call: Call, *_: Any) -> Row:
-    if call.operation == "get_charge" and any(one["shippingAddress"] for one in rules.__dict__["items"][row["id"]]):
+    if call.operation == "get_charge" and any(item["shippingAddress"] for item in rules.__dict__["items"][row["id"]]):
         raise rules.not_found(call)
     return row
 

@@ -49,8 +49,8 @@ def newest_of_url(rules: Any, right: list[Row], _event: str, owner: Access) -> l
 
 
 def charge_of(rules: Any, call: Call) -> Row | None:
-    found: Row | None = rules.store.find("payments_charge", id=call.params["id"])
-    return found
+    charge: Row | None = rules.store.find("payments_charge", id=call.params["id"])
+    return charge
 
 
 def charge_without(field: str) -> Any:
@@ -122,7 +122,7 @@ MUTANTS = {
         "second-pay": sends_though_refused(PAID, "pay_charge", "state", charge_of),
         "pay-by-another-account": sends_though_refused(
             PAID, "pay_charge", "missing",
-            lambda rules, call: (found := charge_of(rules, call)) and found | {"status": "paid"})
+            lambda rules, call: (charge := charge_of(rules, call)) and charge | {"status": "paid"})
             .when(in_status("pending")).of("isolation").seen_in("PAY-ISO-02"),
         "second-completion": sends_though_refused(
             COMPLETED, "complete_transfer", "state",

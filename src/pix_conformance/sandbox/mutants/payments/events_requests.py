@@ -27,7 +27,7 @@ OTHER_PAYMENT = "E99999999202611211000abcdefghijk"
 
 def send_to_earlier_charges(rules: Any, _: None, event: str, row: Row, payload: dict[str, Any]) -> None:
     charges = rules.store.rows("payments_charge", account=row["account"], environment=row["environment"])
-    urls = {one["postback_url"] for one in charges if one["postback_url"]} - {row["postback_url"]}
+    urls = {charge["postback_url"] for charge in charges if charge["postback_url"]} - {row["postback_url"]}
     for url in urls if event == PAID else ():
         rules.send_webhook_request(url, payload, None)
 
@@ -35,7 +35,7 @@ def send_to_earlier_charges(rules: Any, _: None, event: str, row: Row, payload: 
 def renamed_for_one_event(_: Any, request: WebhookRequest, _url: str, _body: Any, hook: Row | None) -> WebhookRequest:
     def write(attempt: int) -> Written:
         body, headers = request.write(attempt)
-        return body, {f"X-{name}" if name == "Service-Signature" else name: one for name, one in headers.items()}
+        return body, {f"X-{name}" if name == "Service-Signature" else name: value for name, value in headers.items()}
 
     return replace(request, write=write) if hook and len(json.loads(hook["events"])) == 1 else request
 

@@ -29,7 +29,7 @@ def with_message(message: Any) -> Change:
 
 
 def without(name: str) -> Change:
-    return lambda body: {one: value for one, value in body.items() if one != name}
+    return lambda body: {key: value for key, value in body.items() if key != name}
 
 
 MUTANTS = {

@@ -126,9 +126,9 @@ class LastTenKeysKnown(PaymentsRules):
     """Only the last ten keys are remembered."""
 
     def earlier(self, call: Call, key: str) -> Row | None:
-        found, latest = super().earlier(call, key), self.__dict__.setdefault("latest_keys", [])
-        latest += [] if found else [key]
-        return found if key in latest[-10:] else None
+        record, latest = super().earlier(call, key), self.__dict__.setdefault("latest_keys", [])
+        latest += [] if record else [key]
+        return record if key in latest[-10:] else None
 
 
 @mutant("PAY-IDEM-20/other-body-created-while-first-is-open")

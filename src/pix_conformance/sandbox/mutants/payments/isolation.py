@@ -37,9 +37,9 @@ def hooks_of_all(rules: Any, event: str, owner: Access) -> list[Row]:
 
 
 def take_url_over(rules: Any, hook: Row, _call: Call, _read: Any) -> Row:
-    for one in rules.store.rows("webhook", url=hook["url"]):
-        if owner_of(one) != owner_of(hook):
-            rules.remove_webhook(one)
+    for row in rules.store.rows("webhook", url=hook["url"]):
+        if owner_of(row) != owner_of(hook):
+            rules.remove_webhook(row)
     return hook
 
 

@@ -27,8 +27,8 @@ GROUP = "validation"
 DESCRIPTION, POSTBACK = "judge_transfer_description", "judge_transfer_postback"
 EVP = "123e4567-e89b-42d3-a456-426655440000"
 SMALLEST = {"pixKey": EVP, "amount": PaymentsRules.minimum_transfer}
-REFUSED_FIELDS = [f"PAY-TRF-{one:02d}" for one in (*range(3, 8), 9, 13, 14, 18, 20, 22, 23, 25, 26)]
-REFUSED_KEYS = [f"PAY-KEY-{one:02d}" for one in (*range(6, 11), 15)]
+REFUSED_FIELDS = [f"PAY-TRF-{number:02d}" for number in (*range(3, 8), 9, 13, 14, 18, 20, 22, 23, 25, 26)]
+REFUSED_KEYS = [f"PAY-KEY-{number:02d}" for number in (*range(6, 11), 15)]
 
 
 def debit_dollars(rules: Any, answer: Answer, call: Call, refusal: Refusal) -> Answer:

@@ -49,10 +49,10 @@ def newest_id(rules: Any, answer: Answer, call: Call) -> Answer:
 
 
 def find_charge(rules: Any, _: Refusal, call: Call) -> Answer | None:
-    found = rules.store.find("payments_charge", id=call.params["id"])
-    if not found or not rules.sees(call.access, owner_of(found), "get_transfer"):
+    charge = rules.store.find("payments_charge", id=call.params["id"])
+    if not charge or not rules.sees(call.access, owner_of(charge), "get_transfer"):
         return None
-    return Answer(200, {"success": True, "data": rules.transfer_view(found | {"pix_key": "", "processed_at": None})})
+    return Answer(200, {"success": True, "data": rules.transfer_view(charge | {"pix_key": "", "processed_at": None})})
 
 
 MUTANTS = {

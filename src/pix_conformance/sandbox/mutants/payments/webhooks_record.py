@@ -64,8 +64,8 @@ def find_unless_gone(rules: Any, right: Callable[..., Row], call: Call, table: s
 
 
 def first_digits(_rules: Any, text: str) -> int:
-    found = re.match(r"\d{1,17}", text)
-    return int(found[0]) if found else 0
+    match = re.match(r"\d{1,17}", text)
+    return int(match[0]) if match else 0
 
 
 MUTANTS = {

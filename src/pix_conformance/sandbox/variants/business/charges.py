@@ -37,11 +37,11 @@ def new_code(rules: Any, view: dict[str, Any], call: Call, charge: Row) -> dict[
     return view | ({"qr_code": code} if call.operation == "get_charge" else {})
 
 
-def with_further_objects(_rules: Any, found: dict[str, str], token: str, _: int) -> dict[str, str]:
+def with_further_objects(_rules: Any, fields: dict[str, str], token: str, _: int) -> dict[str, str]:
     words = {"00": "PT", "01": "Loja", "02": "Brasilia"}
     other = {"00": "com.example.other", "01": "abc"}
     more = {"52": "5999", "61": "70000000", "62": brcode.tlv("05", token[:25]), "64": brcode.template(words)}
-    return dict(sorted((found | more | {"27": brcode.template(other)}).items()))
+    return dict(sorted((fields | more | {"27": brcode.template(other)}).items()))
 
 
 VARIANTS = {
@@ -87,14 +87,14 @@ VARIANTS = {
         "printable-only": changes_result(
             "Texts are printable and of the first plane of Unicode: only their length is stated.",
             is_storable=lambda _rules, right, _key, text: right and all(
-                one.isprintable() and ord(one) < PLANE for one in text)),
+                letter.isprintable() and ord(letter) < PLANE for letter in text)),
         "blanks-around-refused": changes_result(
             "Texts with blanks around them are refused: only their length is stated.",
             is_storable=lambda _rules, right, _key, text: right and text == text.strip()),
         "latin-only": changes_result(
             "Texts have letters of Latin-1, digits and a few signs: only their length is stated.",
             is_storable=lambda _rules, right, _key, text: right and all(
-                ord(one) < LATIN and (one.isalnum() or one in SIGNS) for one in text)),
+                ord(letter) < LATIN and (letter.isalnum() or letter in SIGNS) for letter in text)),
     },
     "BUS-CHG-42": {
         "any-media-type": setting(
@@ -163,7 +163,7 @@ VARIANTS = {
             .also("BUS-CAN-18", "BUS-PAY-28")},
     "BUS-QR-10": {"greatest-lengths": changes_result(
             "Texts of the code have their greatest lengths, optional objects are absent.",
-            code_objects=lambda _, found, *_given: {tag: found[tag] for tag in found if tag not in {"01", "54"}})
+            code_objects=lambda _, fields, *_given: {tag: fields[tag] for tag in fields if tag not in {"01", "54"}})
             .with_settings(code_name="N" * 25, code_city="C" * 15, code_txid="L" * 25).also("BUS-QR-12")},
     "BUS-QR-14": {
         "amount-zero": setting(

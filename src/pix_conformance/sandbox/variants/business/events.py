@@ -26,10 +26,10 @@ def next_number(rules: Any, _event: str, _row: Row) -> str:
 
 
 def dated_as_mail(_rules: Any, url: str, payload: dict[str, Any]) -> tuple[Any, ...]:
-    made = payload.get("created_at", "")
-    if made == "":  # no event, but a challenge
+    stamp = payload.get("created_at", "")
+    if stamp == "":  # no event, but a challenge
         return url, payload
-    moment = datetime.fromisoformat(made) if isinstance(made, str) else datetime.fromtimestamp(made, UTC)
+    moment = datetime.fromisoformat(stamp) if isinstance(stamp, str) else datetime.fromtimestamp(stamp, UTC)
     return url, payload | {"created_at": format_datetime(moment)}
 
 
@@ -68,7 +68,7 @@ VARIANTS = {
         "unknown-is-absent": changes_result(
             "Data of an event is absent while there is none: what it is then is not stated.",
             event_data=lambda _rules, data, *_: {
-                name: one for name, one in data.items() if one not in (None, "")}).also("BUS-EVT-16"),
+                name: value for name, value in data.items() if value not in (None, "")}).also("BUS-EVT-16"),
         "unknown-label-is-id": changes_result(
             "external_ref in events is the id of a charge that has none: what it is then is not stated.",
             event_data=lambda _rules, data, _event, row: data | {"external_ref": row["external_ref"] or row["id"]}

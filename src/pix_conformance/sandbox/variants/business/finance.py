@@ -85,8 +85,8 @@ def make_history(rules: Any) -> None:
 
 
 def dated_as_statement(_rules: Any, view: dict[str, Any], posting: Row) -> dict[str, Any]:
-    there = datetime.fromtimestamp(posting["created_at"], BRASILIA)
-    return view | {"created_at": there.strftime("%d/%m/%Y %H:%M:%S")}
+    moment = datetime.fromtimestamp(posting["created_at"], BRASILIA)
+    return view | {"created_at": moment.strftime("%d/%m/%Y %H:%M:%S")}
 
 
 VARIANTS = {
@@ -151,7 +151,7 @@ VARIANTS = {
     "BUS-FIN-24": {"ids-are-places": changes_result(
             "The id of a posting is its place in the response: that it stays is not stated.",
             finance_view=lambda _rules, view, _: view | {
-                "transactions": [one | {"id": str(at)} for at, one in enumerate(view["transactions"], 1)]})},
+                "transactions": [entry | {"id": str(at)} for at, entry in enumerate(view["transactions"], 1)]})},
     "BUS-FIN-25": {"rest-in-reserve": overrides(
             "All beyond 10,000.00 is held as reserve: what is held is not stated (BUS-FIN-05).",
             available=lambda _, right, access: min(right(access), RELEASED_CENTS),
@@ -176,9 +176,9 @@ class OthersUseTheAccount(BusinessRules):
             self.claim_charge(paid, changes)
             self.capture(paid | changes)
             self.emit("business.pix.paid", paid | changes)
-            lost = self._created(call.access, read | {"external_ref": "colleague", "amount_cents": cents + 1})
-            self.claim_charge(lost, {"status": "canceled"})
-            self.emit("business.pix.canceled", lost | {"status": "canceled"})
+            charge = self._created(call.access, read | {"external_ref": "colleague", "amount_cents": cents + 1})
+            self.claim_charge(charge, {"status": "canceled"})
+            self.emit("business.pix.canceled", charge | {"status": "canceled"})
         return answer
 
     def _created(self, access: Access, read: dict[str, Any]) -> Row:

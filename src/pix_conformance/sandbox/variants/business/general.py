@@ -30,7 +30,7 @@ VARIANTS = {
             "Amounts are written as 1050.0, an integer of JSON Schema.",
             charge_view=lambda _rules, view, _call, charge: view | {"amount_cents": float(charge["amount"])}
             ).also("BUS-GEN-05")},
-    "BUS-GEN-02": {slug: one.also("BUS-GEN-05") for slug, one in FORMS.items()},
+    "BUS-GEN-02": {slug: difference.also("BUS-GEN-05") for slug, difference in FORMS.items()},
     "BUS-GEN-04": {
         "limited-until-date": RATE_UNTIL_DATE,
         "limited-with-retry-after": RATE_LIMITED.also("BUS-GEN-05"),
@@ -55,7 +55,7 @@ VARIANTS = {
     "BUS-GEN-06": {
         "unknown-path-before-key": ROUTES_FIRST,
         "unknown-method-is-unknown-path": UNKNOWN_METHOD,
-        **{slug: one.also("BUS-GEN-16") for slug, one in PROXIES.items()},
+        **{slug: difference.also("BUS-GEN-16") for slug, difference in PROXIES.items()},
     },
     "BUS-GEN-08": {"payouts-forbidden": changes_result(
             "The reserved path of payouts returns 403: its response is not stated.",
@@ -64,7 +64,7 @@ VARIANTS = {
     "BUS-VER-02": {"deprecation-headers": setting(
             "Each response has Deprecation and Sunset: the change notice is not shown.",
             extra_headers={"deprecation": "@1798761600", "sunset": "Fri, 31 Dec 2027 23:59:59 GMT"})},
-    "BUS-ERR-04": {slug: one.also("BUS-GEN-05") for slug, one in MESSAGES.items()},
+    "BUS-ERR-04": {slug: difference.also("BUS-GEN-05") for slug, difference in MESSAGES.items()},
     "BUS-ERR-05": {"problem-details": changes_result(
             "Errors have the media type of problem details: only their JSON body is stated (RFC 9457).",
             headers=lambda _rules, headers, _call, answer: headers | (

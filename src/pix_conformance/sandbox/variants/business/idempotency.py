@@ -39,15 +39,15 @@ def as_it_is_now(rules: Any, answer: Answer, call: Call, _: Row) -> Answer:
     return Answer(answer.status, rules.charge_view(call, charge), answer.headers) if charge else answer
 
 
-def forget_old(rules: Any, found: Row | None, *_: Any) -> Row | None:
-    made = found and rules.store.find("business_charge", id=json.loads(found["body"]).get("id"))
-    return None if made and rules.clock.now() - made["created_at"] > REMEMBERED_S else found
+def forget_old(rules: Any, record: Row | None, *_: Any) -> Row | None:
+    charge = record and rules.store.find("business_charge", id=json.loads(record["body"]).get("id"))
+    return None if charge and rules.clock.now() - charge["created_at"] > REMEMBERED_S else record
 
 
 async def do_once(rules: Any, right: Operation, call: Call) -> Answer:
     key, mine = rules.idempotency_key(call), rules.fingerprint(call, call.path)
-    if key and (found := rules.earlier(call, key)):
-        first: Answer = rules.repeated(call, found, mine)
+    if key and (record := rules.earlier(call, key)):
+        first: Answer = rules.repeated(call, record, mine)
         return first
     answer = await right(call)
     if key:

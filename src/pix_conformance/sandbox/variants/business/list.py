@@ -14,7 +14,7 @@ LISTED_AFTER_S = 0.8
 
 def listed_later(rules: Any, call: Call, charges: list[Row]) -> tuple[Any, ...]:
     shown_until = rules.clock.now() - LISTED_AFTER_S
-    return call, [one for one in charges if one["created_at"] <= shown_until]
+    return call, [charge for charge in charges if charge["created_at"] <= shown_until]
 
 
 def clocks_apart(_rules: Any, charge: Row, *_: Any) -> Row:
@@ -28,7 +28,7 @@ def brief(_rules: Any, view: dict[str, Any], call: Call, _: Row) -> dict[str, An
 
 
 def after_other_arrays(rules: Any, listed: Any, _: Call, charges: list[Row]) -> dict[str, Any]:
-    counts = [{"status": one, "count": len(charges)} for one in rules.list_statuses]
+    counts = [{"status": status, "count": len(charges)} for status in rules.list_statuses]
     return {"accounts": [{"id": "acc_1", "status": "active"}], "counts": counts, "items": listed, "next": None}
 
 
@@ -92,7 +92,7 @@ VARIANTS = {
         "filter-of-newest": overrides(
             "A filter chooses among the newest charges, as many as the list may have.",
             find_charges=lambda _, right, access, status: [
-                one for one in right(access, None) if status in {None, one["status"]}]),
+                charge for charge in right(access, None) if status in {None, charge["status"]}]),
     },
     "BUS-LIST-16": {"unknown-status-fails": changes_result(
             "An unknown status returns 500: no sentence excludes a server error.",

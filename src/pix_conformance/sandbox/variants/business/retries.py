@@ -52,7 +52,7 @@ VARIANTS = {
         "one-request-at-a-time": setting(
             "An attempt waits until the last one has ended: no order is stated.",
             send_event=send_alone),
-        **{slug: one.also("BUS-EVT-30", "BUS-EVT-31") for slug, one in DELIVERIES.items()},
+        **{slug: difference.also("BUS-EVT-30", "BUS-EVT-31") for slug, difference in DELIVERIES.items()},
         "jitter": changes_result(
             "A pause varies by a fifth: exponential backoff may have jitter.",
             retry_seconds=jitter),
@@ -94,9 +94,9 @@ class SendsInBatches(BusinessRules):
     async def _work(self) -> None:
         while True:
             await asyncio.sleep(1.0)
-            batch = [one for one in self._due if one[0] <= self.clock.now()][:20]
-            self._due = [one for one in self._due if one not in batch]
-            await asyncio.gather(*(self._attempt(*one[1:]) for one in batch))
+            batch = [entry for entry in self._due if entry[0] <= self.clock.now()][:20]
+            self._due = [entry for entry in self._due if entry not in batch]
+            await asyncio.gather(*(self._attempt(*entry[1:]) for entry in batch))
 
     async def _attempt(self, number: int, request: WebhookRequest) -> None:
         if not await self.world.outbox.attempt(request, number) and number < request.attempts:

@@ -20,8 +20,8 @@ def refuse_body(_rules: Any, _row: Any, call: Call) -> None:
 
 
 def without_body(_rules: Any, right: Any, call: Call, answer: Answer) -> Answer:
-    found: Answer = right(call, answer)
-    return Answer(204, None, found.headers) if call.operation in TRANSITIONS and found.status == 200 else found
+    result: Answer = right(call, answer)
+    return Answer(204, None, result.headers) if call.operation in TRANSITIONS and result.status == 200 else result
 
 
 async def join_cancel(rules: Any, right: Operation, call: Call) -> Answer:

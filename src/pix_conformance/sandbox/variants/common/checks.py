@@ -82,7 +82,7 @@ def look_before_credential(rules: Any, _refusal: Refusal, call: Call) -> None:
 
 def refuse_unknown_fields(rules: Any, holder: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:
     """Refuse an object with a field that its table does not have."""
-    if unknown := set(holder) - {one.name for one in fields}:
+    if unknown := set(holder) - {field.name for field in fields}:
         raise rules.invalid(f"{where}.{min(unknown)}".lstrip("."), "is not a field")
 
 

@@ -45,9 +45,9 @@ def keys_of_all_accounts(sentence: str) -> Difference:
 
     def earlier(rules: Any, right: Callable[..., Row | None], call: Call, key: str) -> Row | None:
         owner = rules.__dict__.setdefault("owners_of_keys", {}).setdefault(key, call.access.book)
-        found = right(call, key)
-        if found and owner != call.access.book:
+        record = right(call, key)
+        if record and owner != call.access.book:
             raise rules.key_conflict()
-        return found
+        return record
 
     return overrides(sentence, idempotency_scope=lambda _rules, _right, call: call.operation, earlier=earlier)

@@ -40,10 +40,10 @@ def numbered(sentence: str, book: Callable[[Access], str], makes: str, shows: st
         return any(right(f"{name}/{number}") for _, name in rules.__dict__.get("counted", ()))
 
     def show(_rules: Any, right: Callable[..., Any], *given: Any) -> Any:
-        return right(*(one | {"id": one["id"].rpartition("/")[2]} if isinstance(one, dict) else one for one in given))
+        return right(*(row | {"id": row["id"].rpartition("/")[2]} if isinstance(row, dict) else row for row in given))
 
-    made = {name: maker(name) for name in makes.split()}
-    return overrides(sentence, owned=owned, knows_charge=knows, **made, **dict.fromkeys(shows.split(), show))
+    makers = {name: maker(name) for name in makes.split()}
+    return overrides(sentence, owned=owned, knows_charge=knows, **makers, **dict.fromkeys(shows.split(), show))
 
 
 def find_in_any_case(_rules: Any, right: Callable[..., Row], call: Call, *about: Any) -> Row:
@@ -52,7 +52,7 @@ def find_in_any_case(_rules: Any, right: Callable[..., Row], call: Call, *about:
         return right(call, *about)
     except Refusal:
         call.params = {name: text.lower() for name, text in call.params.items()}
-        return right(call, *(one.lower() if isinstance(one, str) else one for one in about))
+        return right(call, *(value.lower() if isinstance(value, str) else value for value in about))
 
 
 def odd_ids_refused(sentence: str, kind: str) -> Difference:

@@ -70,8 +70,8 @@ def encrypted(sentence: str, key_bytes: int) -> Difference:
 
 
 def hooks_of_account(rules: Any, call: Call) -> list[Row]:
-    found: list[Row] = rules.store.rows("webhook", "id", account=call.access.account)
-    return found
+    hooks: list[Row] = rules.store.rows("webhook", "id", account=call.access.account)
+    return hooks
 
 
 def listeners_of_account(rules: Any, event: str, owner: Access) -> list[Row]:

@@ -60,14 +60,14 @@ def canceled_after(seconds: float) -> Callable[..., Row]:
 
 
 async def create_once(rules: Any, right: Callable[[Call], Any], call: Call) -> Answer:
-    made: dict[Any, Answer] = rules.__dict__.setdefault("made", {})
+    answers: dict[Any, Answer] = rules.__dict__.setdefault("made", {})
     key = call.headers.get("x-idempotency-key")
-    if (call.access, key) not in made:
+    if (call.access, key) not in answers:
         answer: Answer = await right(call)
         if key is None:
             return answer
-        made[call.access, key] = answer
-    return made[call.access, key]
+        answers[call.access, key] = answer
+    return answers[call.access, key]
 
 
 VARIANTS = {
@@ -95,7 +95,7 @@ VARIANTS = {
         "printable-letters-only": refuses_values(
             "A description has printable characters of Latin-1 only, as it appears on a statement.",
             lambda key, value: key == "description" and not all(
-                one.isprintable() and one <= "\u00ff" for one in value)),
+                letter.isprintable() and letter <= "\u00ff" for letter in value)),
     },
     "PAY-CHG-20": {
         "postback-https-only": changes_result(

@@ -14,7 +14,7 @@ from pix_conformance.sandbox.variants.common.checks import checks_result, refuse
 SIGN = r"(?:[^\W\d_]|['-])"
 """A letter, or what stands between letters of a name."""
 ADDRESS = ("street", "number", "neighborhood", "city", "state", "zipCode")
-STRINGS = tuple(Field(one, "string", required=True) for one in ADDRESS)
+STRINGS = tuple(Field(name, "string", required=True) for name in ADDRESS)
 
 
 def unlike(field: str, pattern: str) -> Callable[[str, Any], bool]:
@@ -22,7 +22,7 @@ def unlike(field: str, pattern: str) -> Callable[[str, Any], bool]:
 
 
 def with_integer(name: str) -> tuple[Field, ...]:
-    return tuple(Field(one, "integer" if one == name else "string") for one in ADDRESS)
+    return tuple(Field(part, "integer" if part == name else "string") for part in ADDRESS)
 
 
 def read_addresses(sentence: str, fields: tuple[Field, ...], **forms: str) -> Difference:
@@ -39,7 +39,7 @@ def read_addresses(sentence: str, fields: tuple[Field, ...], **forms: str) -> Di
     return overrides(sentence, read_field=read, complaint=complaint)
 
 
-LINES = tuple(Field(one, "string", required=True) for one in ("line1", "line2", "postcode"))
+LINES = tuple(Field(name, "string", required=True) for name in ("line1", "line2", "postcode"))
 
 
 def read_other_address(_rules: Any, holder: dict[str, Any], field: Field, where: str) -> tuple[Any, ...]:
@@ -55,8 +55,8 @@ def add_up(rules: Any, read: dict[str, Any], amount: Callable[[dict[str, Any]], 
 
 def refuse_small_shares(rules: Any, read: dict[str, Any], _: Any) -> None:
     net = read["amountInCents"] - rules.charge_fees(read["amountInCents"])
-    for one in read["splits"] or []:
-        if 0 < net * Decimal(one["percentage"]) / 100 < 1:
+    for split in read["splits"] or []:
+        if 0 < net * Decimal(split["percentage"]) / 100 < 1:
             raise rules.invalid("splits[].percentage", "must be a cent at least")
 
 
@@ -67,7 +67,7 @@ def refuse_unknown_companies(rules: Any, read: dict[str, Any], _: Any) -> None:
 
 
 def refuse_second_splits(rules: Any, read: dict[str, Any], *_: Any) -> None:
-    named = [one["email"].lower() for one in read["splits"] or []]
+    named = [split["email"].lower() for split in read["splits"] or []]
     if len(set(named)) < len(named):
         raise rules.invalid("splits[].email", "must not appear twice")
 
@@ -92,7 +92,7 @@ VARIANTS = {
     "PAY-CUS-06": {"types-in-capitals": changes_arguments(
             "documentType may be in capitals: its case is not stated.",
             judge_document_type=lambda _rules, value: (value.lower(),),
-            judge_customer=lambda _rules, one: (one | {"documentType": one["documentType"].lower()},))},
+            judge_customer=lambda _rules, payer: (payer | {"documentType": payer["documentType"].lower()},))},
     "PAY-CUS-11": {
         "check-digits-validated": setting(
             "A document with wrong check digits is refused: whether they count is not stated.",
@@ -120,7 +120,7 @@ VARIANTS = {
             "The name of a payer is absent from events if the customer has none: "
             "what it is then is not stated.",
             event_payer=lambda _rules, payer, row: {
-                name: one for name, one in (payer | {"name": row["payer_name"]}).items() if one is not None}),
+                name: value for name, value in (payer | {"name": row["payer_name"]}).items() if value is not None}),
     },
     "PAY-CUS-23": {
         "international-phones": refuses_values(
@@ -154,11 +154,11 @@ VARIANTS = {
         "pieces-add-up": checks_result(
             "Items whose quantities times amounts are not the amount of the charge are refused: "
             "whether they must add up is not stated.",
-            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["quantity"] * one["amountInCents"])),
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda row: row["quantity"] * row["amountInCents"])),
         "lines-add-up": checks_result(
             "Items whose amounts are not the amount of the charge are refused: "
             "whether an amount is that of one piece or of all is not stated.",
-            read_charge=lambda rules, read, _: add_up(rules, read, lambda one: one["amountInCents"])),
+            read_charge=lambda rules, read, _: add_up(rules, read, lambda item: item["amountInCents"])),
     },
     "PAY-SPL-14": {
         "two-decimals": changes_result(

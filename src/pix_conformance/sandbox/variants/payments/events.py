@@ -85,8 +85,8 @@ ACCOUNT = {"id": None, "secret": "of-the-account"}
 
 
 def write_once(rules: Any, written: Written, _attempt: int, payload: dict[str, Any], secret: str | None) -> Written:
-    kept: dict[str, Written] = rules.__dict__.setdefault("written", {})
-    return kept.setdefault(json.dumps([payload["id"], payload["event"], secret]), written)
+    store: dict[str, Written] = rules.__dict__.setdefault("written", {})
+    return store.setdefault(json.dumps([payload["id"], payload["event"], secret]), written)
 
 
 VARIANTS = {
@@ -97,7 +97,7 @@ VARIANTS = {
             posts_back=lambda _rules, right, event, _row: event in ENDS and right).also("PAY-EVT-16")},
     "PAY-EVT-19": {"events-sent-twice": SENT_TWICE.also("PAY-EVT-20", "PAY-EVT-23")},
     "PAY-EVT-20": {
-        **{slug: one.also("PAY-EVT-23") for slug, one in DELIVERIES.items()},
+        **{slug: difference.also("PAY-EVT-23") for slug, difference in DELIVERIES.items()},
         "one-event-at-a-time": queued(
             "The next event waits until the last one is accepted: timing is not shown.",
             "send_webhook_request", 1, about, event_first_retry_seconds=5.0).also("PAY-EVT-23"),

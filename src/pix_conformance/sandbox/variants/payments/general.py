@@ -61,7 +61,7 @@ TOKENS = 8
 def limit_tokens(rules: Any, call: Call) -> None:
     if call.path == ("api", "auth"):
         granted: list[float] = rules.__dict__.setdefault("granted", [])
-        granted[:] = [one for one in granted if time.monotonic() - one < WINDOW_S]
+        granted[:] = [moment for moment in granted if time.monotonic() - moment < WINDOW_S]
         if len(granted) >= TOKENS:
             raise Refusal("limited", "too many requests")
         granted.append(time.monotonic())
@@ -74,7 +74,7 @@ def limit_one_of_150(rules: Any, _call: Call) -> None:
 
 
 VARIANTS = {
-    "PAY-GEN-01": {slug: one.also("PAY-GEN-10", "PAY-ERR-13") for slug, one in FORMS.items()},
+    "PAY-GEN-01": {slug: difference.also("PAY-GEN-10", "PAY-ERR-13") for slug, difference in FORMS.items()},
     "PAY-GEN-02": {"amounts-are-floats": changes_result(
             "Amounts are written as 1050.0, an integer of JSON Schema.", respond=with_floats)},
     "PAY-GEN-03": {"whole-floats-are-integers": setting(
@@ -99,17 +99,17 @@ VARIANTS = {
         "success-in-portuguese": changes_result(
             "The message of a success is in Portuguese: its language is not stated.",
             respond=in_portuguese),
-        **{slug: one.also("PAY-ERR-13") for slug, one in RESPONSES.items()},
+        **{slug: difference.also("PAY-ERR-13") for slug, difference in RESPONSES.items()},
     },
     "PAY-GEN-11": {
         "unknown-path-before-token": ROUTES_FIRST,
         "unknown-method-is-unknown-path": UNKNOWN_METHOD,
-        **{slug: one.also("PAY-GEN-16") for slug, one in PROXIES.items()},
+        **{slug: difference.also("PAY-GEN-16") for slug, difference in PROXIES.items()},
     },
     "PAY-VER-03": {"sunset-header": changes_result(
             "Each response has a Sunset header: the change notice is not shown.",
             headers=lambda _rules, right, *_: right | {"sunset": "Fri, 31 Dec 2038 23:59:59 GMT"})},
-    "PAY-ERR-13": {slug: one.also("PAY-GEN-10") for slug, one in MESSAGES.items()},
+    "PAY-ERR-13": {slug: difference.also("PAY-GEN-10") for slug, difference in MESSAGES.items()},
     "PAY-ERR-14": {
         "used-key-first": overrides(
             "A used key is refused before an invalid body: the order of refusals is not stated.",

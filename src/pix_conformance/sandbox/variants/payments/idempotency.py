@@ -23,9 +23,9 @@ def require_uuid(rules: Any, call: Call) -> None:
         raise rules.invalid("x-idempotency-key", "must be a UUID") from None
 
 
-def forget_old(rules: Any, found: Row | None, *_: Any) -> Row | None:
-    made = found and rules.store.find("transfer", id=json.loads(found["body"]).get("data", {}).get("id"))
-    return None if made and rules.clock.now() - made["created_at"] > 50 else found
+def forget_old(rules: Any, record: Row | None, *_: Any) -> Row | None:
+    transfer = record and rules.store.find("transfer", id=json.loads(record["body"]).get("data", {}).get("id"))
+    return None if transfer and rules.clock.now() - transfer["created_at"] > 50 else record
 
 
 def conflict(rules: Any, *_: Any) -> Answer:

@@ -28,7 +28,7 @@ def in_blue(code: str) -> str:
     """Draw an image in blue on a transparent ground, with the time of drawing."""
     plain, written, info = opened(code).convert("L"), io.BytesIO(), PngInfo()
     drawn = Image.new("RGBA", plain.size, (255, 255, 255, 0))
-    drawn.paste((20, 30, 90, 255), mask=plain.point(lambda one: 255 if one < DARK else 0))
+    drawn.paste((20, 30, 90, 255), mask=plain.point(lambda shade: 255 if shade < DARK else 0))
     info.add_text("drawn", str(time.time()))
     drawn.save(written, "PNG", pnginfo=info)
     return encoded(written)

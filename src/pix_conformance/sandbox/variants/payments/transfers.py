@@ -30,8 +30,8 @@ def hold(rules: Any, right: Callable[[Row], None], charge: Row) -> None:
 
 
 def less_held(rules: Any, right: Callable[..., int], access: Access, account: str) -> int:
-    kept = rules.__dict__.get("held", [])
-    held: int = sum(cents for ends, owner, cents in kept if owner == access and ends > time.monotonic())
+    holds = rules.__dict__.get("held", [])
+    held: int = sum(cents for ends, owner, cents in holds if owner == access and ends > time.monotonic())
     return right(access, account) + held * {"pix": -1, "reserve": 1}.get(account, 0)
 
 

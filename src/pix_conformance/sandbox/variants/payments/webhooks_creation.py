@@ -88,8 +88,8 @@ async def at_once(_attempt: int) -> bool:
 
 def served(rules: Any) -> set[int]:
     """Return the ids of the webhooks to which an event has been sent."""
-    found: set[int] = rules.__dict__.setdefault("served_hooks", set())
-    return found
+    hooks: set[int] = rules.__dict__.setdefault("served_hooks", set())
+    return hooks
 
 
 def note_failures(rules: Any, request: WebhookRequest, _url: str, _payload: Any, hook: Row | None) -> WebhookRequest:
@@ -103,8 +103,8 @@ def note_failures(rules: Any, request: WebhookRequest, _url: str, _payload: Any,
 
 def failing(rules: Any) -> set[int]:
     """Return the ids of the webhooks whose receiver did not respond with 2xx."""
-    found: set[int] = rules.__dict__.setdefault("failing_hooks", set())
-    return found
+    hooks: set[int] = rules.__dict__.setdefault("failing_hooks", set())
+    return hooks
 
 
 VARIANTS = {

@@ -27,7 +27,7 @@ def first_page(rules: Any, call: Call, hooks: list[Row]) -> dict[str, Any]:
 
 def listed_later(rules: Any, hooks: list[Row], call: Call) -> list[Row]:
     listing = call.operation == "list_webhooks"
-    return [one for one in hooks if not listing or rules.clock.now() - one["created_at"] > LISTED_AFTER_S]
+    return [hook for hook in hooks if not listing or rules.clock.now() - hook["created_at"] > LISTED_AFTER_S]
 
 
 def refuse_words(rules: Any, text: str) -> None:
@@ -40,9 +40,9 @@ def count_removed(rules: Any, removed: object, hook: Row) -> object:
     return removed
 
 
-def with_removed(rules: Any, found: dict[str, Any], call: Call, _: Any) -> dict[str, Any]:
-    total = found["pagination"]["totalCount"] + rules.__dict__.get("removed", {}).get(call.access, 0)
-    return found | {"pagination": found["pagination"] | {"totalCount": total}}
+def with_removed(rules: Any, page: dict[str, Any], call: Call, _: Any) -> dict[str, Any]:
+    total = page["pagination"]["totalCount"] + rules.__dict__.get("removed", {}).get(call.access, 0)
+    return page | {"pagination": page["pagination"] | {"totalCount": total}}
 
 
 VARIANTS = {
