@@ -42,8 +42,8 @@ def action() -> dict[str, Any]:
 
 
 def steps() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = action()["runs"]["steps"]
-    return found
+    rows: list[dict[str, Any]] = action()["runs"]["steps"]
+    return rows
 
 
 def run_step() -> dict[str, Any]:
@@ -72,8 +72,8 @@ def pretended(directory: Path, status: int) -> str:
 
 def test_the_action_passes_every_input_to_its_shell_as_a_variable() -> None:
     in_shell = {value for value in run_step()["env"].values() if "inputs." in value}
-    kept = {value for step in steps() for value in step.get("with", {}).values() if "inputs." in str(value)}
-    assert in_shell | kept == {f"${{{{ inputs.{name} }}}}" for name in action()["inputs"]}
+    values = {value for step in steps() for value in step.get("with", {}).values() if "inputs." in str(value)}
+    assert in_shell | values == {f"${{{{ inputs.{name} }}}}" for name in action()["inputs"]}
     assert not [step for step in steps() if "${{" in step.get("run", "")]  # inserted text could be executed
 
 
@@ -118,11 +118,11 @@ def instructions() -> list[list[str]]:
 
 
 def test_the_image_runs_as_a_user_from_the_lock_file_without_a_shell_before_it() -> None:
-    last_stage = instructions()[[one[0] for one in instructions()].index("FROM", 1) :]
-    found = {one[0]: one[1] for one in last_stage}
-    assert re.fullmatch(r"[1-9]\d*(:[1-9]\d*)?", found["USER"])
-    assert json.loads(found["ENTRYPOINT"]) == ["pix-conformance"]
-    assert found["STOPSIGNAL"] == "SIGTERM"
+    last_stage = instructions()[[instruction[0] for instruction in instructions()].index("FROM", 1) :]
+    by_name = {instruction[0]: instruction[1] for instruction in last_stage}
+    assert re.fullmatch(r"[1-9]\d*(:[1-9]\d*)?", by_name["USER"])
+    assert json.loads(by_name["ENTRYPOINT"]) == ["pix-conformance"]
+    assert by_name["STOPSIGNAL"] == "SIGTERM"
     (synced,) = (text for name, text in instructions() if name == "RUN" and "uv sync" in text)
     assert {"--frozen", "--no-dev", "--no-editable"} <= set(synced.split())
     assert not [text for name, text in instructions() if name == "COPY" and "/source" in text and "--from" in text]
@@ -141,7 +141,7 @@ def test_the_example_line_of_the_image_hands_over_credentials_and_reaches_this_m
 def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> None:
     text = target_file.FILE.read_text(encoding="utf-8")
     every = tomllib.loads(re.sub(r"(?m)^# (?=\w+ = )", "", text))
-    assert set(every) == {one.key for one in SETTINGS} - {"target"} | {"name"}
+    assert set(every) == {setting.key for setting in SETTINGS} - {"target"} | {"name"}
     secrets = {"PIX_CLIENT_SECRET": "secret", "PIX_API_KEY": "ak_test_1"}
     target = from_settings(gather({"target": str(target_file.FILE), "report_dir": str(tmp_path)}, secrets))
     assert (target.name, target.base_url) == ("my sandbox", "https://sandbox.example.com")
@@ -150,7 +150,7 @@ def test_the_example_target_has_every_key_and_is_a_target(tmp_path: Path) -> Non
 def test_the_example_of_waivers_has_every_key_and_is_read() -> None:
     file = ROOT / "examples" / "waivers.toml"
     (row,) = tomllib.loads(file.read_text(encoding="utf-8"))["waiver"]
-    assert set(row) == {one.name for one in dataclasses.fields(Waiver)}
+    assert set(row) == {field.name for field in dataclasses.fields(Waiver)}
     assert list(waivers.read(file, date(2027, 1, 1))) == ["PAY-IDEM-02"]
 
 
@@ -158,8 +158,8 @@ def test_the_snippets_are_yaml_and_a_shell_reads_them() -> None:
     (github, gitlab) = (yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GATE, re.DOTALL))
     steps = github["jobs"]["pix"]["steps"]
     used = [step["with"] for step in steps if "pix-conformance" in step["uses"]]
-    assert [set(one) - set(action()["inputs"]) for one in used] == [set(), set()]
-    assert len({one.get("artifact-name") for one in used}) == len(used)
+    assert [set(step) - set(action()["inputs"]) for step in used] == [set(), set()]
+    assert len({step.get("artifact-name") for step in used}) == len(used)
     assert gitlab["pix"]["artifacts"]["reports"] == {"junit": "pix-report/junit.xml"}
     (shell,) = re.findall(r"```sh\n(.*?)```", GATE, re.DOTALL)
     assert subprocess.run(["/bin/bash", "-n"], input=shell, text=True, check=False).returncode == 0
@@ -167,8 +167,8 @@ def test_the_snippets_are_yaml_and_a_shell_reads_them() -> None:
 
 def failing(directory: Path, count: int, **words: Any) -> Path:
     results = bundles.results()
-    made = [bundles.requirement(4, id=f"PAY-X-{number:02}", outcome="fail", **words) for number in range(count)]
-    results["requirements"] = made
+    rows = [bundles.requirement(4, id=f"PAY-X-{number:02}", outcome="fail", **words) for number in range(count)]
+    results["requirements"] = rows
     bundles.write(directory)
     (directory / "results.json").write_text(json.dumps(results))
     return directory
@@ -197,9 +197,9 @@ def test_no_more_annotations_than_github_keeps(tmp_path: Path) -> None:
 
 def test_a_run_of_the_suites_installs_no_developers_tool() -> None:
     assert PROJECT["tool"]["uv"]["default-groups"] == []
-    assert not [one for one in PROJECT["project"]["dependencies"] if one.startswith(DEVELOPERS_TOOLS)]
-    named = [one for group in PROJECT["dependency-groups"].values() for one in group if isinstance(one, str)]
-    assert [tool for tool in DEVELOPERS_TOOLS if not any(one.startswith(tool) for one in named)] == []
+    assert not [name for name in PROJECT["project"]["dependencies"] if name.startswith(DEVELOPERS_TOOLS)]
+    named = [name for group in PROJECT["dependency-groups"].values() for name in group if isinstance(name, str)]
+    assert [tool for tool in DEVELOPERS_TOOLS if not any(name.startswith(tool) for name in named)] == []
     assert "uv run --group tests pytest tests" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -231,7 +231,7 @@ def test_as_the_first_process_of_a_container_a_sigterm_ends_it_with_a_report(tmp
 def _child(parent: int) -> int:
     """Find the process that runs as the first one of its number space."""
     deadline = time.monotonic() + 20
-    while not (found := Path(f"/proc/{parent}/task/{parent}/children").read_text().split()):
+    while not (children := Path(f"/proc/{parent}/task/{parent}/children").read_text().split()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    return int(found[0])
+    return int(children[0])

@@ -52,9 +52,9 @@ def test_help_is_short_and_ours(script: str) -> None:
 
 def test_help_names_every_option_and_variable_with_its_default() -> None:
     text = " ".join(called("conformance", "--help").stdout.split())
-    for one in SETTINGS:
-        assert (one.option or one.environment) in text
-        assert one.usual == "none" or f"(default: {one.usual})" in text
+    for setting in SETTINGS:
+        assert (setting.option or setting.environment) in text
+        assert setting.usual == "none" or f"(default: {setting.usual})" in text
 
 
 def test_the_help_of_pytest_is_there_on_request() -> None:
@@ -105,9 +105,9 @@ def test_another_plugin_with_an_option_of_ours_is_named_in_a_sentence(tmp_path: 
 
 def test_a_plan_says_how_long_a_run_lasts(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--plan")
-    found = re.search(r"duration +about (\d+) min if a response takes 20 ms, (\d+) min if 400 ms", done.output)
-    assert found, done.output
-    assert int(found[1]) < int(found[2])
+    match = re.search(r"duration +about (\d+) min if a response takes 20 ms, (\d+) min if 400 ms", done.output)
+    assert match, done.output
+    assert int(match[1]) < int(match[2])
 
 
 @pytest.mark.parametrize("words", [["conformance", "--help"], ["load", "--help"], ["mutants", "--list"]])

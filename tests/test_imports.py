@@ -35,7 +35,7 @@ BELOW = {
 }
 TESTS_STAND_ON = tuple(PACKAGE + room for room in (*JUDGES, "harness", "generation", "receiver", "testing"))
 MAY_IMPORT = {
-    **{PACKAGE + name: tuple(PACKAGE + one for one in (name, *below)) for name, below in BELOW.items()},
+    **{PACKAGE + name: tuple(PACKAGE + room for room in (name, *below)) for name, below in BELOW.items()},
     "pix_conformance.proof": ("pix_conformance", "fixtures"),
     "pix_conformance.cli": ("pix_conformance",),
     "fixtures": ("fixtures", *TESTS_STAND_ON),
@@ -57,38 +57,38 @@ REQUIREMENT = re.compile(r"(PAY|BUS)-[A-Z]+-[0-9]+")
 @cache
 def modules() -> dict[str, Path]:
     """Return every module of the tool and of the shipped tests, by its dotted name."""
-    found = {}
+    paths = {}
     for folder in ("src/pix_conformance", "fixtures", "suites"):
         for path in (ROOT / folder).rglob("*.py"):
             parts = path.relative_to(ROOT / "src" if folder.startswith("src") else ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 def _named(text: str) -> Iterator[str]:
     """Yield each module of ours that a source imports, also for types only."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{one.name}" for one in node.names]
-            yield from (one if one in modules() else node.module for one in names)
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in modules() else node.module for name in names)
 
 
 @cache
 def imported(module: str) -> frozenset[str]:
     """Return our modules that a module imports."""
     names = _named(modules()[module].read_text(encoding="utf-8"))
-    return frozenset(one for one in names if one.partition(".")[0] in OURS)
+    return frozenset(name for name in names if name.partition(".")[0] in OURS)
 
 
 def _within(name: str, places: tuple[str, ...]) -> bool:
-    return any(name == one or name.startswith(f"{one}.") for one in places)
+    return any(name == place or name.startswith(f"{place}.") for place in places)
 
 
 def forbidden(module: str, name: str) -> bool:
     """Return whether the module may not import that name."""
-    place = max((one for one in MAY_IMPORT if _within(module, (one,))), key=len, default=None)
+    place = max((room for room in MAY_IMPORT if _within(module, (room,))), key=len, default=None)
     if place is None or name.partition(".")[0] not in OURS:
         return False
     return not _within(name, MAY_IMPORT[place]) or _of_the_other_api(module, name)
@@ -96,8 +96,8 @@ def forbidden(module: str, name: str) -> bool:
 
 def _of_the_other_api(module: str, name: str) -> bool:
     for own, other in permutations(Api, 2):
-        of_own = tuple(f"{one}.{own}" for one in OF_ONE_API)
-        of_other = tuple(f"{one}.{other}" for one in OF_ONE_API)
+        of_own = tuple(f"{room}.{own}" for room in OF_ONE_API)
+        of_other = tuple(f"{room}.{other}" for room in OF_ONE_API)
         if _within(module, of_own) and _within(name, of_other):
             return True
     return False
@@ -108,26 +108,26 @@ def circles() -> set[frozenset[str]]:
     numbers: dict[str, int] = {}
     lowest: dict[str, int] = {}
     path: list[str] = []
-    found: set[frozenset[str]] = set()
+    groups: set[frozenset[str]] = set()
 
     def visit(module: str) -> None:
         numbers[module] = lowest[module] = len(numbers)
         path.append(module)
-        for one in imported(module) & modules().keys():
-            if one not in numbers:
-                visit(one)
-            if one in path:
-                lowest[module] = min(lowest[module], lowest[one])
+        for other in imported(module) & modules().keys():
+            if other not in numbers:
+                visit(other)
+            if other in path:
+                lowest[module] = min(lowest[module], lowest[other])
         if lowest[module] == numbers[module]:
             group = frozenset(path[path.index(module) :])
             del path[path.index(module) :]
             if len(group) > 1:
-                found.add(group)
+                groups.add(group)
 
     for module in modules():
         if module not in numbers:
             visit(module)
-    return found
+    return groups
 
 
 def test_every_module_imports_only_allowed_folders() -> None:
@@ -152,13 +152,13 @@ def test_the_specs_are_data() -> None:
 
 def test_the_harness_names_no_requirement() -> None:
     """The requirement that a value breaks is written in specs and checks."""
-    found = [
+    literals = [
         (path.name, node.value)
         for path in (ROOT / "src/pix_conformance/harness").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and REQUIREMENT.fullmatch(node.value)
     ]
-    assert found == []
+    assert literals == []
 
 
 @pytest.mark.parametrize(

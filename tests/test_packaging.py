@@ -18,7 +18,7 @@ from pix_conformance.report.explain import EXAMPLES, stored_form
 TREE = "pix_conformance/testtree/"
 BUILT_FROM = ("src", "specs", "suites", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 EXAMPLE = {"PAY-IDEM-02": {"right": {"sent": ["POST /"], "got": ["HTTP 409"]}}}
-FOLDERS = {"src": "", **{one: f"{TREE}{one}/" for one in ("specs", "suites", "fixtures")}}
+FOLDERS = {"src": "", **{name: f"{TREE}{name}/" for name in ("specs", "suites", "fixtures")}}
 SCRIPT = "import sys; from pix_conformance.cli import {0}; sys.exit({0}())"
 
 
@@ -38,12 +38,12 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(measured: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked wheel, as an installation has it in site-packages."""
-    made = tmp_path_factory.mktemp("wheel")
+    directory = tmp_path_factory.mktemp("wheel")
     uv = shutil.which("uv")
     assert uv, "the README's commands need uv"
-    subprocess.run([uv, "build", "--wheel", "--out-dir", made, measured], check=True, capture_output=True)  # noqa: S603  # our own project
-    zipfile.ZipFile(archive(made)).extractall(made / "site")
-    return made / "site"
+    subprocess.run([uv, "build", "--wheel", "--out-dir", directory, measured], check=True, capture_output=True)  # noqa: S603  # our own project
+    zipfile.ZipFile(archive(directory)).extractall(directory / "site")
+    return directory / "site"
 
 
 def archive(directory: Path) -> Path:
@@ -69,7 +69,7 @@ def test_the_wheel_runs_from_an_empty_folder_and_reports_there(wheel: Path, tmp_
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"rootdir: {wheel}" in done.stdout
     assert (tmp_path / "reports/latest/index.html").is_file()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["pytest.ini", "reports"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pytest.ini", "reports"]
 
 
 def test_the_wheel_says_its_version(wheel: Path, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_wheel_explains_by_its_tests_and_what_was_measured(wheel: Path, tmp_
 
 
 def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Path, measured: Path) -> None:
-    made = {
+    files = {
         place + path.relative_to(measured / folder).as_posix()
         for folder, place in FOLDERS.items()
         for path in (measured / folder).rglob("*")
@@ -95,7 +95,7 @@ def test_the_wheel_contains_the_package_and_the_tests_and_nothing_else(wheel: Pa
     }
     with zipfile.ZipFile(archive(wheel.parent)) as built:
         shipped = {name for name in built.namelist() if ".dist-info/" not in name}
-    assert shipped == made
+    assert shipped == files
 
 
 def test_a_checkout_has_the_settings_that_the_wheel_has() -> None:

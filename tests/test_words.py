@@ -13,7 +13,7 @@ from pix_conformance.model.paths import TEST_TREE as ROOT
 FEWEST_WORDS = 6
 FOLDERS = ("src", "suites", "fixtures", "tests", "tools")
 SOURCES = frozenset({".py", ".toml", ".yaml", ".md"})
-CEILINGS = {"one": 1244, "found": 267, "each": 57, "made": 48, "kept": 23, "whole": 20, "lost": 16, "there": 9}
+CEILINGS = {"one": 853, "found": 186, "each": 46, "made": 33, "kept": 13, "whole": 16, "lost": 13, "there": 9}
 """How many names that say nothing of their value are left; a number may only fall."""
 VAGUE = re.compile(r"\b(whatever|whichever|whoever|nobody|wherever|anew)\b", re.IGNORECASE)
 """Words that leave open which responses, fields or statuses a sentence means."""
@@ -45,13 +45,13 @@ def test_no_text_leaves_open_what_it_means() -> None:
         *(ROOT / "docs").glob("*.md"),
     ]
     texts = {path: path.read_text("utf-8") for path in sorted(paths) if path.suffix in SOURCES}
-    found = [
+    lines = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path, text in texts.items()
         for number, line in enumerate(text.splitlines(), 1)
         if VAGUE.search(line)
     ]
-    assert found == []
+    assert lines == []
 
 
 def test_only_the_requirements_cite_lines() -> None:
@@ -60,13 +60,13 @@ def test_only_the_requirements_cite_lines() -> None:
         *(path for folder in (*FOLDERS, "specs", "docs", "examples") for path in (ROOT / folder).rglob("*.*")),
         *ROOT.glob("*.md"),
     ]
-    found = [
+    citations = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in sorted(paths)
         if path.suffix in SOURCES and not MADE.intersection(path.parts)
         for match in CITED_LINES.finditer(path.read_text("utf-8"))
     ]
-    assert found == []
+    assert citations == []
 
 
 def test_the_docstring_of_each_test_is_a_sentence_of_six_words_or_more() -> None:

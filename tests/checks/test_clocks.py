@@ -52,7 +52,7 @@ def judged(deliveries: list[Delivery], ahead: float) -> Recorder:
 
 def test_a_signature_by_the_clock_of_the_date_headers_is_inconclusive() -> None:
     recorder = judged([event(ahead=600)], ahead=600)
-    (verdict,) = [one for one in recorder.verdicts if one.requirement == "BUS-SIG-04"]
+    (verdict,) = [verdict for verdict in recorder.verdicts if verdict.requirement == "BUS-SIG-04"]
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert verdict.reason == (
         "t is 600 s after the arrival; the Date headers are 600 s ahead as well: one of the two clocks is wrong"
@@ -101,7 +101,7 @@ def test_the_report_says_that_a_clock_is_off() -> None:
 
 @pytest.mark.parametrize(("secrets", "is_asked"), [(["a", "b"], True), ([SECRET, "b"], False)])
 def test_signatures_that_are_all_wrong_ask_for_the_secret(secrets: list[str], *, is_asked: bool) -> None:
-    recorder = judged([event(0, one) for one in secrets], ahead=0)
+    recorder = judged([event(0, secret) for secret in secrets], ahead=0)
     assert ("is PIX_BUSINESS_WEBHOOK_SECRET the secret" in recorder.passive.seen["BUS-SIG-03"].broken[0][1]) == is_asked
 
 

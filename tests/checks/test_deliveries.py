@@ -43,9 +43,9 @@ def delivery(api: Api, body: Any, **headers: str | None) -> Delivery:
     return Delivery(7, "/hook", "POST", 1_000_000_000.0, tuple(sent.items()), raw, 200, api=api)
 
 
-def broken(one: Delivery, context: Context = PLAIN) -> dict[str, str]:
-    found = judge(one, Api(one.api or ""), context)
-    return {each.requirement: each.mismatch for each in found if each.mismatch}
+def broken(event: Delivery, context: Context = PLAIN) -> dict[str, str]:
+    findings = judge(event, Api(event.api or ""), context)
+    return {finding.requirement: finding.mismatch for finding in findings if finding.mismatch}
 
 
 EVENTS = [(api, event) for api in Api for event in load(api)["webhooks"]]
@@ -69,8 +69,8 @@ def test_the_examples_are_right(api: Api, event: str) -> None:
 )
 def test_what_the_schema_cannot_say_of_payments(changes: dict[str, Any], blamed: str) -> None:
     method = changes.pop("method", "POST")
-    one = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"), **changes), method=method)
-    assert list(broken(one)) == [blamed]
+    event = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid"), **changes), method=method)
+    assert list(broken(event)) == [blamed]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_null_field_of_an_infraction_event_does_not_count_as_present(field: st
 )
 def test_what_the_schema_cannot_say_of_business(changes: dict[str, Any], blamed: list[str]) -> None:
     method = changes.pop("method", "POST")
-    one = replace(delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"), **changes), method=method)
-    assert sorted(broken(one)) == blamed
+    event = replace(delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"), **changes), method=method)
+    assert sorted(broken(event)) == blamed
 
 
 def test_a_wrong_signature_is_diagnosed() -> None:
@@ -121,17 +121,17 @@ def test_a_wrong_signature_is_diagnosed() -> None:
 
 
 def test_an_old_signature_fails_by_its_age() -> None:
-    one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
-    assert list(broken(one, replace(PLAIN, arrived=1_000_000_301.0))) == ["BUS-SIG-04"]
-    assert broken(one, replace(PLAIN, arrived=1_000_000_299.0)) == {}
-    assert broken(one, replace(PLAIN, arrived=None)) == {}
+    event = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
+    assert list(broken(event, replace(PLAIN, arrived=1_000_000_301.0))) == ["BUS-SIG-04"]
+    assert broken(event, replace(PLAIN, arrived=1_000_000_299.0)) == {}
+    assert broken(event, replace(PLAIN, arrived=None)) == {}
 
 
 def test_a_later_attempt_has_the_t_of_the_first_or_a_newer_one() -> None:
-    one = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
-    assert list(broken(one, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-07"]
+    event = delivery(Api.BUSINESS, example(Api.BUSINESS, "business.pix.paid"))
+    assert list(broken(event, replace(PLAIN, arrived=None, begun=1_000_000_301.0))) == ["BUS-SIG-07"]
     for begun in (1_000_000_299.0, 999_990_000.0):
-        assert broken(one, replace(PLAIN, arrived=None, begun=begun)) == {}
+        assert broken(event, replace(PLAIN, arrived=None, begun=begun)) == {}
 
 
 def test_upper_case_parameters_and_layout_are_free() -> None:
@@ -159,8 +159,8 @@ def test_an_event_of_a_further_transition_is_open() -> None:
 
 
 def test_a_cut_request_is_not_judged() -> None:
-    one = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid")), fault="cut in the body")
-    assert list(judge(one, Api.PAYMENTS, PLAIN)) == []
+    event = replace(delivery(Api.PAYMENTS, example(Api.PAYMENTS, "transaction_paid")), fault="cut in the body")
+    assert list(judge(event, Api.PAYMENTS, PLAIN)) == []
 
 
 def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
@@ -172,19 +172,19 @@ def test_recorded_deliveries_are_judged_too(tmp_path: Path) -> None:
     recorder = Recorder()
     deliveries = gather([delivery(Api.PAYMENTS, b"{}")], read_deliveries(file))
     check_deliveries(deliveries, recorder, 1, {}, lambda moment: moment)
-    assert [one.id for one in deliveries] == [7, 8]
+    assert [event.id for event in deliveries] == [7, 8]
     assert recorder.passive.seen["PAY-EVT-85"].broken[0][2].evidence == "delivery 8"
     assert recorder.succeeded["payments.infraction"]
 
 
 def test_values_of_objects_that_the_run_did_not_create_are_masked() -> None:
     recorder, body = Recorder(), example(Api.PAYMENTS, "transaction_paid")
-    one = delivery(Api.PAYMENTS, body)
-    kept = json.loads(without_secrets(one, recorder, embedded=False).text)
-    assert kept["event"] == "transaction_paid"
-    assert kept["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
+    event = delivery(Api.PAYMENTS, body)
+    masked = json.loads(without_secrets(event, recorder, embedded=False).text)
+    assert masked["event"] == "transaction_paid"
+    assert masked["transaction"]["pix"]["payerInfo"]["document"] == "*** masked: an object this run did not create"
     _make(recorder, body["transaction"]["id"])
-    assert json.loads(without_secrets(one, recorder, embedded=False).text) == body
+    assert json.loads(without_secrets(event, recorder, embedded=False).text) == body
 
 
 def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
@@ -198,11 +198,11 @@ def _paid(amount: int, *, e2e_id: str, received: float = 2_000.0) -> Delivery:
 def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exchange:
     body = json.dumps(answer).encode()
     sent = Request("POST", "", (), b"{}")
-    one = Exchange(
+    exchange = Exchange(
         1, Api.BUSINESS, Role.MERCHANT, "create_charge", None, started, 1, sent, Response(201, (), body, len(body))
     )
-    recorder.journal_created(one, "charge", answer["id"])
-    return one
+    recorder.journal_created(exchange, "charge", answer["id"])
+    return exchange
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def _business(recorder: Recorder, answer: dict[str, Any], started: float) -> Exc
 def test_a_charge_without_external_ref_is_known_by_its_e2e_id_or_its_amount(event: Delivery, *, ours: bool) -> None:
     recorder = Recorder()
     recorder.record(_business(recorder, {"id": "chg_1", "amount_cents": 1050, "e2e_id": "E1"}, started=1_000.0))
-    kept = without_secrets(event, recorder, embedded=False).text
-    assert (json.loads(kept) == event.json) == ours
-    assert ("masked: an object this run did not create" in kept) != ours
+    text = without_secrets(event, recorder, embedded=False).text
+    assert (json.loads(text) == event.json) == ours
+    assert ("masked: an object this run did not create" in text) != ours
 
 
 @pytest.mark.parametrize(("customer", "wrong"), [({}, False), ({"name": "Maria da Silva"}, True)])

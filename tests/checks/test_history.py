@@ -34,10 +34,14 @@ def exchange(number: int = 1, answer: bytes = b'{"data": {"id": "a/b"}}') -> Exc
 
 def test_a_recorded_exchange_has_a_description_instead_of_its_credential() -> None:
     """The curl line of the exchange stays the same."""
-    one, kept = exchange(), redacted(exchange(), Redactor())
-    assert kept.request.headers[0] == ("Authorization", f"<{one.request.credential}>")
-    assert (kept.response, kept.request.body, kept.started) == (one.response, one.request.body, one.started)
-    assert curl(kept, BASE, Redactor()) == curl(one, BASE, Redactor())
+    original, copy = exchange(), redacted(exchange(), Redactor())
+    assert copy.request.headers[0] == ("Authorization", f"<{original.request.credential}>")
+    assert (copy.response, copy.request.body, copy.started) == (
+        original.response,
+        original.request.body,
+        original.started,
+    )
+    assert curl(copy, BASE, Redactor()) == curl(original, BASE, Redactor())
 
 
 def test_a_request_body_is_read_if_it_is_json() -> None:
@@ -60,10 +64,10 @@ def test_ids_are_read_from_paths_without_their_encoding() -> None:
 
 def test_the_first_wrong_exchange_is_shown() -> None:
     """Without a wrong exchange the last one is shown."""
-    one, two = exchange(1), exchange(2)
-    subject, matcher = first_violation("it is right", iter([(one, None), (two, "it is wrong")]))
+    first, two = exchange(1), exchange(2)
+    subject, matcher = first_violation("it is right", iter([(first, None), (two, "it is wrong")]))
     assert (subject.id, mismatch(matcher, subject)) == (2, "it is wrong")
-    subject, matcher = first_violation("it is right", iter([(one, None)]))
+    subject, matcher = first_violation("it is right", iter([(first, None)]))
     assert (subject.id, mismatch(matcher, subject)) == (1, None)
 
 

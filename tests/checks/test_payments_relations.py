@@ -41,14 +41,14 @@ def an_answer(code: int = 200, /, *, began: float = 0.0, **data: Any) -> Exchang
 
 def a_creation(fees: int, **body: int) -> Exchange:
     """Return the creation of a charge or transfer with these fields."""
-    made = an_answer(fees=fees)
-    return replace(made, request=replace(made.request, body=json.dumps(body).encode()))
+    exchange = an_answer(fees=fees)
+    return replace(exchange, request=replace(exchange.request, body=json.dumps(body).encode()))
 
 
 def a_balance(cents: int, *, reserve: int = 0, blocked: int = 0) -> Exchange:
     """Return an answer with these cents in the three wallets."""
     wallets = {"pix": cents, "reserve": reserve, "pixBlocked": blocked}
-    shown: dict[str, Any] = {name: {"balance": f"{one / 100:.2f}"} for name, one in wallets.items()}
+    shown: dict[str, Any] = {name: {"balance": f"{cents / 100:.2f}"} for name, cents in wallets.items()}
     return an_answer(200, began=0.0, **shown)
 
 
@@ -88,14 +88,14 @@ def test_several_requests_credit_once() -> None:
 
 
 def paid(*cents: int) -> list[Exchange]:
-    return [a_creation(37, amountInCents=one) for one in cents]
+    return [a_creation(37, amountInCents=amount) for amount in cents]
 
 
 def test_payments_do_not_block_money() -> None:
     before, charges = [BEFORE] * 3, paid(1_237, 1_283, 2_473)
 
     def problem(*blocked: int) -> str | None:
-        afters = [a_balance(10_000, blocked=one) for one in blocked]
+        afters = [a_balance(10_000, blocked=amount) for amount in blocked]
         return mismatch(balance.blocks_nothing(before, afters, charges), afters[-1])
 
     assert [problem(0, 0, 0), problem(618, 641, 0), problem(500, 77, 3_000), problem(-5, -5, -5)] == [None] * 4
@@ -110,7 +110,7 @@ def test_payments_add_no_more_than_their_amounts() -> None:
         return mismatch(balance.adds_no_more_than_was_paid(before, afters, charges), afters[-1])
 
     right = [((1_237, 0), (2_473, 0)), ((1_080, 120), (2_200, 236)), ((0, 1_200), (0, 0)), ((2_000, 0), (2_473, 0))]
-    assert [problem(*one) for one in right] == [None] * 4
+    assert [problem(*args) for args in right] == [None] * 4
     assert all([problem((1_200, 1_237), (2_436, 2_473)), problem((1_274, 5), (2_510, 5))])
 
 
@@ -136,7 +136,7 @@ def test_a_net_amount_without_fees_is_inconclusive() -> None:
 def test_another_key_is_recognised_and_a_masked_one_is_none() -> None:
     relation = transfers.shows_no_other_key("52998224725")
     shown = ("52998224725", "***.982.247-**", "11144477735")
-    assert [mismatch(relation, an_answer(pixKey=one)) is None for one in shown] == [True, True, False]
+    assert [mismatch(relation, an_answer(pixKey=key)) is None for key in shown] == [True, True, False]
 
 
 def test_requests_with_one_key_create_one_transfer() -> None:

@@ -61,12 +61,12 @@ def test_what_was_not_recorded_cannot_be_compared_with() -> None:
 
 @pytest.mark.parametrize("value", [None, "x", 1, ("a", FIRST), {"a": FIRST}])
 def test_values_of_every_kind_are_read_back(value: Any) -> None:
-    one = Relation("relations.creates_no_second_transfer", "", {"first": value})
-    assert read(json.loads(json.dumps(one.to_dict())), {"exchange 1": FIRST}.__getitem__) == one
+    relation = Relation("relations.creates_no_second_transfer", "", {"first": value})
+    assert read(json.loads(json.dumps(relation.to_dict())), {"exchange 1": FIRST}.__getitem__) == relation
 
 
 def test_a_secret_is_not_recorded() -> None:
-    one = Relation("relations.creates_no_second_transfer", "", {"first": Secret("abc")})
-    assert "abc" not in json.dumps(one.to_dict())
+    relation = Relation("relations.creates_no_second_transfer", "", {"first": Secret("abc")})
+    assert "abc" not in json.dumps(relation.to_dict())
     with pytest.raises(KeyError):
-        read(one.to_dict())
+        read(relation.to_dict())

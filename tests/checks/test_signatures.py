@@ -38,7 +38,7 @@ def test_an_event_may_be_signed_before_the_clock_was_advanced() -> None:
 
 def test_the_reason_names_the_right_signature() -> None:
     right = signature.sign("12", b"{}", "a-secret")
-    found = signature.mismatch("t=12,v1=00", b"{}", "a-secret")
-    assert found is not None
-    assert f"(right is {right})" in found
-    assert "a-secret" not in found
+    mismatch = signature.mismatch("t=12,v1=00", b"{}", "a-secret")
+    assert mismatch is not None
+    assert f"(right is {right})" in mismatch
+    assert "a-secret" not in mismatch

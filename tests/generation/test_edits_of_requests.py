@@ -72,14 +72,14 @@ def _edits(schema: Any, path: tuple[str | int, ...]) -> Iterator[Edit]:
     """Yield each single edit of a schema: one keyword, name, value or branch removed or altered."""
     yield from _edits_of_keywords(schema, path)
     yield from _edits_of_lists(schema, path)
-    for name, one in schema.get("properties", {}).items():
+    for name, field in schema.get("properties", {}).items():
         if name not in schema.get("required", ()):
             yield (*path, "properties", name), REMOVED
-        yield from _edits(one, (*path, "properties", name))
+        yield from _edits(field, (*path, "properties", name))
     if "items" in schema:
         yield from _edits(schema["items"], (*path, "items"))
-    for place, one in enumerate(schema.get("anyOf", ())):
-        yield from _edits(one, (*path, "anyOf", place))
+    for place, branch in enumerate(schema.get("anyOf", ())):
+        yield from _edits(branch, (*path, "anyOf", place))
 
 
 def _edits_of_keywords(schema: Any, path: tuple[str | int, ...]) -> Iterator[Edit]:
@@ -105,19 +105,19 @@ def _added(schema: Any) -> dict[str, Any]:
 
 def _edits_of_parameters(parameters: list[Any]) -> Iterator[Edit]:
     """Yield edits of the name of each header and query parameter, of whether it is required, and one parameter more."""
-    for place, one in enumerate(parameters):
-        if one["in"] != "path":
+    for place, parameter in enumerate(parameters):
+        if parameter["in"] != "path":
             yield ("parameters", place, "name"), "another-name"
-            yield ("parameters", place, "required"), not one.get("required")
+            yield ("parameters", place, "required"), not parameter.get("required")
     yield ("parameters",), [*parameters, {"name": "page", "in": "query", "schema": {"type": "integer"}}]
 
 
 def _edits_of_lists(schema: Any, path: tuple[str | int, ...]) -> Iterator[Edit]:
     for word, more in (("required", _optional(schema)), ("enum", ["another"]), ("anyOf", [])):
-        for one in schema.get(word, ()):
-            yield (*path, word), [each for each in schema[word] if each != one] or REMOVED
+        for value in schema.get(word, ()):
+            yield (*path, word), [other for other in schema[word] if other != value] or REMOVED
         if word in schema:
-            yield from (((*path, word), [*schema[word], one]) for one in more)
+            yield from (((*path, word), [*schema[word], name]) for name in more)
 
 
 def _optional(schema: Any) -> list[str]:
@@ -129,8 +129,8 @@ def _parts(operation: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...]
     if "requestBody" in operation:
         path = ("requestBody", "content", "application/json", "schema")
         yield path, operation["requestBody"]["content"]["application/json"]["schema"]
-    for place, one in enumerate(operation.get("parameters", ())):
-        yield ("parameters", place, "schema"), one["schema"]
+    for place, parameter in enumerate(operation.get("parameters", ())):
+        yield ("parameters", place, "schema"), parameter["schema"]
 
 
 def _alone(api: Api, name: str) -> dict[str, Any]:
@@ -150,17 +150,17 @@ def _requests(api: Api, operation: Mapping[str, Any]) -> Requests:
 
 
 def _rules(generated: Iterable[Generated]) -> set[str]:
-    return {one.rule for one in generated if one.rule}
+    return {request.rule for request in generated if request.rule}
 
 
-def _values(operation: Mapping[str, Any], one: Generated) -> Iterator[tuple[Any, Any]]:
+def _values(operation: Mapping[str, Any], request: Generated) -> Iterator[tuple[Any, Any]]:
     """Yield the schema of the file and the value of the body, and of each parameter that is sent."""
     if "requestBody" in operation:
-        yield body_schema(operation), json.loads(one.body or b"null")
-    path, _, query = one.path.partition("?")
+        yield body_schema(operation), json.loads(request.body or b"null")
+    path, _, query = request.path.partition("?")
     in_path = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", operation["path"]), path)
     assert in_path
-    sent = {**in_path.groupdict(), **dict(parse_qsl(query)), **dict(one.headers)}
+    sent = {**in_path.groupdict(), **dict(parse_qsl(query)), **dict(request.headers)}
     for parameter in operation["parameters"]:
         if parameter["name"].lower() in {name.lower() for name in sent}:
             value = next(value for name, value in sent.items() if name.lower() == parameter["name"].lower())
@@ -189,7 +189,9 @@ def _edited(operation: Any, path: tuple[str | int, ...], value: Any) -> Any:
 def _words(api: Api, name: str, path: tuple[str | int, ...], value: Any) -> str:
     if path == ("parameters",):
         return f"{api} {name}: a parameter more"
-    *parents, last = (str(one) for one in path if one not in {"requestBody", "content", "application/json", "schema"})
+    *parents, last = (
+        str(part) for part in path if part not in {"requestBody", "content", "application/json", "schema"}
+    )
     return f"{api} {name} {'.'.join(parents)}: {last} {'removed' if value is REMOVED else value}"
 
 
@@ -200,17 +202,17 @@ class Effect:
     is_noticed: bool
     has_valid: bool
     disallowed: tuple[Generated, ...]
-    lost: frozenset[str]
+    missing_rules: frozenset[str]
 
 
 def _effect(api: Api, before: tuple[Generated, ...], operation: Any, edit: Edit) -> Effect:
     path, value = edit
     edited = _edited(operation, path, value)
     after = _requests(api, edited).coverage(edited["operationId"])
-    valid = [one for one in after if one.violation is None]
-    wrong = tuple(one for one in valid if not all(_allows(*pair) for pair in _values(edited, one)))
-    lost = _rules(before) - _rules(after) - _of_edited(api, operation, path)
-    return Effect(set(before) != set(after), bool(valid), wrong, frozenset(lost))
+    valid = [request for request in after if request.violation is None]
+    wrong = tuple(request for request in valid if not all(_allows(*pair) for pair in _values(edited, request)))
+    missing = _rules(before) - _rules(after) - _of_edited(api, operation, path)
+    return Effect(set(before) != set(after), bool(valid), wrong, frozenset(missing))
 
 
 def _of_edited(api: Api, operation: Any, path: tuple[str | int, ...]) -> set[str]:
@@ -220,41 +222,41 @@ def _of_edited(api: Api, operation: Any, path: tuple[str | int, ...]) -> set[str
     place = operation
     for name in path[: path.index("anyOf") if "anyOf" in path else -1]:
         place = place[name]
-    found = set(requirements_in(place))
+    rules = set(requirements_in(place))
     finer = generation_settings(api)["finer"]
-    return found | {one for rule in found for one in finer.get(rule, {}).values()}
+    return rules | {requirement for rule in rules for requirement in finer.get(rule, {}).values()}
 
 
 @cache
 def _effects() -> dict[str, Effect]:
-    found = {}
+    effects = {}
     for api in Api:
         for name in operations(api):
             operation = _alone(api, name)
             before = _requests(api, operation).coverage(name)
             for at, schema in _parts(operation):
                 for path, value in _edits(schema, at):
-                    found[_words(api, name, path, value)] = _effect(api, before, operation, (path, value))
+                    effects[_words(api, name, path, value)] = _effect(api, before, operation, (path, value))
             for path, value in _edits_of_parameters(operation["parameters"]):
-                found[_words(api, name, path, value)] = _effect(api, before, operation, (path, value))
-    return found
+                effects[_words(api, name, path, value)] = _effect(api, before, operation, (path, value))
+    return effects
 
 
 def test_edits_of_request_schemas_change_what_is_sent() -> None:
-    noticed = {name: one.is_noticed for name, one in _effects().items()}
-    visible = [found for name, found in noticed.items() if UNNOTICED.get(name) != TEXT]
+    noticed = {name: effect.is_noticed for name, effect in _effects().items()}
+    visible = [is_noticed for name, is_noticed in noticed.items() if UNNOTICED.get(name) != TEXT]
     assert sum(visible) >= LEAST_NOTICED * len(visible) > 0
-    assert sorted(one for one, found in noticed.items() if not found) == sorted(UNNOTICED)
+    assert sorted(name for name, is_noticed in noticed.items() if not is_noticed) == sorted(UNNOTICED)
 
 
 def test_a_valid_request_is_allowed_by_the_edited_file() -> None:
-    assert {name: one.disallowed for name, one in _effects().items() if one.disallowed} == {}
+    assert {name: effect.disallowed for name, effect in _effects().items() if effect.disallowed} == {}
 
 
 def test_there_is_a_valid_request_after_each_edit() -> None:
-    assert sorted(name for name, one in _effects().items() if not one.has_valid) == sorted(NOTHING_VALID)
+    assert sorted(name for name, effect in _effects().items() if not effect.has_valid) == sorted(NOTHING_VALID)
 
 
 def test_only_the_edited_rule_loses_its_requests() -> None:
-    effects = {name: one for name, one in _effects().items() if name not in NOTHING_VALID}
-    assert {name: sorted(one.lost) for name, one in effects.items() if one.lost} == {}
+    effects = {name: effect for name, effect in _effects().items() if name not in NOTHING_VALID}
+    assert {name: sorted(effect.missing_rules) for name, effect in effects.items() if effect.missing_rules} == {}

@@ -48,7 +48,7 @@ def server() -> Iterator[Running]:
 def _run(server: Running, directory: Path, *words: str) -> tuple[Finished, int]:
     """Run one property; return the run and how many requests the property sent."""
     done = run_suite(directory / "out", "-k", PROPERTY, "--api", "payments", *words, **variables(server.credentials))
-    return done, sum(PROPERTY in (one.test or "") for one in read(done.directory).exchanges)
+    return done, sum(PROPERTY in (exchange.test or "") for exchange in read(done.directory).exchanges)
 
 
 def test_a_run_says_that_it_has_fewer_inputs(server: Running, tmp_path: Path) -> None:

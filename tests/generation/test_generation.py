@@ -27,77 +27,77 @@ from pix_conformance.model.limits import limit
 from pix_conformance.model.openapi import operations
 from pix_conformance.model.vocabulary import Api, Level
 
-OPERATIONS = [pytest.param(api, one, id=f"{api}-{one}") for api in Api for one in operations(api)]
+OPERATIONS = [pytest.param(api, operation, id=f"{api}-{operation}") for api in Api for operation in operations(api)]
 BODIES = [
-    pytest.param(api, one, id=f"{api}-{one}")
+    pytest.param(api, operation, id=f"{api}-{operation}")
     for api in Api
-    for one, known in operations(api).items()
+    for operation, known in operations(api).items()
     if "requestBody" in known
 ]
 
 
 @pytest.mark.parametrize(("api", "operation"), OPERATIONS)
 def test_every_operation_has_a_valid_request(api: Api, operation: str) -> None:
-    assert any(one.violation is None for one in coverage(api, operation))
+    assert any(request.violation is None for request in coverage(api, operation))
 
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)
 def test_schemathesis_still_covers_boundaries(api: Api, operation: str) -> None:
     assert len(list(cases(api, operation, "positive"))) >= 8
     assert len(list(cases(api, operation, "negative"))) >= 20
-    assert all(one.description for one in coverage(api, operation))
+    assert all(request.description for request in coverage(api, operation))
 
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)
 def test_a_refused_request_violates_one_requirement_that_is_not_open(api: Api, operation: str) -> None:
-    found = [*cases(api, operation, "negative"), *drawn(api, operation, "negative", 15, 1)]
-    assert found
-    assert all(load()[str(one.rule)].level is not Level.OPEN for one in found)
+    requests = [*cases(api, operation, "negative"), *drawn(api, operation, "negative", 15, 1)]
+    assert requests
+    assert all(load()[str(request.rule)].level is not Level.OPEN for request in requests)
 
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)
 def test_a_reduced_request_still_violates_the_same_requirement(api: Api, operation: str) -> None:
     schema = BodySchema(api, operations(api)[operation])
-    for one in cases(api, operation, "negative"):
-        found = schema.violation(json.loads(one.body or b""))
-        assert one.is_reduced
-        assert found == one.violation
+    for request in cases(api, operation, "negative"):
+        violation = schema.violation(json.loads(request.body or b""))
+        assert request.is_reduced
+        assert violation == request.violation
 
 
 def test_item_split_and_pix_key_are_covered() -> None:
-    rules = {one.rule for name in ("create_charge", "create_transfer") for one in coverage(Api.PAYMENTS, name)}
+    rules = {request.rule for name in ("create_charge", "create_transfer") for request in coverage(Api.PAYMENTS, name)}
     assert rules >= {f"PAY-ITEM-{n:02}" for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13)}
     assert rules >= {f"PAY-SPL-{n:02}" for n in (2, 3, 4, 5, 6, 7, 9, 11)}
     assert rules >= {"PAY-TRF-04", "PAY-KEY-15"}
-    keys = {json.loads(one.body or b"")["pixKey"] for one in cases(Api.PAYMENTS, "create_transfer", "positive")}
+    keys = {json.loads(request.body or b"")["pixKey"] for request in cases(Api.PAYMENTS, "create_transfer", "positive")}
     assert len(keys) == 5
 
 
 def test_requests_with_and_without_an_idempotency_key_are_generated() -> None:
-    found = {one.headers == () for one in cases(Api.BUSINESS, "create_charge", "positive")}
-    assert found == {True, False}
+    kinds = {request.headers == () for request in cases(Api.BUSINESS, "create_charge", "positive")}
+    assert kinds == {True, False}
 
 
 def _members(value: Any, wrong: str | None) -> Iterator[Any]:
     """Yield each member of a body, but for the wrong one and what is in it."""
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, member in value.items():
             if name != wrong:
-                yield one
-                yield from _members(one, wrong)
+                yield member
+                yield from _members(member, wrong)
     if isinstance(value, list):
-        for one in value:
-            yield from _members(one, wrong)
+        for item in value:
+            yield from _members(item, wrong)
 
 
 @pytest.mark.parametrize(("api", "operation"), BODIES)
 def test_no_request_depends_on_what_the_document_leaves_open(api: Api, operation: str) -> None:
     for mode in BOTH:
-        for one in (*cases(api, operation, mode), *drawn(api, operation, mode, 15, 2)):
-            if one.violation and not one.violation.path:  # the body itself is of a wrong type
+        for request in (*cases(api, operation, mode), *drawn(api, operation, mode, 15, 2)):
+            if request.violation and not request.violation.path:  # the body itself is of a wrong type
                 continue
-            wrong = one.violation.name if one.violation else None
-            for value in _members(json.loads(one.body or b""), wrong):
+            wrong = request.violation.name if request.violation else None
+            for value in _members(json.loads(request.body or b""), wrong):
                 assert value not in (None, "")
                 assert not (isinstance(value, float) and value.is_integer())
 
@@ -127,7 +127,7 @@ def test_a_value_of_unclear_validity_is_not_sent(member: str, value: Any) -> Non
 
 
 def test_the_list_has_a_case_for_each_status() -> None:
-    paths = {one.path for one in cases(Api.BUSINESS, "list_charges", "positive")}
+    paths = {request.path for request in cases(Api.BUSINESS, "list_charges", "positive")}
     assert {path.partition("status=")[2] for path in paths} >= {"pending", "paid", "expired", "canceled"}
 
 

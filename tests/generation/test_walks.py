@@ -38,8 +38,10 @@ def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finishe
 
 def operations_of_failure(recorded: Recording, requirement: str) -> list[str | None]:
     """Return the operations of the requests on which the only failure of a requirement depends, in order."""
-    (failure,) = (one for entry in recorded.bundle.entries if entry.id == requirement for one in entry.missed)
-    return [one.operation for one in recorded.chain(numbered(failure.evidence) or 0) or []]
+    (failure,) = (
+        judgement for entry in recorded.bundle.entries if entry.id == requirement for judgement in entry.missed
+    )
+    return [exchange.operation for exchange in recorded.chain(numbered(failure.evidence) or 0) or []]
 
 
 def test_a_walk_that_fails_is_shrunk(bundle: Finished) -> None:
@@ -96,12 +98,12 @@ def test_a_walk_that_misses_an_event_or_takes_money_is_shrunk_and_found_again(
     rule, endpoint = mutant.partition("/")[0], f"https://{receiver}/business"
     listen = ("--receiver-listen", receiver, "--event-deadline", "1")
     with start([load()[mutant].rules], business_webhook=endpoint) as running:
-        found = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
-        again = ("--again", str(found.directory), "--only", rule, *listen)
+        first = run_suite(tmp_path / "out", *asked, *listen, "--seed", "20261123", **variables(running.credentials))
+        again = ("--again", str(first.directory), "--only", rule, *listen)
         same = run_suite(tmp_path / "same", *again, **variables(running.credentials))
     with start(business_webhook=endpoint) as mended:
         fixed = run_suite(tmp_path / "fixed", *again, **variables(mended.credentials))
-    assert operations_of_failure(Recording(read(found.directory)), rule) == shortest
-    assert "  steps      1. POST " in found.output
+    assert operations_of_failure(Recording(read(first.directory)), rule) == shortest
+    assert "  steps      1. POST " in first.output
     assert (same.exit, fixed.exit) == (1, 0), same.output + fixed.output
     assert f"fixed {rule}" in fixed.output

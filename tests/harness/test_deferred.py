@@ -139,11 +139,11 @@ def test_timely_tests_are_due_once_shortly_before_the_first_of_them(session: Ses
     session.begin()
     ordinary = cast("pytest.Function", SimpleNamespace(nodeid=""))
     session.deferred.due_within = 10
-    found = []
+    batches = []
     for seconds in (39, 2, 1):
         session.clock.skip(seconds)
-        found.append([test.nodeid for test in session.deferred.due(ordinary, session.tests)])
-    assert found == [[], ["charge"], []]
+        batches.append([test.nodeid for test in session.deferred.due(ordinary, session.tests)])
+    assert batches == [[], ["charge"], []]
 
 
 @pytest.mark.parametrize("seconds", [100, 900])
@@ -264,7 +264,7 @@ def test_a_whole_run_that_is_late_judges_each_part_for_its_own_test(tmp_path: Pa
     done = run_suite(tmp_path, "-p", run_is_old.__name__, **{run_is_old.SECONDS: "100"})
     assert (done.exit, done.with_outcome("error")) == (0, []), done.output
     assert done.outcome("BUS-CAN-07") == "observed"  # no list of the run came between the expiry and the cancel
-    judged = {entry.id: {one.test for one in entry.judgements} for entry in read(tmp_path).entries}
+    judged = {entry.id: {judgement.test for judgement in entry.judgements} for entry in read(tmp_path).entries}
     queried = "test_a_query_before_expires_at_does_not_make_a_charge_live_longer"
     assert [rule for rule, tests in judged.items() if any(queried in str(test) for test in tests)] == [
         "BUS-EXP-01",

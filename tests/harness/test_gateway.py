@@ -142,7 +142,7 @@ def test_a_twentieth_of_503_fails_no_must_of_a_right_server(reference: Running, 
     done = through_gateway(reference, tmp_path, share(5, seed=1), "--only", ONLY, "--receiver", "off", "--no-waiting")
 
     assert (done.exit, done.with_outcome("fail"), done.with_outcome("warn")) == (0, [], [])
-    lines = [one for one in done.output.splitlines() if "503 with an HTML body" in one]
+    lines = [line for line in done.output.splitlines() if "503 with an HTML body" in line]
     assert len(lines) == 1
     assert done.results["environment"] == lines
     assert lines[0] in (tmp_path / "summary.md").read_text("utf-8").replace("\\", "")
@@ -231,7 +231,7 @@ def test_a_payment_that_may_have_been_passed_on_is_not_sent_again(business_of: O
 def test_a_payment_that_was_not_passed_on_is_sent_again(business_of: Opened) -> None:
     business = business_of(in_turn(GATEWAY, RIGHT))
     assert business.pay_charge("chg_1").ok
-    assert [one.status for one in business.run.recorder.exchanges] == [503, 200]
+    assert [exchange.status for exchange in business.run.recorder.exchanges] == [503, 200]
 
 
 def test_a_conflict_after_a_502_to_the_same_key_says_nothing(business_of: Opened) -> None:
@@ -245,7 +245,7 @@ def test_simultaneous_requests_are_returned_for_their_comparison(business_of: Op
     business = business_of(always(502, PAGE, "text/html"))
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda _: business.pay_charge("chg_1", group="race"), range(2)))
-    assert [one.status for one in answers] == [502, 502]
+    assert [answer.status for answer in answers] == [502, 502]
 
 
 def test_a_429_beyond_the_wait_names_what_it_asks_for(business_of: Opened) -> None:

@@ -21,17 +21,17 @@ def looks(patience: Poller, needed: int) -> int:
         asked.append(len(asked) + 1)
         return cast("Exchange", asked[-1])
 
-    patience.until(once, lambda found: cast("Any", found) >= needed)
+    patience.until(once, lambda value: cast("Any", value) >= needed)
     return len(asked)
 
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
     """Return waits that take no time."""
-    now, found = [0.0], Waits()
+    now, instance = [0.0], Waits()
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(found, "pause", lambda seconds: now.append(now.pop() + seconds))
-    return found
+    monkeypatch.setattr(instance, "pause", lambda seconds: now.append(now.pop() + seconds))
+    return instance
 
 
 def test_a_result_that_is_there_takes_one_query(waits: Waits) -> None:

@@ -52,7 +52,7 @@ def test_an_http_address_is_asked_through_http_proxy(monkeypatch: pytest.MonkeyP
     assert through.lines == [f"GET http://{HOST}/v1/business/pix-charges"]
     assert through.credentials[0] is not None
     assert run.access[0] == f"requests go through the proxy {through.url} (HTTP_PROXY)"
-    assert not any("pass-word" in str(one.to_dict()) for one in run.recorder.exchanges)
+    assert not any("pass-word" in str(exchange.to_dict()) for exchange in run.recorder.exchanges)
 
 
 def test_an_https_address_is_asked_through_a_tunnel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -28,16 +28,16 @@ AFAR = replace(HERE, name="afar", base_url="https://pix.example.com", receiver_l
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with Receiver() as one:
-        yield one
+    with Receiver() as server:
+        yield server
 
 
 def reach(receiver: Receiver | None, target: Target, api: Api = Api.PAYMENTS) -> WebhookChannel:
-    one = WebhookChannel(api, ReceiverState(receiver, target, Recorder(), Waits()))
-    one.expect_event_after(
+    channel = WebhookChannel(api, ReceiverState(receiver, target, Recorder(), Waits()))
+    channel.expect_event_after(
         Exchange(1, api, Role.MERCHANT, "create_charge", None, time.time(), 1.0, Request("POST", "x", ()))
     )
-    return one
+    return channel
 
 
 def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
@@ -47,10 +47,10 @@ def post(receiver: Receiver, url: str, body: bytes = b"{}") -> None:
 
 def test_any_one_delivery_proves_it(receiver: Receiver) -> None:
     post(receiver, receiver.new_path(api="payments").url)
-    one = reach(receiver, AFAR)
-    one.require_reachable()
-    assert not one.no_delivery_seen
-    assert one.unavailable_reason() is None
+    channel = reach(receiver, AFAR)
+    channel.require_reachable()
+    assert not channel.no_delivery_seen
+    assert channel.unavailable_reason() is None
 
 
 def test_a_remote_target_cannot_reach_a_loopback_address(receiver: Receiver) -> None:
@@ -59,10 +59,10 @@ def test_a_remote_target_cannot_reach_a_loopback_address(receiver: Receiver) -> 
 
 
 def test_the_embedded_reference_is_at_fault_itself(receiver: Receiver) -> None:
-    one = reach(receiver, replace(HERE, embedded=True))
-    one.require_reachable()
-    assert one.no_delivery_seen
-    assert one.unavailable_reason() == SILENCE
+    channel = reach(receiver, replace(HERE, embedded=True))
+    channel.require_reachable()
+    assert channel.no_delivery_seen
+    assert channel.unavailable_reason() == SILENCE
 
 
 def test_a_target_that_sent_other_events_is_at_fault_itself(receiver: Receiver) -> None:
@@ -90,18 +90,18 @@ def test_a_target_on_this_machine_may_be_in_a_container(receiver: Receiver) -> N
 
 
 def test_a_late_event_takes_back_that_none_came(receiver: Receiver) -> None:
-    one = reach(receiver, HERE)
-    recorder = one.receiver_state.recorder
+    channel = reach(receiver, HERE)
+    recorder = channel.receiver_state.recorder
     with pytest.raises(Inconclusive) as raised:
-        one.require_reachable()
+        channel.require_reachable()
     told = Verdict("PAY-EVT-10", Outcome.INCONCLUSIVE, str(raised.value), "a test", why=raised.value.why)
     recorder.verdicts.append(told)
     post(receiver, receiver.new_path(api="payments").url)
 
-    one.require_reachable()
-    assert not one.no_delivery_seen
-    assert one.deadline > HERE.event_deadline
-    one.conclude()
+    channel.require_reachable()
+    assert not channel.no_delivery_seen
+    assert channel.deadline > HERE.event_deadline
+    channel.conclude()
     late = r"1 webhook of the payments API came late, after the 0.3 s of --event-deadline: up to \d.\d s"
     assert re.fullmatch(late, recorder.verdicts[0].reason)
     assert [re.fullmatch(f"{late} after the request", line) is not None for line in recorder.notices] == [True]
@@ -118,30 +118,30 @@ def test_a_failed_handshake_is_named_for_a_local_target_too(receiver: Receiver) 
 
 def test_the_public_address_is_probed() -> None:
     with Receiver(public_url="https://127.0.0.1:9") as receiver:
-        one = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
+        channel = reach(receiver, replace(HERE, receiver_url="https://127.0.0.1:9"))
         with pytest.raises(Inconclusive, match="does not reach the receiver"):
-            one.require_reachable()
+            channel.require_reachable()
 
 
 def test_the_answer_is_the_same_each_time_and_waited_for_once(receiver: Receiver) -> None:
-    one = reach(receiver, AFAR)
+    channel = reach(receiver, AFAR)
     with pytest.raises(Inconclusive):
-        one.require_reachable()
+        channel.require_reachable()
     begun = time.monotonic()
     with pytest.raises(Inconclusive):
-        one.require_reachable()
-    assert one.wait_for(lambda _: True, time.time()) == []
+        channel.require_reachable()
+    assert channel.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun < 0.1
-    one.conclude()
-    assert len(one.receiver_state.recorder.notices) == 1
+    channel.conclude()
+    assert len(channel.receiver_state.recorder.notices) == 1
 
 
 def test_business_events_without_a_secret_are_not_applicable(receiver: Receiver) -> None:
-    one = reach(receiver, replace(AFAR, webhook_secrets={}), Api.BUSINESS)
+    channel = reach(receiver, replace(AFAR, webhook_secrets={}), Api.BUSINESS)
     with pytest.raises(NotApplicable, match="PIX_BUSINESS_WEBHOOK_SECRET"):
-        one.require_reachable()
-    assert one.receiver_state.recorder.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
-    assert not one.receiver_state.recorder.notices
+        channel.require_reachable()
+    assert channel.receiver_state.recorder.events_unavailable[Api.BUSINESS].outcome is Outcome.NOT_APPLICABLE
+    assert not channel.receiver_state.recorder.notices
 
 
 def test_the_business_endpoint_is_named(receiver: Receiver) -> None:
@@ -160,24 +160,24 @@ def test_a_missing_event_proves_nothing_if_no_event_arrives(receiver: Receiver) 
 
 
 def test_the_quiet_period_depends_on_the_slowest_event() -> None:
-    one = reach(None, replace(HERE, event_deadline=10))
-    assert one.window() == 1
-    one.slowest = 3
-    assert one.window() == 7
-    one.slowest = 20
-    assert one.window() == 10
+    channel = reach(None, replace(HERE, event_deadline=10))
+    assert channel.window() == 1
+    channel.slowest = 3
+    assert channel.window() == 7
+    channel.slowest = 20
+    assert channel.window() == 10
 
 
 @pytest.mark.parametrize(("slowest", "deadline"), [(0.1, 10), (6, 13), (25, 30)])
 def test_a_target_with_slow_events_has_a_longer_deadline(slowest: float, deadline: float) -> None:
-    one = reach(None, replace(HERE, event_deadline=10))
-    one.slowest = slowest
-    assert one.deadline == deadline
+    channel = reach(None, replace(HERE, event_deadline=10))
+    channel.slowest = slowest
+    assert channel.deadline == deadline
 
 
 def test_a_sender_that_the_receiver_delays_has_a_longer_deadline(receiver: Receiver) -> None:
-    one = reach(receiver, HERE)
-    one.receiver_state.busy_until = time.time() + 0.5
+    channel = reach(receiver, HERE)
+    channel.receiver_state.busy_until = time.time() + 0.5
     begun = time.monotonic()
-    assert one.wait_for(lambda _: True, time.time()) == []
+    assert channel.wait_for(lambda _: True, time.time()) == []
     assert time.monotonic() - begun > 0.7

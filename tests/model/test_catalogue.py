@@ -82,8 +82,8 @@ def untraced(node: Any, path: str) -> Iterator[str]:
         traced = {"x-requirement", "x-requirements"} & set(field) or field.get("x-level") == "open"
         if not traced and set(field) - {"description"}:
             yield f"{path}.{name}"
-    for name, one in node.items():
-        yield from untraced(one, f"{path}.{name}")
+    for name, child in node.items():
+        yield from untraced(child, f"{path}.{name}")
 
 
 def test_the_file_names_the_document_it_was_written_for(api: Api) -> None:
@@ -160,7 +160,7 @@ def test_ids_are_unique_and_well_formed(api: Api) -> None:
     areas = "|".join(AREAS)
     ids = [row["id"] for row in rows(api)]
     assert not [k for k, n in Counter(ids).items() if n > 1]
-    assert not [one for one in ids if not re.fullmatch(rf"{PROFILES[api].prefix}-({areas})-\d\d", one)]
+    assert not [id_ for id_ in ids if not re.fullmatch(rf"{PROFILES[api].prefix}-({areas})-\d\d", id_)]
 
 
 def test_statements_are_unique_sentences(api: Api) -> None:
@@ -194,7 +194,7 @@ def test_observable_open_points_have_observe(api: Api) -> None:
 
 def test_an_unobservable_requirement_has_a_reason(api: Api) -> None:
     """An unobservable requirement has a reason, is not passive and needs no capability."""
-    for row in (one for one in rows(api) if "unobservable" in one):
+    for row in (row for row in rows(api) if "unobservable" in row):
         assert len(row["unobservable"].split()) > 2, row["id"]
         assert not row.get("passive"), row["id"]
         assert not row.get("needs"), row["id"]
@@ -214,12 +214,14 @@ def test_the_description_traces_its_fields(api: Api) -> None:
 
 def test_the_lifecycle_names_requirements_that_exist(api: Api) -> None:
     """Every transition of states.toml names the requirement that states it, and the one that states its event."""
-    transitions = [one for kind in load_states(api).values() for one in kind.transitions]
-    named = {one.requirement for one in transitions} | {one.announced for one in transitions if one.event}
+    transitions = [transition for kind in load_states(api).values() for transition in kind.transitions]
+    named = {transition.requirement for transition in transitions} | {
+        transition.announced for transition in transitions if transition.event
+    }
     assert named
     assert named - {row["id"] for row in rows(api)} == set()
 
 
 def test_the_catalogue_loads_whole(api: Api) -> None:
     """`load` returns what the file contains, in its order."""
-    assert [one.id for one in catalogue.load().of(api)] == [row["id"] for row in rows(api)]
+    assert [requirement.id for requirement in catalogue.load().of(api)] == [row["id"] for row in rows(api)]

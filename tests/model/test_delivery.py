@@ -57,8 +57,8 @@ def test_a_stored_delivery_is_read_back(delivery: Delivery) -> None:
 
 
 def test_the_repr_shows_neither_headers_nor_body() -> None:
-    one = Delivery(1, "/", "POST", 0.0, (("x-token", "secret of a header"),), b"secret of a body")
-    assert "secret" not in repr(one)
+    delivery = Delivery(1, "/", "POST", 0.0, (("x-token", "secret of a header"),), b"secret of a body")
+    assert "secret" not in repr(delivery)
 
 
 def test_the_stored_form_is_the_bundle_s() -> None:

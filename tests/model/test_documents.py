@@ -46,10 +46,10 @@ def test_without_the_documents_the_explanation_says_what_to_set(
 
 def test_a_file_of_another_version_is_not_shown(tmp_path: Path) -> None:
     (tmp_path / "payments.md").write_text("# Another text")
-    found = documents.read(tmp_path)
-    assert found.cited(IDEM) == []
-    assert "not the version that this suite cites" in found.shown(IDEM)[0]
-    assert found.notices == found.shown(IDEM)
+    available = documents.read(tmp_path)
+    assert available.cited(IDEM) == []
+    assert "not the version that this suite cites" in available.shown(IDEM)[0]
+    assert available.notices == available.shown(IDEM)
 
 
 def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_directory_without_the_documents_is_a_usage_error(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("outcome", "said"), [(Outcome.FAIL, [UNSET]), (Outcome.PASS, [])])
 def test_the_terminal_names_the_setting_once(outcome: Outcome, said: list[str]) -> None:
-    rows = [RequirementResult(one, outcome, "") for one in (IDEM, load()["PAY-IDEM-03"])]
+    rows = [RequirementResult(requirement, outcome, "") for requirement in (IDEM, load()["PAY-IDEM-03"])]
     assert missing_documents(rows, Target("t", "http://t")) == said
 
 
@@ -83,6 +83,6 @@ def test_a_run_keeps_the_cited_lines_of_the_documents_that_it_was_given(tmp_path
     if not (room / "payments.md").is_file():
         pytest.skip("the documents are neither in PIX_DOCUMENTS nor beside the checkout")
     done = run_suite(tmp_path / "out", "--only", "PAY-BAL-01", PIX_DOCUMENTS=str(room))
-    entry = next(one for one in read_bundle(done.directory).entries if one.id == "PAY-BAL-01")
+    entry = next(entry for entry in read_bundle(done.directory).entries if entry.id == "PAY-BAL-01")
     lines = "\n".join(text.rstrip() for _, text in entry.cited)
     assert hashlib.sha256(lines.encode()).hexdigest()[:12] == load()["PAY-BAL-01"].text

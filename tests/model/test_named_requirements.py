@@ -10,7 +10,7 @@ from pix_conformance.model.named_requirements import named_requirements
 
 
 def beginning(*words: str) -> set[str]:
-    return {one for one in load() if one.startswith(words)}
+    return {id_ for id_ in load() if id_.startswith(words)}
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,11 @@ def beginning(*words: str) -> set[str]:
         ("PAY-IDEM-0*", beginning("PAY-IDEM-0")),
         ("*-IDEM", None),
         ("*-IDEM-*", beginning("PAY-IDEM-", "BUS-IDEM-")),
-        ("open", {one.id for one in load().values() if one.level == "open"}),
-        ("should PAY-BAL-01", {one.id for one in load().values() if one.level == "should"} | {"PAY-BAL-01"}),
+        ("open", {requirement.id for requirement in load().values() if requirement.level == "open"}),
+        (
+            "should PAY-BAL-01",
+            {requirement.id for requirement in load().values() if requirement.level == "should"} | {"PAY-BAL-01"},
+        ),
         ("", set()),
     ],
 )

@@ -63,8 +63,8 @@ def parts(schema: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, field in schema.get("properties", {}).items():
         yield from parts(field, f"{place}.{name}")
     for word in APPLICATORS:
-        for one in schema.get(word, ()):
-            yield from parts(one, place)
+        for branch in schema.get(word, ()):
+            yield from parts(branch, place)
     for word in SINGLE:
         yield from parts(schema.get(word), f"{place}/{word}")
 
@@ -74,8 +74,8 @@ def schemas(api: Api) -> Iterator[tuple[str, dict[str, Any]]]:
     for route in routes(api):
         for media in contents(route):
             yield from parts(media.get("schema"), route["operationId"])
-    for one in parameters(api):
-        yield from parts(one["schema"], one["name"])
+    for parameter in parameters(api):
+        yield from parts(parameter["schema"], parameter["name"])
 
 
 def without_a_field(value: Any) -> Iterator[Any]:
@@ -83,12 +83,12 @@ def without_a_field(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
         for name, field in value.items():
             yield {k: v for k, v in value.items() if k != name}
-            yield from ({**value, name: one} for one in without_a_field(field))
+            yield from ({**value, name: copy} for copy in without_a_field(field))
 
 
 def examples(holder: dict[str, Any]) -> list[Any]:
     """List the examples of a media type or a parameter."""
-    several = [one["value"] for one in holder.get("examples", {}).values()]
+    several = [example["value"] for example in holder.get("examples", {}).values()]
     return [*several, holder["example"]] if "example" in holder else several
 
 
@@ -100,16 +100,16 @@ def test_the_description_is_valid(api: Api) -> None:
 
 def test_operations_are_those_of_the_catalogue(api: Api) -> None:
     """The described operations are exactly those that requirements name."""
-    about = {one.operation for one in catalogue.load().of(api) if one.operation}
+    about = {requirement.operation for requirement in catalogue.load().of(api) if requirement.operation}
     assert set(openapi.operations(api)) == about
 
 
 def test_every_operation_says_what_it_is_for(api: Api) -> None:
     """Every operation has a summary, tags and at least one 2xx response."""
-    for name, one in openapi.operations(api).items():
-        assert one.get("summary"), name
-        assert one.get("tags"), name
-        assert [status for status in one["responses"] if status.startswith("2")], name
+    for name, operation in openapi.operations(api).items():
+        assert operation.get("summary"), name
+        assert operation.get("tags"), name
+        assert [status for status in operation["responses"] if status.startswith("2")], name
 
 
 def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
@@ -121,12 +121,12 @@ def test_links_lead_to_operations_and_their_parameters(api: Api) -> None:
             for name, link in answer.get("links", {}).items():
                 target = known[link["operationId"]]
                 takes = [*target.get("parameters", ()), *paths[target["path"]].get("parameters", ())]
-                assert set(link.get("parameters", {})) <= {one["name"] for one in takes}, name
+                assert set(link.get("parameters", {})) <= {parameter["name"] for parameter in takes}, name
 
 
 def test_named_requirements_are_in_the_catalogue(api: Api) -> None:
     """Each id that the description names is one of its own document."""
-    known = {one.id for one in catalogue.load().of(api)}
+    known = {requirement.id for requirement in catalogue.load().of(api)}
     assert set(named_requirements(openapi.source(api))) <= known
 
 
@@ -140,38 +140,38 @@ def test_every_property_is_traced(api: Api) -> None:
 
 def test_every_parameter_is_traced(api: Api) -> None:
     """Each path parameter, query parameter and header names its requirement."""
-    for one in parameters(api):
-        assert "x-requirement" in one, one["name"]
+    for parameter in parameters(api):
+        assert "x-requirement" in parameter, parameter["name"]
 
 
 def test_ids_in_response_schemas_are_passive(api: Api) -> None:
     """An id in the schema of a response or event is passive or unobservable."""
     known = catalogue.load()
     for schema in (media["schema"] for media in judged(api)):
-        whole = schema.get("x-requirement")  # the requirement that there is a response may have tests
-        for one in set(named_requirements(schema)) - {whole}:
-            assert known[one].passive or known[one].unobservable, one
-            assert known[one].level is not Level.OPEN, one
+        own = schema.get("x-requirement")  # the requirement that there is a response may have tests
+        for requirement in set(named_requirements(schema)) - {own}:
+            assert known[requirement].passive or known[requirement].unobservable, requirement
+            assert known[requirement].level is not Level.OPEN, requirement
 
 
 def levels(node: Any) -> Iterator[tuple[str, str]]:
     """Yield each requirement that a part of the description names, with the level that stands beside it."""
     if isinstance(node, list):
-        for one in node:
-            yield from levels(one)
+        for item in node:
+            yield from levels(item)
     if isinstance(node, dict):
         if isinstance(node.get("x-requirement"), str):
             yield node["x-requirement"], node.get("x-level", "must")
-        for keyword, one in node.get("x-requirements", {}).items():
-            yield one, node.get("x-levels", {}).get(keyword, "must")
-        for one in node.values():
-            yield from levels(one)
+        for keyword, requirement in node.get("x-requirements", {}).items():
+            yield requirement, node.get("x-levels", {}).get(keyword, "must")
+        for child in node.values():
+            yield from levels(child)
 
 
 def test_what_is_not_a_must_is_marked(api: Api) -> None:
     """Beside each requirement stands its level in the catalogue, if that is not a must."""
-    found = dict.fromkeys(levels(openapi.source(api)))
-    assert [one for one in found if catalogue.load()[one[0]].level != one[1]] == []
+    pairs = dict.fromkeys(levels(openapi.source(api)))
+    assert [pair for pair in pairs if catalogue.load()[pair[0]].level != pair[1]] == []
 
 
 def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> None:
@@ -179,7 +179,7 @@ def test_no_response_is_judged_by_what_the_document_does_not_state(api: Api) -> 
     open_part = {"type": "string", "x-requirement": "A", "x-level": "open"}
     schema = {"type": "object", "properties": {"detail": open_part}, "x-requirement": "B"}
     for body in (b'{"detail": 1}', b'{"detail": "1"}'):
-        assert [(one.requirement, one.mismatch) for one in judge_body(schema, body)] == [("B", None)], api
+        assert [(finding.requirement, finding.mismatch) for finding in judge_body(schema, body)] == [("B", None)], api
 
 
 def test_every_body_has_an_example(api: Api) -> None:
@@ -195,26 +195,26 @@ def test_examples_obey_their_schemas(api: Api) -> None:
     for holder in holders:
         schema = holder.get("schema", {})  # none where the document leaves a body open
         judge = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
-        for one in examples(holder):
-            judge.validate(one)
+        for example in examples(holder):
+            judge.validate(example)
 
 
 def test_a_missing_field_is_blamed_once(api: Api) -> None:
     """An example breaks no requirement, and without one of its fields at most one."""
     for media in judged(api):
-        for whole in examples(media):
-            for one in [whole, *without_a_field(whole)]:
-                found = judge_body(media["schema"], json.dumps(one).encode())
-                broken = [finding for finding in found if finding.mismatch]
-                assert len(broken) <= (one is not whole), broken
+        for example in examples(media):
+            for body in [example, *without_a_field(example)]:
+                findings = judge_body(media["schema"], json.dumps(body).encode())
+                broken = [finding for finding in findings if finding.mismatch]
+                assert len(broken) <= (body is not example), broken
 
 
 def test_security_is_defined(api: Api) -> None:
     """Each named security scheme is described, and every operation names one."""
-    whole = openapi.load(api)
-    known = set(whole["components"]["securitySchemes"])
-    for name, one in openapi.operations(api).items():
-        asked = one.get("security", whole.get("security"))
+    document = openapi.load(api)
+    known = set(document["components"]["securitySchemes"])
+    for name, operation in openapi.operations(api).items():
+        asked = operation.get("security", document.get("security"))
         assert asked, name
         assert {scheme for choice in asked for scheme in choice} <= known, name
 
@@ -230,7 +230,7 @@ def test_every_refusal_is_judged(api: Api) -> None:
     """A body that is not an error fails a requirement on every 4xx status, listed for the route or not."""
     for name in openapi.operations(api):
         for status in (400, 401, 403, 404, 405, 409, 410, 415, 422):
-            assert [one for one in judge_answer(api, name, status, []) if one.mismatch], (name, status)
+            assert [finding for finding in judge_answer(api, name, status, []) if finding.mismatch], (name, status)
 
 
 def test_a_keyword_of_an_element_that_may_be_absent_is_optional_too(api: Api) -> None:

@@ -35,11 +35,11 @@ BASE_URL = os.environ["PIX_BASE_URL"]
 
 def untyped(package: ModuleType) -> Iterator[str]:
     """Yield each field of a generated model that may have any value."""
-    for found in pkgutil.iter_modules([f"{package.__path__[0]}/models"]):
-        module = importlib.import_module(f"{package.__name__}.models.{found.name}")
-        for name, one in vars(module).items():
-            if isinstance(one, type) and one.__module__ == module.__name__ and attrs.has(one):
-                fields = [field for field in attrs.fields(one) if field.name != "additional_properties"]
+    for info in pkgutil.iter_modules([f"{package.__path__[0]}/models"]):
+        module = importlib.import_module(f"{package.__name__}.models.{info.name}")
+        for name, model in vars(module).items():
+            if isinstance(model, type) and model.__module__ == module.__name__ and attrs.has(model):
+                fields = [field for field in attrs.fields(model) if field.name != "additional_properties"]
                 yield from (f"{name}.{field.name}" for field in fields if "Any" in str(field.type).split(" | "))
 
 

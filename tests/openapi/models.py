@@ -32,33 +32,33 @@ PERMITTED = (
 
 def media(node: Any) -> Iterator[Mapping[str, Any]]:
     """Yield each media type with a schema, of requests and of responses."""
-    for one in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        if isinstance(one, dict) and "schema" in one and "in" not in one and {"example", "examples"} & one.keys():
-            yield one
-        yield from media(one)
+    for item in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        if isinstance(item, dict) and "schema" in item and "in" not in item and {"example", "examples"} & item.keys():
+            yield item
+        yield from media(item)
 
 
 def examples(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield each example of a body with the name of its schema, which has to be a component."""
-    for one in media({name: document[name] for name in ("paths", "webhooks")} | document["components"]["responses"]):
-        several = one.get("examples", {"": {"value": one.get("example")}}).values()
+    for part in media({name: document[name] for name in ("paths", "webhooks")} | document["components"]["responses"]):
+        several = part.get("examples", {"": {"value": part.get("example")}}).values()
         for example in several:
-            found = (
+            target = (
                 document["components"]["examples"][example["$ref"].rpartition("/")[2]] if "$ref" in example else example
             )
-            yield one["schema"]["$ref"].rpartition("/")[2], found["value"]
+            yield part["schema"]["$ref"].rpartition("/")[2], target["value"]
 
 
 def models(api: str) -> Any:
     """Generate the models of one API and import them."""
-    made = MADE / f"{api}_models.py"
-    made.parent.mkdir(parents=True, exist_ok=True)
+    path = MADE / f"{api}_models.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
     source = SPECS / api / "openapi.yaml"
-    command = ["datamodel-codegen", "--input", source, "--input-file-type", "openapi", "--output", made]
+    command = ["datamodel-codegen", "--input", source, "--input-file-type", "openapi", "--output", path]
     command += ["--output-model-type", "pydantic_v2.BaseModel", "--disable-warnings"]
     subprocess.run(command, check=True)  # noqa: S603  # of fixed words and our own paths
-    sys.path.insert(0, str(made.parent))
-    return importlib.import_module(made.stem)
+    sys.path.insert(0, str(path.parent))
+    return importlib.import_module(path.stem)
 
 
 def check_names(api: str, classes: Mapping[str, Any]) -> None:
@@ -66,9 +66,9 @@ def check_names(api: str, classes: Mapping[str, Any]) -> None:
     assert [name for name in classes if re.search(r"[0-9]$", name)] == []
     fields = [
         (f"{name}.{field}", info.annotation)
-        for name, one in classes.items()
-        if issubclass(one, BaseModel)
-        for field, info in one.model_fields.items()
+        for name, model in classes.items()
+        if issubclass(model, BaseModel)
+        for field, info in model.model_fields.items()
         if AMOUNTS.search(field)
     ]
     assert fields
@@ -79,8 +79,10 @@ def main() -> None:
     """Parse each example, and what breaks a should only."""
     for api in ("payments", "business"):
         document = yaml.safe_load((SPECS / api / "openapi.yaml").read_text(encoding="utf-8"))
-        made = models(api)
-        classes = {name: one for name, one in vars(made).items() if getattr(one, "__module__", "") == made.__name__}
+        module = models(api)
+        classes = {
+            name: model for name, model in vars(module).items() if getattr(model, "__module__", "") == module.__name__
+        }
         check_names(api, classes)
         values = list(examples(document))
         for name, value in [*values, *((name, value) for where, name, value, _ in PERMITTED if where == api)]:

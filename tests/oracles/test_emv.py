@@ -183,5 +183,5 @@ def test_another_encoding_is_named() -> None:
 
 
 def test_digits_of_no_known_mistake_are_not_explained() -> None:
-    digits = next(f"{one:04X}" for one in range(65_536) if explain(CODE, f"{one:04X}") is None)
+    digits = next(f"{number:04X}" for number in range(65_536) if explain(CODE, f"{number:04X}") is None)
     assert (RULES["crc"](CODE + digits) or "").endswith("; no known mistake explains it")

@@ -60,7 +60,7 @@ def parsed(parse: Callable[[object], datetime], written: object) -> datetime | N
     ],
 )
 def test_right_forms_of_noon_are_read(written: str, iso: bool, rfc: bool) -> None:  # noqa: FBT001 - columns
-    assert [parsed(one, written) for one in PARSERS] == [_NOON if right else None for right in (iso, rfc)]
+    assert [parsed(parser, written) for parser in PARSERS] == [_NOON if right else None for right in (iso, rfc)]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_right_forms_of_noon_are_read(written: str, iso: bool, rfc: bool) -> Non
     ],
 )
 def test_other_values_are_no_timestamp(wrong: object) -> None:
-    assert [parsed(one, wrong) for one in PARSERS] == [None, None]
+    assert [parsed(parser, wrong) for parser in PARSERS] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_end_to_end_id_has_its_form(value: object, right: bool) -> None:  # n
 
 
 @pytest.mark.parametrize(
-    ("made", "points", "utf16", "utf8"),
+    ("text", "points", "utf16", "utf8"),
     [
         (text.ascii_text(140), 140, 140, 140),
         (text.accented_letters(140), 140, 140, 280),
@@ -151,8 +151,8 @@ def test_an_end_to_end_id_has_its_form(value: object, right: bool) -> None:  # n
         (text.ascii_text(0), 0, 0, 0),
     ],
 )
-def test_texts_have_the_lengths_they_state(made: str, points: int, utf16: int, utf8: int) -> None:
-    assert (len(made), len(made.encode("utf-16-le")) // 2, len(made.encode())) == (points, utf16, utf8)
+def test_texts_have_the_lengths_they_state(text: str, points: int, utf16: int, utf8: int) -> None:
+    assert (len(text), len(text.encode("utf-16-le")) // 2, len(text.encode())) == (points, utf16, utf8)
 
 
 def test_combining_characters_compose() -> None:

@@ -52,7 +52,7 @@ def test_mutants_that_only_generated_tests_kill_are_counted_by_class() -> None:
 
 
 def test_the_generated_tests_of_the_suites_are_known() -> None:
-    found = marked("generated")
-    assert "suites/payments/test_charges.py::test_every_valid_charge_is_created" in found
-    assert "suites/business/test_charges.py::test_random_valid_creations_succeed" in found
-    assert "suites/payments/test_charges.py::test_a_new_charge_is_pending" not in found
+    tests = marked("generated")
+    assert "suites/payments/test_charges.py::test_every_valid_charge_is_created" in tests
+    assert "suites/business/test_charges.py::test_random_valid_creations_succeed" in tests
+    assert "suites/payments/test_charges.py::test_a_new_charge_is_pending" not in tests

@@ -13,7 +13,7 @@ from pix_conformance.sandbox.mutants.registry import load
 
 
 def of_file(name: str) -> set[str]:
-    return {one.id for one in affected.of_file(PurePosixPath(name), list(load().values()))}
+    return {mutant.id for mutant in affected.of_file(PurePosixPath(name), list(load().values()))}
 
 
 def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,7 +26,7 @@ def test_the_mutants_of_a_requirement_are_listed_with_their_lines(capsys: pytest
 
 
 def test_each_mutant_has_a_line_of_its_own_or_is_generated() -> None:
-    listed = {one.id: source_line(one) for one in load().values() if "/" in one.id and ":" not in one.id}
+    listed = {mutant.id: source_line(mutant) for mutant in load().values() if "/" in mutant.id and ":" not in mutant.id}
     assert [name for name, (_, line) in listed.items() if line == 1] == []
 
 
@@ -49,10 +49,10 @@ def test_a_command_line_that_names_no_mutant_is_a_usage_error(
 
 def test_a_changed_file_affects_the_mutants_of_its_area_of_its_api_or_all() -> None:
     every = set(load())
-    payments = {name for name, one in load().items() if one.breaks[0].startswith("PAY-")}
+    payments = {name for name, mutant in load().items() if mutant.breaks[0].startswith("PAY-")}
     area = of_file("src/pix_conformance/sandbox/mutants/payments/idempotency.py")
     assert "PAY-IDEM-02/ignores-amount" in area
-    assert {load()[one].module for one in area} == {"payments.idempotency"}
+    assert {load()[name].module for name in area} == {"payments.idempotency"}
     assert of_file("fixtures/payments/charges.py") == payments
     assert of_file("src/pix_conformance/checks/expect.py") == every
     assert of_file("docs/proof.md") == of_file("tests/test_imports.py") == set()

@@ -14,7 +14,7 @@ from pix_conformance.sandbox.mutants import registry
 from pix_conformance.sandbox.mutants.registry import Mutant
 from tests.sandbox.test_mutants import LISTED, query_of_balance
 
-MUTANTS = [pytest.param(one, id=name) for name, one in registry.under_load().items()]
+MUTANTS = [pytest.param(mutant, id=name) for name, mutant in registry.under_load().items()]
 
 
 def test_none_is_one_that_the_suites_must_kill() -> None:
@@ -22,19 +22,19 @@ def test_none_is_one_that_the_suites_must_kill() -> None:
     assert not registry.load().keys() & registry.under_load().keys()
 
 
-@pytest.mark.parametrize("one", MUTANTS)
-def test_it_names_a_must_and_says_what_is_wrong(one: Mutant) -> None:
-    assert re.fullmatch(LISTED, one.id)
-    assert catalogue.load()[one.breaks[0]].level is Level.MUST
-    assert all(catalogue.load()[each].level is not Level.OPEN for each in one.breaks)
-    assert "\n" not in one.sentence
-    assert one.sentence.endswith(".")
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_it_names_a_must_and_says_what_is_wrong(mutant: Mutant) -> None:
+    assert re.fullmatch(LISTED, mutant.id)
+    assert catalogue.load()[mutant.breaks[0]].level is Level.MUST
+    assert all(catalogue.load()[name].level is not Level.OPEN for name in mutant.breaks)
+    assert "\n" not in mutant.sentence
+    assert mutant.sentence.endswith(".")
 
 
-@pytest.mark.parametrize("one", MUTANTS)
-def test_it_departs_from_the_reference_and_answers_a_call(one: Mutant) -> None:
-    api = catalogue.load()[one.breaks[0]].api
-    rules = composed(APIS[api].rules, [load(one.rules)])
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_it_departs_from_the_reference_and_answers_a_call(mutant: Mutant) -> None:
+    api = catalogue.load()[mutant.breaks[0]].api
+    rules = composed(APIS[api].rules, [load(mutant.rules)])
     assert rules is not APIS[api].rules
     answer = asyncio.run(rules(ServerState()).answer(query_of_balance(api)))
     assert 200 <= answer.status < 600

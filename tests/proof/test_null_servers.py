@@ -36,10 +36,10 @@ def against_null(name: str, directory: Path) -> Finished:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Finished]]]:
     """Yield a run against each server, two at a time."""
-    made = tmp_path_factory.mktemp("null")
+    directory = tmp_path_factory.mktemp("null")
     with ThreadPoolExecutor(2) as pool:
-        begun = {name: pool.submit(against_null, name, made / f"{number}") for number, name in enumerate(NULL)}
-        yield begun | {NO_SERVER: pool.submit(against, "http://127.0.0.1:9", made / "no-server")}
+        begun = {name: pool.submit(against_null, name, directory / f"{number}") for number, name in enumerate(NULL)}
+        yield begun | {NO_SERVER: pool.submit(against, "http://127.0.0.1:9", directory / "no-server")}
 
 
 @pytest.mark.parametrize("name", NULL)

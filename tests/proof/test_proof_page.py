@@ -17,7 +17,7 @@ from pix_conformance.sandbox.mutants.registry import load
 from pix_conformance.sandbox.variants.registry import load as variants
 
 PUBLISHED = proof_page.FIGURES
-FIRST, SECOND = sorted(one for one in load() if "/" in one)[:2]
+FIRST, SECOND = sorted(name for name in load() if "/" in name)[:2]
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +43,9 @@ def test_nothing_is_measured_at_first() -> None:
 
 def test_the_repository_keeps_the_figures_and_the_survivors() -> None:
     assert publish.store("recall", [row(FIRST), row(SECOND, killed=False)], 3, 2)
-    kept = proof_page.figures()["recall"]
-    assert (kept["rows"], kept["right"], kept["classes"]) == (2, 1, {"schema": [2, 1]})
-    assert kept["survivors"] == {SECOND: {"PAY-BAL-01": "pass"}}
+    figures = proof_page.figures()["recall"]
+    assert (figures["rows"], figures["right"], figures["classes"]) == (2, 1, {"schema": [2, 1]})
+    assert figures["survivors"] == {SECOND: {"PAY-BAL-01": "pass"}}
     assert "Recall 50.0 %**: 1 of 2 mutants" in proof_page.headline()
     assert f"- `{SECOND}`: PAY-BAL-01 is pass" in publish.PAGE.read_text("utf-8")
     assert FIRST not in proof_page.FIGURES.read_text("utf-8")
@@ -63,8 +63,8 @@ def test_explain_shows_which_test_killed_a_mutant() -> None:
 def test_some_rows_replace_the_earlier_ones_of_their_names() -> None:
     publish.store("recall", [row(FIRST), row(SECOND, killed=False), row("Gone")], 3, 3)
     assert publish.store("recall", [row(SECOND)], 1, 2, some=True)
-    kept = proof_page.figures()["recall"]
-    assert (kept["rows"], kept["right"], kept["survivors"], kept["seconds"]) == (2, 2, {}, 4)
+    figures = proof_page.figures()["recall"]
+    assert (figures["rows"], figures["right"], figures["survivors"], figures["seconds"]) == (2, 2, {}, 4)
 
 
 def test_some_rows_without_the_others_change_nothing() -> None:
@@ -99,15 +99,15 @@ def test_figures_of_other_lists_are_called_stale(monkeypatch: pytest.MonkeyPatch
 def test_the_job_that_measures_the_proof_keeps_every_row() -> None:
     (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "proof.yml").read_text("utf-8"))["jobs"].values()
     commands = [step["run"] for step in job["steps"] if "run" in step]
-    assert any("python -m pix_conformance.proof all" in one for one in commands)
-    kept = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
-    assert any("reports/proof\n" in one for one in kept)
+    assert any("python -m pix_conformance.proof all" in command for command in commands)
+    paths = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
+    assert any("reports/proof\n" in path for path in paths)
     assert "reports/*" in (ROOT / ".gitignore").read_text("utf-8")
 
 
 def test_what_was_measured_and_is_in_git_is_small() -> None:
     measured = (PUBLISHED, REFERENCE)
-    assert sum(one.stat().st_size for one in measured) < 60_000
+    assert sum(path.stat().st_size for path in measured) < 60_000
 
 
 def test_every_name_in_the_published_figures_is_known() -> None:
@@ -115,15 +115,15 @@ def test_every_name_in_the_published_figures_is_known() -> None:
     parts: dict[str, Any] = json.loads(PUBLISHED.read_text("utf-8"))
     recall, collateral = parts["recall"], parts["collateral"]
     failures: dict[str, list[str]] = collateral["collateral_failures"]
-    wrong = [one for row in parts["precision"]["failed"] for one in row["failed"]]
+    wrong = [name for row in parts["precision"]["failed"] for name in row["failed"]]
     assert {*recall["survivors"], *failures} <= {*load()}
-    assert {one for row in parts["precision"]["failed"] for one in row["variants"]} <= {*variants()}
+    assert {name for row in parts["precision"]["failed"] for name in row["variants"]} <= {*variants()}
     named = {
         *collateral["musts_never_alone"],
         *chain.from_iterable([*recall["survivors"].values(), *failures.values()]),
     }
     assert {*named, *wrong} - {"run"} <= {*requirements()}
-    assert [one for one in parts["battery"]["tests"] if not is_test(one)] == []
+    assert [test for test in parts["battery"]["tests"] if not is_test(test)] == []
 
 
 def is_test(name: str) -> bool:

@@ -91,13 +91,13 @@ def test_a_chunked_body_is_kept_whole(receiver: Receiver) -> None:
 
 
 def test_every_path_has_its_own_deliveries(plain: Receiver) -> None:
-    one, two = plain.new_path("A name!"), plain.new_path("A name!")
-    post(plain, one.path, b"1")
+    first, two = plain.new_path("A name!"), plain.new_path("A name!")
+    post(plain, first.path, b"1")
     post(plain, two.path, b"2")
     post(plain, two.path, b"3")
-    assert one.path.startswith("/hook/a-name-")
-    assert one.url == plain.url + one.path
-    assert [d.body for d in one.deliveries()] == [b"1"]
+    assert first.path.startswith("/hook/a-name-")
+    assert first.url == plain.url + first.path
+    assert [d.body for d in first.deliveries()] == [b"1"]
     assert [d.body for d in two.deliveries()] == [b"2", b"3"]
 
 
@@ -190,8 +190,8 @@ def test_a_wait_ends_with_the_last_wanted_delivery(plain: Receiver) -> None:
     for timer in timers:
         timer.start()
     began = time.monotonic()
-    found = hook.wait_for(lambda d: d.json % 2 == 0, 10, count=2)
-    assert [d.json for d in found] == [2, 4]
+    deliveries = hook.wait_for(lambda d: d.json % 2 == 0, 10, count=2)
+    assert [d.json for d in deliveries] == [2, 4]
     assert time.monotonic() - began < 5
     for timer in timers:
         timer.join()

@@ -155,8 +155,8 @@ def test_empty_lines_between_requests_are_ignored(quick: Receiver) -> None:
 
 
 def test_an_http_1_0_sender_may_ask_for_a_persistent_connection(quick: Receiver) -> None:
-    one = b"POST /a HTTP/1.0\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\n1"
-    assert send_raw(quick, one + one).count(b"HTTP/1.1 404") == 2
+    message = b"POST /a HTTP/1.0\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\n1"
+    assert send_raw(quick, message + message).count(b"HTTP/1.1 404") == 2
 
 
 def test_a_request_cut_short_is_recorded_as_such(quick: Receiver) -> None:
@@ -194,8 +194,8 @@ def test_a_sender_that_expects_100_continue_receives_it(quick: Receiver) -> None
 
 def test_pipelined_requests_are_all_kept(quick: Receiver) -> None:
     hook = quick.new_path(answers=[Behaviour(delay_s=0.1)])
-    one = request(hook.path, "Content-Length: 1", body=b"1")
-    answers = send_raw(quick, one + one + request(hook.path, "Connection: close"))
+    message = request(hook.path, "Content-Length: 1", body=b"1")
+    answers = send_raw(quick, message + message + request(hook.path, "Connection: close"))
     assert answers.count(b"HTTP/1.1 200 OK") == 3
     assert [d.body for d in hook.deliveries()] == [b"1", b"1", b""]
 
@@ -315,12 +315,12 @@ def test_stop_leaves_no_thread_and_no_port(tls: str) -> None:
 
 def test_stop_ends_a_wait() -> None:
     receiver = Receiver(tls="off").start()
-    found: list[list[Delivery]] = []
-    waiter = threading.Thread(target=lambda: found.append(receiver.wait_for(lambda _: True, 60)))
+    results: list[list[Delivery]] = []
+    waiter = threading.Thread(target=lambda: results.append(receiver.wait_for(lambda _: True, 60)))
     waiter.start()
     receiver.stop()
     waiter.join(2)
-    assert found == [[]]
+    assert results == [[]]
 
 
 def test_an_idle_tls_connection_ends_with_close_notify(encrypted: Receiver) -> None:

@@ -20,15 +20,15 @@ def recorded(group: str | None, status: int) -> str:
     response = Response(status, (), json.dumps(FOUND).encode(), 100)
     exchange = Exchange(1, Api.PAYMENTS, Role.MERCHANT, None, None, 0.0, 1.0, request, response, group=group)
     recorder.record(exchange)
-    return json.dumps([one.to_dict() for one in recorder.exchanges])
+    return json.dumps([exchange.to_dict() for exchange in recorder.exchanges])
 
 
 def test_a_found_object_of_another_account_is_masked() -> None:
     """Neither the id in the path nor a value of the response is in the bundle."""
-    kept = recorded(STRANGER, 200)
-    assert "ch_of_another" not in kept
-    assert "17" not in kept
-    assert "status" in kept
+    text = recorded(STRANGER, 200)
+    assert "ch_of_another" not in text
+    assert "17" not in text
+    assert "status" in text
 
 
 @pytest.mark.parametrize(("group", "status"), [(None, 200), (STRANGER, 404)])

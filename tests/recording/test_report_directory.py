@@ -36,7 +36,7 @@ def test_a_directory_with_files_of_the_user_is_refused_before_any_request(tmp_pa
     assert (done.exit, asked) == (4, [])
     assert "holds files, and no earlier report (sub, thesis.txt)" in done.output
     assert "Traceback" not in done.output
-    assert sorted(one.name for one in (tmp_path / "p").iterdir()) == ["sub", "thesis.txt"]
+    assert sorted(path.name for path in (tmp_path / "p").iterdir()) == ["sub", "thesis.txt"]
 
 
 @pytest.mark.parametrize("name", [".", "~", "linked", "README.md", "dangling", "/proc/x"])
@@ -61,7 +61,7 @@ def test_the_files_of_an_earlier_report_are_replaced_and_no_others(tmp_path: Pat
 
     assert done.exit == 0
     assert done.outcome("PAY-BAL-01") == "pass"
-    assert sorted(one.name for one in directory.iterdir()) == sorted([*FILES, "notes.txt"])
+    assert sorted(path.name for path in directory.iterdir()) == sorted([*FILES, "notes.txt"])
     assert list((tmp_path / "drafts").iterdir()) == []
 
 
@@ -69,20 +69,20 @@ def test_an_earlier_report_is_set_aside_until_the_new_one_is_written(tmp_path: P
     """Nobody takes it for the report of the run that has begun, and it is not lost if that writes none."""
     directory = bundles.write(tmp_path / "earlier")
     before = (directory / "results.json").read_bytes()
-    kept: list[bool] = []
+    looks: list[bool] = []
 
     def look(handler: object) -> None:
         del handler
         is_there = any((directory / name).exists() for name in FILES)
-        kept.append(not is_there and (directory / EARLIER / "results.json").read_bytes() == before)
+        looks.append(not is_there and (directory / EARLIER / "results.json").read_bytes() == before)
         raise ConnectionError
 
     with serving(look) as url:
         given = {"PIX_BASE_URL": url, "PIX_API_KEY": "ak_test_x"}
         run_suite(directory, "--only", "BUS-CHG-01", **given)
 
-    assert kept
-    assert all(kept)
+    assert looks
+    assert all(looks)
     assert (directory / "results.json").read_bytes() != before
     assert not (directory / EARLIER).exists()
 
@@ -93,7 +93,7 @@ def test_a_results_file_of_another_tool_is_no_report(tmp_path: Path, text: str) 
     with pytest.raises(ReportDirectoryError, match="no earlier report"):
         prepare(tmp_path)
     assert main([str(tmp_path)]) == 4
-    assert [one.name for one in tmp_path.iterdir()] == ["results.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
 
 
 def test_a_folder_with_the_name_of_a_file_of_ours_is_refused(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_judging_again_writes_only_where_a_run_may(tmp_path: Path, capsys: pytes
 
     assert main([*words, str(foreign(tmp_path / "p"))]) == 4
     assert "no earlier report" in capsys.readouterr().err
-    assert sorted(one.name for one in (tmp_path / "p").iterdir()) == ["sub", "thesis.txt"]
+    assert sorted(path.name for path in (tmp_path / "p").iterdir()) == ["sub", "thesis.txt"]
     assert main([*words, str(tmp_path / "new")]) == 0
-    assert sorted(one.name for one in (tmp_path / "new").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(FILES)
     assert main([*words, str(source)]) == 0
 
 
@@ -139,4 +139,4 @@ def test_inputs_that_failed_stay_beside_the_report(tmp_path: Path) -> None:
     prepare(tmp_path)
 
     assert list(database.fetch(b"test")) == [b"input"]
-    assert [one.name for one in tmp_path.iterdir()] == [FAILED_EXAMPLES]
+    assert [path.name for path in tmp_path.iterdir()] == [FAILED_EXAMPLES]

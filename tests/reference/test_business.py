@@ -25,23 +25,23 @@ def charge(client: httpx.Client, **fields: Any) -> dict[str, Any]:
     """Create a charge and return it."""
     answer = client.post(CHARGES, json={"amount_cents": 500} | fields)
     assert answer.status_code == 201, answer.text
-    made: dict[str, Any] = answer.json()
-    return made
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def test_a_charge_is_echoed_and_found_again(client: httpx.Client) -> None:
     """Creation, query and list show the same charge, the newest first."""
-    made = charge(client, description="d", external_ref="é" * 120, customer_email="a@example.com")
-    assert (made["status"], made["external_ref"]) == ("pending", "é" * 120)
-    assert client.get(f"{CHARGES}/{made['id']}").json() == made
-    assert client.get(CHARGES).json()[0] == made
+    created = charge(client, description="d", external_ref="é" * 120, customer_email="a@example.com")
+    assert (created["status"], created["external_ref"]) == ("pending", "é" * 120)
+    assert client.get(f"{CHARGES}/{created['id']}").json() == created
+    assert client.get(CHARGES).json()[0] == created
 
 
 @pytest.mark.parametrize(("sent", "seconds"), [({}, 3600), ({"expires_in_seconds": 60}, 60)])
 def test_expiry_counts_from_creation(client: httpx.Client, sent: dict[str, int], seconds: int) -> None:
     """A charge expires after an hour, or after `expires_in_seconds`."""
-    made = charge(client, **sent)
-    lifetime = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    created = charge(client, **sent)
+    lifetime = datetime.fromisoformat(created["expires_at"]) - datetime.fromisoformat(created["created_at"])
     assert lifetime.total_seconds() == pytest.approx(seconds, abs=0.002)
 
 
@@ -98,7 +98,7 @@ def test_expiry_is_detected_by_queries_and_payments() -> None:
         assert client.post(f"{CHARGES}/{numbers[2]}/pay").status_code == 409
         assert client.get(CHARGES, params={"status": "pending"}).json() == []
         listed = client.get(CHARGES, params={"status": "expired"}).json()
-    assert [found["id"] for found in listed] == [numbers[3], numbers[2], numbers[1]]
+    assert [row["id"] for row in listed] == [numbers[3], numbers[2], numbers[1]]
 
 
 def test_a_key_gives_the_original_answer(client: httpx.Client) -> None:
@@ -118,7 +118,7 @@ def test_others_see_nothing(running: Running, client: httpx.Client, role: str) -
         assert other.get(f"{CHARGES}/{number}").status_code == 404
         assert other.post(f"{CHARGES}/{number}/cancel").status_code == 404
         assert other.post(f"{CHARGES}/{number}/pay").status_code == (404 if role == "other_merchant" else 403)
-        assert number not in [found["id"] for found in other.get(CHARGES).json()]
+        assert number not in [row["id"] for row in other.get(CHARGES).json()]
 
 
 def test_list_and_ledger_have_their_bounds(running: Running) -> None:
@@ -127,7 +127,7 @@ def test_list_and_ledger_have_their_bounds(running: Running) -> None:
         numbers = [charge(client)["id"] for _ in range(201)]
         for number in numbers[:51]:
             client.post(f"{CHARGES}/{number}/pay")
-        assert [found["id"] for found in client.get(CHARGES).json()] == numbers[:0:-1]
+        assert [row["id"] for row in client.get(CHARGES).json()] == numbers[:0:-1]
         assert len(client.get("/v1/business/finance").json()["transactions"]) == 50
 
 

@@ -38,7 +38,7 @@ def test_the_image_holds_the_code_and_the_code_its_checksum(client: httpx.Client
     """A QR decoder reads the image, and the code has a right checksum."""
     pix = charge(client)["pix"]
     image = Image.open(io.BytesIO(base64.b64decode(pix["qrCode"], validate=True)))
-    assert [found.text for found in zxingcpp.read_barcodes(image)] == [pix["emv"]]
+    assert [barcode.text for barcode in zxingcpp.read_barcodes(image)] == [pix["emv"]]
     assert pix["emv"][-4:] == f"{binascii.crc_hqx(pix['emv'][:-4].encode(), 0xFFFF):04X}"
 
 
@@ -179,9 +179,9 @@ def test_a_failed_delivery_is_sent_again(client: httpx.Client) -> None:
 
 def test_webhooks_are_listed_until_they_are_removed(client: httpx.Client) -> None:
     """Only HTTPS addresses and documented events are accepted; a removed webhook gives 404."""
-    made = client.post(HOOK, json={"url": "https://127.0.0.1:9/x", "events": ["infraction"]})
-    assert made.status_code == 201
-    record = made.json()["data"]
+    answer = client.post(HOOK, json={"url": "https://127.0.0.1:9/x", "events": ["infraction"]})
+    assert answer.status_code == 201
+    record = answer.json()["data"]
     assert record in client.get(HOOK).json()["data"]["webhooks"]
     assert client.delete(f"{HOOK}/{record['id']}").json() == {"success": True}
     assert client.delete(f"{HOOK}/{record['id']}").status_code == 404

@@ -185,7 +185,7 @@ def requirement_of(directory: Path, name: str) -> Path:
     bundles.write(directory)
     path = directory / "results.json"
     results = json.loads(path.read_text())
-    next(one for one in results["requirements"] if one["outcome"] == "fail")["id"] = name
+    next(row for row in results["requirements"] if row["outcome"] == "fail")["id"] = name
     path.write_text(json.dumps(results))
     return directory
 
@@ -268,6 +268,6 @@ def test_the_state_machines_fit_on_a_phone(page: Page, tmp_path: Path) -> None:
     opened(page, bundles.write(tmp_path))
     assert page.locator("#lives figure").count() > 0
     parts = page.locator("#lives td > *, #lives figcaption").all()
-    boxes = [box for one in parts if (box := one.bounding_box())]
+    boxes = [box for part in parts if (box := part.bounding_box())]
     assert len(boxes) > page.locator("#lives figure").count()
     assert max(box["x"] + box["width"] for box in boxes) <= 390

@@ -15,34 +15,34 @@ from tests.support.bundles import run
 NOT_SELECTED = "not selected"
 
 
-def one(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
+def row(outcome: str, reason: str = "", observation: Any = None) -> dict[str, Any]:
     """Return the requirement that changes."""
     return bundles.requirement(0, outcome=outcome, reason=reason, observation=observation)
 
 
 def saw(words: str) -> dict[str, Any]:
     """Return an open requirement with this observation."""
-    return one("observed", "", [bundles.seen("exchange 1", words)])
+    return row("observed", "", [bundles.seen("exchange 1", words)])
 
 
 @pytest.mark.parametrize(
     ("before", "after", "change"),
     [
-        (one("pass"), one("fail"), Change.WORSE),
-        (one("pass"), one("inconclusive"), Change.WORSE),
-        (one("pass"), one("warn"), Change.WORSE),
-        (one("fail"), one("pass"), Change.BETTER),
-        (one("inconclusive"), one("pass"), Change.BETTER),
-        (one("pass"), one("not applicable"), Change.DIFFERENT),
-        (one("not applicable", "PIX_SPLIT_EMAIL is not set"), one("fail"), Change.WORSE),
-        (one("not applicable", NOT_SELECTED), one("fail"), Change.WORSE),
-        (one("not applicable", NOT_SELECTED), one("warn"), None),
-        (one("fail", "status is 200"), one("fail", "status is 500"), Change.DIFFERENT),
+        (row("pass"), row("fail"), Change.WORSE),
+        (row("pass"), row("inconclusive"), Change.WORSE),
+        (row("pass"), row("warn"), Change.WORSE),
+        (row("fail"), row("pass"), Change.BETTER),
+        (row("inconclusive"), row("pass"), Change.BETTER),
+        (row("pass"), row("not applicable"), Change.DIFFERENT),
+        (row("not applicable", "PIX_SPLIT_EMAIL is not set"), row("fail"), Change.WORSE),
+        (row("not applicable", NOT_SELECTED), row("fail"), Change.WORSE),
+        (row("not applicable", NOT_SELECTED), row("warn"), None),
+        (row("fail", "status is 200"), row("fail", "status is 500"), Change.DIFFERENT),
         (saw("an array"), saw("an object"), Change.DIFFERENT),
         (saw("an array"), saw("an array"), None),
-        (one("fail", "refused (exchange 12)"), one("fail", "refused (exchange 345)"), None),
-        (one("fail", "chg 0123456789abcdef is paid"), one("fail", "chg fedcba9876543210 is paid"), None),
-        (one("pass"), one("pass"), None),
+        (row("fail", "refused (exchange 12)"), row("fail", "refused (exchange 345)"), None),
+        (row("fail", "chg 0123456789abcdef is paid"), row("fail", "chg fedcba9876543210 is paid"), None),
+        (row("pass"), row("pass"), None),
     ],
 )
 def test_a_requirement_changes(tmp_path: Path, before: Any, after: Any, change: Change | None) -> None:
@@ -52,7 +52,7 @@ def test_a_requirement_changes(tmp_path: Path, before: Any, after: Any, change: 
 
 
 def test_a_requirement_that_one_run_does_not_know_is_different(tmp_path: Path) -> None:
-    diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", bundles.requirement(2)))
+    diff = compare_two(run(tmp_path / "a", row("pass")), run(tmp_path / "b", bundles.requirement(2)))
     assert [(step.change, step.entry.id) for step in diff.steps] == [
         (Change.DIFFERENT, "PAY-IDEM-00"),
         (Change.DIFFERENT, "PAY-LIMI-02"),
@@ -61,7 +61,7 @@ def test_a_requirement_that_one_run_does_not_know_is_different(tmp_path: Path) -
 
 def test_the_diff_says_it_in_one_sentence(tmp_path: Path) -> None:
     diff = compare_two(
-        run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("fail", "status is 200"), target="next")
+        run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("fail", "status is 200"), target="next")
     )
     assert diff.headline == "From gateway to next: 1 worse."
     assert "status is 200" in diff_text(diff)
@@ -70,7 +70,7 @@ def test_the_diff_says_it_in_one_sentence(tmp_path: Path) -> None:
 
 def test_hostile_runs_make_harmless_pages(tmp_path: Path) -> None:
     evil = " ".join(bundles.HOSTILE)
-    before, after = run(tmp_path / "a", one("fail", evil)), run(tmp_path / "b", one("pass", evil), target=evil)
+    before, after = run(tmp_path / "a", row("fail", evil)), run(tmp_path / "b", row("pass", evil), target=evil)
     for page in (render_diff(compare_two(before, after)), render_compare([before, after])):
         assert "<img" not in page
         assert page.count("<script>") == 1
@@ -78,7 +78,7 @@ def test_hostile_runs_make_harmless_pages(tmp_path: Path) -> None:
 
 def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
     same = bundles.requirement(2)
-    first, second = run(tmp_path / "a", one("pass"), same), run(tmp_path / "b", one("fail"), same)
+    first, second = run(tmp_path / "a", row("pass"), same), run(tmp_path / "b", row("fail"), same)
     assert [(line.entry.id, line.difference) for line in lines([first, second])] == [
         ("PAY-IDEM-00", Difference.BEHAVIOR),
         ("PAY-LIMI-02", Difference.NONE),
@@ -91,7 +91,7 @@ def test_a_comparison_shows_where_targets_differ(tmp_path: Path) -> None:
 def refused(message: str, code: str = "INVALID_REQUEST") -> dict[str, Any]:
     """Return an open requirement whose observation is an error response with this message."""
     data = {"a float": {"status": 400, "error": code}}
-    return one("observed", "", [{"words": f"a float: 400 {code} {message}", "data": data, "evidence": []}])
+    return row("observed", "", [{"words": f"a float: 400 {code} {message}", "data": data, "evidence": []}])
 
 
 @pytest.mark.parametrize(
@@ -120,13 +120,13 @@ def test_other_words_are_shown_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_diff_in_a_terminal_has_no_markup(tmp_path: Path) -> None:
-    before, after = run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("fail", "a <t> is_not *b* | \x1b[31mred"))
+    before, after = run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("fail", "a <t> is_not *b* | \x1b[31mred"))
     assert "after   fail a <t> is_not *b* | " in diff_text(compare_two(before, after))
     assert "\x1b" not in diff_text(compare_two(before, after))
 
 
 def test_what_only_one_target_was_asked_is_no_agreement(tmp_path: Path) -> None:
-    first, second = run(tmp_path / "a", one("pass")), run(tmp_path / "b", one("not applicable", NOT_SELECTED))
+    first, second = run(tmp_path / "a", row("pass")), run(tmp_path / "b", row("not applicable", NOT_SELECTED))
     assert [line.difference for line in lines([first, second])] == [None]
     page = render_compare([first, second])
     assert "at 0 of the 0 points that both were asked" in page
@@ -140,13 +140,13 @@ def test_a_comparison_shows_failures_before_open_points(tmp_path: Path) -> None:
 
 
 def test_a_comparison_names_an_unnamed_target_once(tmp_path: Path) -> None:
-    bundle = run(tmp_path / "a", one("pass"), target="http://127.0.0.1:1")
+    bundle = run(tmp_path / "a", row("pass"), target="http://127.0.0.1:1")
     assert render_compare([bundle]).count("http://127.0.0.1:1") == 3  # the totals, the head of one table, its only cell
 
 
 def test_a_requirement_that_was_not_selected_is_no_difference(tmp_path: Path) -> None:
-    left_out = one("not applicable", NOT_SELECTED)
-    diff = compare_two(run(tmp_path / "a", one("pass")), run(tmp_path / "b", left_out))
+    left_out = row("not applicable", NOT_SELECTED)
+    diff = compare_two(run(tmp_path / "a", row("pass")), run(tmp_path / "b", left_out))
     assert diff.steps == ()
     assert compare_two(run(tmp_path / "c"), run(tmp_path / "d", left_out)).steps == ()
     assert diff.headline == "From gateway to gateway: nothing changed. 1 requirement was not selected in both runs."
@@ -160,8 +160,8 @@ def test_the_command_writes_pages_again(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_the_command_diffs_with_an_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(tmp_path / "a", one("pass"))
-    run(tmp_path / "b", one("fail"))
+    run(tmp_path / "a", row("pass"))
+    run(tmp_path / "b", row("fail"))
     before, after, page = str(tmp_path / "a"), str(tmp_path / "b"), tmp_path / "diff.html"
     assert main(["diff", before, after, "--out", str(page)]) == 1
     assert main(["diff", after, before]) == 0
@@ -170,7 +170,7 @@ def test_the_command_diffs_with_an_exit_status(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_the_command_compares(tmp_path: Path) -> None:
-    run(tmp_path / "a", one("pass"))
+    run(tmp_path / "a", row("pass"))
     page = tmp_path / "all.html"
     assert main(["compare", str(tmp_path / "a"), str(tmp_path / "a"), "--out", str(page)]) == 0
     assert page.is_file()
@@ -185,10 +185,10 @@ def test_a_directory_that_is_no_bundle_is_a_usage_error(tmp_path: Path, capsys: 
 def test_the_help_of_a_command_is_its_own(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main([command, "--help"])
-    found = capsys.readouterr().out
+    text = capsys.readouterr().out
     assert stop.value.code == 0
-    assert found.startswith(f"usage: pix-report {command} ")
-    assert found.count("pix-report ") == 1
+    assert text.startswith(f"usage: pix-report {command} ")
+    assert text.count("pix-report ") == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["diff"], ["compare", "a"]])

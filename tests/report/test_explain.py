@@ -87,13 +87,15 @@ def test_a_closed_pipe_ends_the_command_without_an_error() -> None:
 @pytest.mark.usefixtures("one_collection")
 def test_every_active_requirement_has_a_test_in_a_file_that_asks_it() -> None:
     """A run with `--only` imports no other files."""
-    for one in load().values():
-        asking = listed_tests(one).asking
-        assert asking or one.passive or one.unobservable, one.id
-        assert all(is_asked_in(text_of(each.test.partition("::")[0]), one) for each in asking), one.id
-        words = explain(one.id)
-        assert all(each.test in words for each in asking), one.id
-        assert "Asked by: no test" not in words or one.unobservable, one.id
+    for requirement in load().values():
+        asking = listed_tests(requirement).asking
+        assert asking or requirement.passive or requirement.unobservable, requirement.id
+        assert all(is_asked_in(text_of(question.test.partition("::")[0]), requirement) for question in asking), (
+            requirement.id
+        )
+        words = explain(requirement.id)
+        assert all(question.test in words for question in asking), requirement.id
+        assert "Asked by: no test" not in words or requirement.unobservable, requirement.id
 
 
 @cache
@@ -116,8 +118,8 @@ def test_an_id_may_be_written_in_small_letters() -> None:
 
 def test_a_run_names_the_tests_that_it_collected(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", "pay-bal-01")
-    rows = {one["id"]: one for one in done.results["requirements"]}
-    asked = [one["test"] for one in rows["PAY-BAL-01"]["asked_by"]]
+    rows = {row["id"]: row for row in done.results["requirements"]}
+    asked = [question["test"] for question in rows["PAY-BAL-01"]["asked_by"]]
     assert "suites/payments/test_balance.py::test_the_balance_is_queried_without_a_body" in asked
     assert rows["PAY-BAL-04"]["judged_on"] == ["payments.get_balance"]
     assert problems(done.results) == []
@@ -136,11 +138,11 @@ def test_recall_adds_wrong_examples_to_the_right_ones_of_a_whole_run() -> None:
     failed = {"PAY-IDEM-02": {**RIGHT, "mismatches": ["status is 200, not 409"]}}
     assert lacking(load_mutants()) == []
     store({"PAY-IDEM-02": RIGHT}, {})
-    before = {one.id for one in lacking(load_mutants())}
+    before = {mutant.id for mutant in lacking(load_mutants())}
     complete([(mutant, failed)], load_mutants())
     assert examples()["PAY-IDEM-02"]["right"] == RIGHT
     assert examples()["PAY-IDEM-02"]["wrong"]["mutant"] == mutant.id
-    (shown,) = before - {one.id for one in lacking(load_mutants())}
+    (shown,) = before - {mutant.id for mutant in lacking(load_mutants())}
     assert "PAY-IDEM-02" in load_mutants()[shown].breaks
 
 

@@ -10,6 +10,6 @@ from tests.support import bundles
 
 def test_a_warning_has_its_block_after_the_failures(tmp_path: Path) -> None:
     rows = [bundles.requirement(number, outcome=outcome) for number, outcome in enumerate(("warn", "pass", "fail"))]
-    heads = [one for one in failure_blocks(bundles.run(tmp_path, *rows)) if one and not one.startswith(" ")]
+    heads = [line for line in failure_blocks(bundles.run(tmp_path, *rows)) if line and not line.startswith(" ")]
 
-    assert [one.split(" (")[0] for one in heads] == [f"FAIL {rows[2]['id']}", f"WARN {rows[0]['id']}"]
+    assert [head.split(" (")[0] for head in heads] == [f"FAIL {rows[2]['id']}", f"WARN {rows[0]['id']}"]

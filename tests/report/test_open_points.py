@@ -39,11 +39,15 @@ def saw(words: str, data: Any = None, name: str = "PAY-GEN-03") -> dict[str, Any
 
 
 def test_every_open_point_has_a_topic() -> None:
-    asked = [one.id for one in load().values() if one.level is Level.OPEN and not one.unobservable]
-    assert {topic(one) for one in asked} == set(TOPICS)
+    asked = [
+        requirement.id
+        for requirement in load().values()
+        if requirement.level is Level.OPEN and not requirement.unobservable
+    ]
+    assert {topic(name) for name in asked} == set(TOPICS)
     named = [name for names in TOPICS.values() for name in names.split()]
     assert len(named) == len(set(named))
-    assert all(name in load() or any(one.startswith(f"{name}-") for one in load()) for name in named)
+    assert all(name in load() or any(id_.startswith(f"{name}-") for id_ in load()) for name in named)
 
 
 def test_responses_are_grouped_by_status_and_code(tmp_path: Path) -> None:
@@ -66,7 +70,7 @@ def test_an_open_point_is_compared_with_the_reference(
     known = bundles.run(tmp_path / "reference", saw("refused with these words", RESPONSES)).entries[0]
     monkeypatch.setattr(open_points, "reference_answers", lambda: {known.id: list(known.observations)})
     bundle = bundles.run(tmp_path / "run", row)
-    assert [one.differs for _, points in open_points.open_points(bundle) for one in points] == [differs]
+    assert [point.differs for _, points in open_points.open_points(bundle) for point in points] == [differs]
     assert ("unlike the reference" in render_summary(bundle)) is True
     assert f'data-differs="{differs or "unknown"}"' in render_index(bundle)
 
@@ -79,18 +83,22 @@ def test_the_table_is_written_as_csv(tmp_path: Path) -> None:
 
 
 def test_the_reference_is_known_at_open_points_only() -> None:
-    asked = {one.id for one in load().values() if one.level is Level.OPEN and not one.unobservable}
+    asked = {
+        requirement.id
+        for requirement in load().values()
+        if requirement.level is Level.OPEN and not requirement.unobservable
+    }
     assert set(reference_answers()) <= asked
 
 
 def seconds(*given: float | None) -> dict[str, Any]:
     """Return an open requirement whose observation is how long something took."""
-    words = ", ".join("?" if one is None else f"{one:.2f}" for one in given)
+    words = ", ".join("?" if number is None else f"{number:.2f}" for number in given)
     return saw(f"pauses: {words} s", list(given))
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "differs"),
+    ("row", "other", "differs"),
     [
         (saw("", RESPONSES | {"asked of one": {"status": 500, "error": None}}), saw("", RESPONSES), Difference.NONE),
         (saw("", {"a": RESPONSES["null"]}), saw("", {"b": RESPONSES["null"]}), None),
@@ -104,9 +112,9 @@ def seconds(*given: float | None) -> dict[str, Any]:
     ],
 )
 def test_answers_are_compared_where_both_were_asked(
-    tmp_path: Path, one: dict[str, Any], other: dict[str, Any], differs: Difference | None
+    tmp_path: Path, row: dict[str, Any], other: dict[str, Any], differs: Difference | None
 ) -> None:
-    first, second = (bundles.run(tmp_path / name, row).entries[0] for name, row in (("a", one), ("b", other)))
+    first, second = (bundles.run(tmp_path / name, asked).entries[0] for name, asked in (("a", row), ("b", other)))
     assert difference(seen(first), seen(second)) is differs
 
 
@@ -127,12 +135,14 @@ def test_the_reference_has_no_difference_from_itself_with_another_seed(tmp_path:
 
 def of_no_difference(bundle: Bundle) -> int:
     """Compare a run with the stored answers; return the number of open points that were seen."""
-    found = [one for _, points in open_points.open_points(bundle) for one in points]
-    unlike = [one for one in found if one.differs is not Difference.NONE and one.entry.id not in BY_CHANCE]
-    assert [(one.entry.id, one.answer, one.reference) for one in unlike] == []
+    points = [point for _, points in open_points.open_points(bundle) for point in points]
+    unlike = [point for point in points if point.differs is not Difference.NONE and point.entry.id not in BY_CHANCE]
+    assert [(point.entry.id, point.answer, point.reference) for point in unlike] == []
     known = reference_answers()
-    assert [one.entry.id for one in found if inputs(one.entry.observations) != inputs(known[one.entry.id])] == []
-    return len(found)
+    assert [
+        point.entry.id for point in points if inputs(point.entry.observations) != inputs(known[point.entry.id])
+    ] == []
+    return len(points)
 
 
 def test_a_whole_run_sends_what_is_said_of_it(whole_run: tuple[Bundle, str]) -> None:
@@ -149,11 +159,11 @@ def test_a_whole_run_sends_what_is_said_of_it(whole_run: tuple[Bundle, str]) -> 
 def test_a_whole_run_creates_what_the_readme_says(whole_run: tuple[Bundle, str]) -> None:
     text = " ".join((ROOT / "README.md").read_text("utf-8").split())
     stated = re.findall(r"leaves some (\d+) charges and (\d+) transfers .*?; about (\d+) webhooks", text)
-    made = Counter(one.kind for one in whole_run[0].journal)
+    counts = Counter(created.kind for created in whole_run[0].journal)
     for kind, count in zip(("charge", "transfer", "webhook"), map(int, *stated), strict=True):
-        assert count == pytest.approx(made[kind], rel=0.1), kind
+        assert count == pytest.approx(counts[kind], rel=0.1), kind
 
 
 def inputs(observations: Iterable[Observation]) -> set[str]:
     """Return the names of the inputs whose responses were observed."""
-    return {label for one in observations if is_of_responses(one.data) for label in one.data}
+    return {label for observation in observations if is_of_responses(observation.data) for label in observation.data}

@@ -118,18 +118,18 @@ def test_junit_has_a_case_per_requirement_of_the_right_kind(tmp_path: Path) -> N
     bundle = read(bundles.write(tmp_path, requirements=48))
     suite = ET.fromstring(render_junit(bundle))[0]  # noqa: S314 # written a line above
     kinds = {"fail": "failure", "error": "error"} | dict.fromkeys(("waived", "not applicable"), "skipped")
-    for one, entry in zip(suite.findall("testcase"), bundle.entries, strict=True):
+    for case, entry in zip(suite.findall("testcase"), bundle.entries, strict=True):
         unknown = {"inconclusive": "error" if entry.level == "must" else "skipped"}
-        kind = next((child.tag for child in one if child.tag in kinds.values()), None)
+        kind = next((child.tag for child in case if child.tag in kinds.values()), None)
         assert kind == (kinds | unknown).get(entry.outcome)
-        assert one.attrib["time"] == "0.250"
+        assert case.attrib["time"] == "0.250"
 
 
 def test_junit_says_what_was_tested_and_with_which_seed(tmp_path: Path) -> None:
     bundle = read(bundles.write(tmp_path))
     properties = ET.fromstring(render_junit(bundle))[0].find("properties")  # noqa: S314 # written a line above
     assert properties is not None
-    given = {one.attrib["name"]: one.attrib["value"] for one in properties}
+    given = {item.attrib["name"]: item.attrib["value"] for item in properties}
     assert (given["target"], given["suite"], given["seed"]) == ("embedded reference", "1.0.0", "1")
 
 

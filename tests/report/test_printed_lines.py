@@ -19,12 +19,12 @@ what other tests sent, such as ten keys before.
 """
 
 
-def described(found: Outcomes) -> str:
-    problem = "; ".join(found.card.judgement.mismatches)
+def described(result: Outcomes) -> str:
+    problem = "; ".join(result.card.judgement.mismatches)
     return (
-        f"{found.card.mutant.id} {found.card.requirement}: {problem}\n"
-        f"on the mutant: {found.mutant or 'nothing'}\non the reference: {found.reference or 'nothing'}\n"
-        f"{found.card.judgement.curl}"
+        f"{result.card.mutant.id} {result.card.requirement}: {problem}\n"
+        f"on the mutant: {result.mutant or 'nothing'}\non the reference: {result.reference or 'nothing'}\n"
+        f"{result.card.judgement.curl}"
     )
 
 
@@ -37,16 +37,16 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcomes]:
     receiver = Receiver()
     receiver.at("/")
     with receiver:
-        return [tried(one, receiver, directory / str(place)) for place, one in enumerate(shown)]
+        return [tried(card, receiver, directory / str(place)) for place, card in enumerate(shown)]
 
 
 def test_the_lines_of_a_failure_show_it_on_the_mutant_and_not_on_the_reference(outcomes: list[Outcomes]) -> None:
-    printed = [one for one in outcomes if not one.is_none]
-    silent = [described(one) for one in printed if not one.show_the_failure]
+    printed = [outcome for outcome in outcomes if not outcome.is_none]
+    silent = [described(outcome) for outcome in printed if not outcome.show_the_failure]
     assert printed
     assert len(silent) <= MOST_SILENT * len(printed), "\n\n".join(silent)
 
 
 def test_few_failures_have_no_lines(outcomes: list[Outcomes]) -> None:
-    none = [described(one) for one in outcomes if one.is_none]
+    none = [described(outcome) for outcome in outcomes if outcome.is_none]
     assert len(none) <= MOST_NONE * len(outcomes), "\n\n".join(none)

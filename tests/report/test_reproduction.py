@@ -47,9 +47,11 @@ def bundle(broken: Running, tmp_path_factory: pytest.TempPathFactory) -> Finishe
 
 
 def curls(bundle: Finished) -> list[tuple[str, str]]:
-    rows = [one for one in bundle.results["requirements"] if one["outcome"] == "fail"]
-    judged = [one for row in rows for one in row["judgements"] if one["mismatches"] and one["curl"]]
-    return [(one["curl"], one["mismatches"][0]) for one in judged]
+    rows = [row for row in bundle.results["requirements"] if row["outcome"] == "fail"]
+    judged = [
+        judgement for row in rows for judgement in row["judgements"] if judgement["mismatches"] and judgement["curl"]
+    ]
+    return [(judgement["curl"], judgement["mismatches"][0]) for judgement in judged]
 
 
 def in_bash(line: str, path: str = "/usr/bin:/bin", **environment: str) -> bytes:
@@ -80,8 +82,8 @@ def test_the_lines_of_a_failure_show_no_failure_on_a_right_server(bundle: Finish
 
 def test_the_lines_say_in_what_two_bodies_differ(bundle: Finished) -> None:
     lines = [line for line, _ in curls(bundle)]
-    assert any('the body of 1, with description: "Prize of May" -> "Prize of July"' in one for one in lines)
-    assert not any("base64" in one for one in lines)
+    assert any('the body of 1, with description: "Prize of May" -> "Prize of July"' in text for text in lines)
+    assert not any("base64" in text for text in lines)
 
 
 def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_a_line_reads_the_id_that_a_later_one_needs(tmp_path: Path) -> None:
 
 def test_a_failure_depends_on_requests_that_made_its_objects_and_used_its_keys(bundle: Finished) -> None:
     recorded = Recording(read(bundle.directory))
-    (failed,) = [one for one in recorded.bundle.entries if one.id == "PAY-IDEM-02"]
+    (failed,) = [entry for entry in recorded.bundle.entries if entry.id == "PAY-IDEM-02"]
     for judgement in failed.missed:
         number = numbered(judgement.evidence)
         assert number
@@ -121,9 +123,9 @@ def test_a_body_leaves_bash_as_it_went_in(body: bytes, tmp_path: Path) -> None:
 
 
 def test_curl_changes_neither_url_nor_path() -> None:
-    found = line(b"{}")
-    assert "-g --path-as-is" in found
-    assert "-H 'content-type:'" in found
+    text = line(b"{}")
+    assert "-g --path-as-is" in text
+    assert "-H 'content-type:'" in text
 
 
 def sent(number: int, method: str, path: str, second: float, body: Any = None) -> Exchange:
@@ -137,9 +139,13 @@ def sent(number: int, method: str, path: str, second: float, body: Any = None) -
 
 def lines_for(tmp_path: Path, exchanges: Sequence[Exchange], ages: Mapping[str, float], *also: str) -> str:
     """Return the lines for a failure of the last of these exchanges, the first of which created a charge."""
-    made = Created(Api.BUSINESS, Role.MERCHANT, "charge", "chg_0123456789", 1)
-    bundle = replace(read(bundles.write(tmp_path)), base_url="http://h", journal=(made,), exchanges=tuple(exchanges))
-    compared = {"matcher": "relation", "name": "x", "arguments": {"others": [{"evidence": one} for one in also]}}
+    created = Created(Api.BUSINESS, Role.MERCHANT, "charge", "chg_0123456789", 1)
+    bundle = replace(read(bundles.write(tmp_path)), base_url="http://h", journal=(created,), exchanges=tuple(exchanges))
+    compared = {
+        "matcher": "relation",
+        "name": "x",
+        "arguments": {"others": [{"evidence": evidence} for evidence in also]},
+    }
     failed = Judgement("BUS-CAN-06", "t", exchanges[-1].evidence, (compared,), ("wrong",))
     return reproduction(Causes(Recording(bundle), ages), failed)
 
@@ -180,8 +186,8 @@ def test_a_read_that_a_failure_is_compared_with_is_among_the_lines(tmp_path: Pat
 
 def test_a_masked_secret_is_no_line(tmp_path: Path) -> None:
     masked = sent(1, "POST", "/v1/business/pix-charges", 0, {"external_ref": "***"})
-    found = lines_for(tmp_path, [masked], {})
-    assert found == "none: run --only BUS-CAN-06 (a secret or another's data in exchange 1 is masked)"
+    text = lines_for(tmp_path, [masked], {})
+    assert text == "none: run --only BUS-CAN-06 (a secret or another's data in exchange 1 is masked)"
 
 
 def test_the_failure_whose_lines_wait_least_is_the_first() -> None:

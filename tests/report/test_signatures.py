@@ -38,28 +38,33 @@ def recorded(directory: Path, body: str, **more: Any) -> Bundle:
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the line needs openssl")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_the_command_computes_the_right_signature(tmp_path: Path, body: str) -> None:
-    found = signed(recorded(tmp_path, body), "delivery 1")
-    assert found is not None
-    assert found.variable == "PIX_BUSINESS_WEBHOOK_SECRET"
-    assert SECRET not in found.command
+    result = signed(recorded(tmp_path, body), "delivery 1")
+    assert result is not None
+    assert result.variable == "PIX_BUSINESS_WEBHOOK_SECRET"
+    assert SECRET not in result.command
     done = subprocess.run(  # noqa: S602  # the line is for a shell
-        found.command, shell=True, env=os.environ | {found.variable: SECRET}, capture_output=True, text=True, check=True
+        result.command,
+        shell=True,
+        env=os.environ | {result.variable: SECRET},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.split()[-1] == signature.sign("1795397816", body.encode(), SECRET)
 
 
 def test_a_masked_body_has_a_reason_instead_of_a_command(tmp_path: Path) -> None:
-    found = signed(recorded(tmp_path, "{}", masked="an object this run did not create"), "delivery 1")
-    assert found is not None
-    assert found.command == ""
-    assert "an object this run did not create" in found.hindrance
+    result = signed(recorded(tmp_path, "{}", masked="an object this run did not create"), "delivery 1")
+    assert result is not None
+    assert result.command == ""
+    assert "an object this run did not create" in result.hindrance
 
 
 def test_the_secret_of_a_webhook_is_masked_so_that_there_is_no_command(tmp_path: Path) -> None:
-    found = signed(recorded(tmp_path, "{}", headers=[["Service-Signature", "t=1,v1=ab"]]), "delivery 1")
-    assert found is not None
-    assert found.command == ""
-    assert "names the right v1" in found.hindrance
+    result = signed(recorded(tmp_path, "{}", headers=[["Service-Signature", "t=1,v1=ab"]]), "delivery 1")
+    assert result is not None
+    assert result.command == ""
+    assert "names the right v1" in result.hindrance
 
 
 def test_an_exchange_and_an_unsigned_delivery_have_no_signature(tmp_path: Path) -> None:

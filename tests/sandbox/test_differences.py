@@ -105,8 +105,10 @@ def test_a_description_gives_the_wrong_values_of_each_property() -> None:
             "free": {"x-requirement": "E"},
         },
     }
-    found = {(path, one.operator, one.requirement) for path, one in schema.wrong_values(schema.parts_of(described))}
-    assert found == {
+    wrongs = {
+        (path, wrong.operator, wrong.requirement) for path, wrong in schema.wrong_values(schema.parts_of(described))
+    }
+    assert wrongs == {
         *(("status", operator, "A") for operator in ("missing", "null", "wrong-type")),
         ("status", "outside-enum", "B"),
         *(("fees", operator, "C") for operator in ("wrong-type", "below-minimum")),
@@ -115,6 +117,8 @@ def test_a_description_gives_the_wrong_values_of_each_property() -> None:
 
 
 def test_every_response_and_event_that_has_a_schema_gives_mutants() -> None:
-    without = {(api, one.name) for api in Api for one in schema.messages(api) if not list(one.differences())}
+    without = {
+        (api, message.name) for api in Api for message in schema.messages(api) if not list(message.differences())
+    }
     open_bodies = {"list_charges", "cancel_charge", "pay_charge"}
     assert without == {(Api.BUSINESS, name) for name in open_bodies}

@@ -23,8 +23,8 @@ def is_filed(module: str, requirement: str) -> bool:
 
 
 def test_a_mutant_is_in_the_module_of_the_first_requirement_that_it_breaks() -> None:
-    assert [one.id for one in listed().values() if not is_filed(one.module, one.breaks[0])] == []
+    assert [mutant.id for mutant in listed().values() if not is_filed(mutant.module, mutant.breaks[0])] == []
 
 
 def test_a_variant_is_in_the_module_of_the_first_requirement_that_it_is_silent_in() -> None:
-    assert [one.id for one in load().values() if not is_filed(one.module, one.silent_in[0])] == []
+    assert [variant.id for variant in load().values() if not is_filed(variant.module, variant.silent_in[0])] == []

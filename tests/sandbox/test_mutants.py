@@ -31,16 +31,20 @@ pytestmark = pytest.mark.parametrize("api", Api)
 
 @cache
 def mutants(api: Api) -> list[Mutant]:
-    return [one for one in registry.load().values() if one.breaks[0].startswith(f"{PROFILES[api].prefix}-")]
+    return [mutant for mutant in registry.load().values() if mutant.breaks[0].startswith(f"{PROFILES[api].prefix}-")]
 
 
 def judged(api: Api, level: Level) -> set[str]:
     """Return the requirements of a level that an outside test can decide."""
-    return {one.id for one in catalogue.load().of(api) if one.level is level and not one.unobservable}
+    return {
+        requirement.id
+        for requirement in catalogue.load().of(api)
+        if requirement.level is level and not requirement.unobservable
+    }
 
 
 def broken(api: Api) -> set[str]:
-    return {one for mutant in mutants(api) for one in mutant.breaks}
+    return {requirement for mutant in mutants(api) for requirement in mutant.breaks}
 
 
 @pytest.mark.parametrize("level", [Level.MUST, Level.SHOULD])
@@ -50,55 +54,55 @@ def test_every_observable_requirement_is_broken_by_a_mutant(api: Api, level: Lev
 
 def test_every_requirement_that_a_mutant_names_can_be_decided(api: Api) -> None:
     decidable = judged(api, Level.MUST) | judged(api, Level.SHOULD)
-    assert {one.id: one.breaks for one in mutants(api) if not decidable.issuperset(one.breaks)} == {}
+    assert {mutant.id: mutant.breaks for mutant in mutants(api) if not decidable.issuperset(mutant.breaks)} == {}
 
 
 def test_a_mutant_names_each_requirement_once(api: Api) -> None:
-    assert [one.id for one in mutants(api) if len(set(one.breaks)) != len(one.breaks)] == []
+    assert [mutant.id for mutant in mutants(api) if len(set(mutant.breaks)) != len(mutant.breaks)] == []
 
 
 def test_an_id_is_a_requirement_and_what_is_wrong(api: Api) -> None:
-    assert [one.id for one in mutants(api) if not re.fullmatch(f"{LISTED}|{GENERATED}", one.id)] == []
-    seen = Counter(one.id.casefold() for one in registry.load().values())
+    assert [mutant.id for mutant in mutants(api) if not re.fullmatch(f"{LISTED}|{GENERATED}", mutant.id)] == []
+    seen = Counter(mutant.id.casefold() for mutant in registry.load().values())
     assert [name for name, times in seen.items() if times > 1] == []
 
 
 def test_a_listed_mutant_is_found_by_one_search(api: Api) -> None:
-    lost = []
-    for one in (one for one in mutants(api) if re.fullmatch(LISTED, one.id)):
-        requirement, _, slug = one.id.partition("/")
-        text = (registry.ROOM / f"{one.module.replace('.', '/')}.py").read_text("utf-8")
+    missing = []
+    for mutant in (mutant for mutant in mutants(api) if re.fullmatch(LISTED, mutant.id)):
+        requirement, _, slug = mutant.id.partition("/")
+        text = (registry.ROOM / f"{mutant.module.replace('.', '/')}.py").read_text("utf-8")
         rows = text.partition(f'    "{requirement}": {{')[2].partition('\n    "')[0]
-        if f'"{slug}": ' not in rows and f'"{one.id}"' not in text:
-            lost.append(one.id)
-    assert lost == []
+        if f'"{slug}": ' not in rows and f'"{mutant.id}"' not in text:
+            missing.append(mutant.id)
+    assert missing == []
 
 
 def test_each_mutant_says_in_one_line_what_is_wrong(api: Api) -> None:
-    wrong = [one.id for one in mutants(api) if "\n" in one.sentence or not one.sentence.endswith(".")]
+    wrong = [mutant.id for mutant in mutants(api) if "\n" in mutant.sentence or not mutant.sentence.endswith(".")]
     assert wrong == []
 
 
 def test_no_two_mutants_say_the_same(api: Api) -> None:
     said = defaultdict(list)
-    for one in mutants(api):
-        said[one.sentence].append(one.id)
+    for mutant in mutants(api):
+        said[mutant.sentence].append(mutant.id)
     assert [ids for ids in said.values() if len(ids) > 1] == []
 
 
 def test_every_class_of_fault_is_there(api: Api) -> None:
-    found = {one.group for one in mutants(api)}
-    assert found <= GROUPS
-    assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= found
+    groups = {mutant.group for mutant in mutants(api)}
+    assert groups <= GROUPS
+    assert {"schema", "validation", "limits", "state", "idempotency", "auth", "isolation"} <= groups
 
 
 def test_each_mutant_departs_from_the_reference(api: Api) -> None:
-    assert [one.id for one in mutants(api) if not own_names(one, api)] == []
+    assert [mutant.id for mutant in mutants(api) if not own_names(mutant, api)] == []
 
 
-def own_names(one: Mutant, api: Api) -> set[str]:
-    classes = [each for each in load(one.rules).__mro__ if each not in APIS[api].rules.__mro__]
-    return {name for each in classes for name in vars(each)} - NOT_ITS_OWN
+def own_names(mutant: Mutant, api: Api) -> set[str]:
+    classes = [kind for kind in load(mutant.rules).__mro__ if kind not in APIS[api].rules.__mro__]
+    return {name for kind in classes for name in vars(kind)} - NOT_ITS_OWN
 
 
 def query_of_balance(api: Api) -> Call:
@@ -108,8 +112,8 @@ def query_of_balance(api: Api) -> Call:
 
 def test_each_mutant_answers_a_call(api: Api) -> None:
     call = query_of_balance(api)
-    for one in mutants(api):
-        rules = composed(APIS[api].rules, [load(one.rules)])
-        assert rules is not APIS[api].rules, one.id
+    for mutant in mutants(api):
+        rules = composed(APIS[api].rules, [load(mutant.rules)])
+        assert rules is not APIS[api].rules, mutant.id
         answer = asyncio.run(rules(ServerState()).answer(call))
-        assert 200 <= answer.status < 600, one.id
+        assert 200 <= answer.status < 600, mutant.id

@@ -82,7 +82,7 @@ def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
         "--event-delay",
     )
     assert [
-        one for one in (*names, "--scenario", "--mutant", "--variant", "--list", *SCENARIOS) if one not in text
+        name for name in (*names, "--scenario", "--mutant", "--variant", "--list", *SCENARIOS) if name not in text
     ] == []
     assert "--rules" not in text
     assert len(text.splitlines()) <= 80
@@ -91,16 +91,16 @@ def test_help_shows_every_option_with_its_default_and_every_scenario() -> None:
 def test_the_page_on_the_sandbox_names_every_scenario() -> None:
     page = (Path(__file__).parents[2] / "docs/sandbox.md").read_text()
     rows = [line for line in page.splitlines() if line.startswith("| `") and "--" not in line]
-    assert rows == [f"| `{name}` | {one.meaning} |" for name, one in SCENARIOS.items()]
+    assert rows == [f"| `{name}` | {scenario.meaning} |" for name, scenario in SCENARIOS.items()]
 
 
 def test_a_seed_gives_the_same_credentials_and_ids_at_each_start(tmp_path: Path) -> None:
-    found = []
+    runs = []
     for number in range(2):
         with served(tmp_path / f"{number}.log", "--seed", "7") as variables:
             address = variables.pop("PIX_BASE_URL")
-            found.append((variables, new_charge(variables | {"PIX_BASE_URL": address})["id"]))
-    assert found[0] == found[1]
+            runs.append((variables, new_charge(variables | {"PIX_BASE_URL": address})["id"]))
+    assert runs[0] == runs[1]
 
 
 @pytest.mark.parametrize(("words", "logged"), [((), True), (("--no-log",), False)])
@@ -138,7 +138,7 @@ def test_the_list_has_headings_and_says_what_each_choice_means() -> None:
     assert "Scenarios (--scenario)" in lines
     place = load()["PAY-IDEM-06"].place
     assert f"Conforming variants (--variant) where PAY-IDEM-06 leaves a choice ({place})" in lines
-    assert any(one.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for one in lines)
+    assert any(line.startswith("Mutants (--mutant) that break PAY-IDEM-02: ") for line in lines)
     assert all(": " in line for line in lines if line.startswith("  "))
     some = output_of("--list", "BUS-SIG-03").stdout
     assert "BUS-SIG-03/body-alone" in some
@@ -194,7 +194,7 @@ def test_the_reader_of_the_list_may_close_the_pipe() -> None:
 
 
 def test_late_webhooks_arrive_after_some_seconds() -> None:
-    assert {one.event_delay_seconds for one in (PaymentsLateEvents, BusinessLateEvents)} == {LATE_S}
+    assert {rules.event_delay_seconds for rules in (PaymentsLateEvents, BusinessLateEvents)} == {LATE_S}
     mailbox = Mailbox()
     with start(SCENARIOS["late-webhook"].names, business_webhook=mailbox.url) as running, business(running) as client:
         client.post(CHARGES, json=BUSINESS_CHARGE)
@@ -209,7 +209,7 @@ def test_a_duplicate_webhook_has_the_same_event_id() -> None:
     with start(names, business_webhook=mailbox.url) as running, business(running) as client:
         client.post(CHARGES, json=BUSINESS_CHARGE)
         eventually(lambda: mailbox.holds(2))
-    assert len({one["id"] for one in mailbox.payloads()}) == 1
+    assert len({payload["id"] for payload in mailbox.payloads()}) == 1
     mailbox.close()
 
 
@@ -220,9 +220,9 @@ def test_a_conflict_is_a_409_of_each_api() -> None:
         assert client.get(place).json()["status"] == "paid"
         paid = other.post(QRCODE, json=CHARGE).json()["data"]["id"]
         other.post(f"{QRCODE}/{paid}/pay")
-        keys = [{"x-idempotency-key": f"5f2b3c1e-0000-4000-8000-00000000000{one}"} for one in range(3)]
+        keys = [{"x-idempotency-key": f"5f2b3c1e-0000-4000-8000-00000000000{number}"} for number in range(3)]
         answers = [other.post(PIXKEY, json=transfer(running), headers=key) for key in keys]
-    assert [one.status_code for one in answers] == [200, 409, 200]
+    assert [answer.status_code for answer in answers] == [200, 409, 200]
 
 
 def test_a_charge_expires_soon() -> None:
@@ -236,7 +236,7 @@ def test_a_charge_expires_soon() -> None:
 def test_a_rate_limit_has_a_retry_after() -> None:
     with start(SCENARIOS["rate-limit"].names) as running, business(running) as client:
         answers = [client.get(CHARGES) for _ in range(6)]
-    limited = [one for one in answers if one.status_code == 429]
+    limited = [answer for answer in answers if answer.status_code == 429]
     assert limited
     assert limited[0].headers["retry-after"] == "1"
 

@@ -71,9 +71,9 @@ def test_on_the_same_server_all_fails_still_and_only_the_tests_that_failed_run(e
     assert results(done) == dict.fromkeys(BROKEN, "still failing")
     assert "fixed" not in done.output
     then, now = (
-        next(one for one in read(each).entries if one.id == "PAY-AUTH-10") for each in (earlier, done.directory)
+        next(row for row in read(path).entries if row.id == "PAY-AUTH-10") for path in (earlier, done.directory)
     )
-    assert set(now.tests) == {one.test for one in then.missed}
+    assert set(now.tests) == {judgement.test for judgement in then.missed}
     assert set(now.tests) < set(then.tests)
 
 
@@ -85,7 +85,7 @@ def test_on_a_right_server_all_is_fixed_and_the_report_takes_the_place_of_the_ea
     done = run(same, "--again", str(same))
     assert done.exit == 0, done.output
     assert results(done) == dict.fromkeys(BROKEN, "fixed")
-    assert done.with_outcome("pass") == [one.id for one in read(same).entries if one.id in BROKEN]
+    assert done.with_outcome("pass") == [row.id for row in read(same).entries if row.id in BROKEN]
     assert done.results["run"]["again"] == {"report": str(same), "gone": []}
     assert f"fixed {', '.join(done.with_outcome('pass'))}" in done.results["notices"]
     nothing = run(tmp_path / "out", "--again", str(same))
@@ -109,9 +109,9 @@ def test_the_plan_names_the_tests_that_would_run(earlier: Path, tmp_path: Path) 
 
 def test_workers_run_the_tests_of_what_failed(tmp_path: Path) -> None:
     mutants = ("PAY-IDEM-02/any-body-matches", "BUS-CAN-01/not-with-description")
-    ids = [one.partition("/")[0] for one in mutants]
+    ids = [mutant.partition("/")[0] for mutant in mutants]
     words = ("--no-waiting", "--concurrency", "2", "--receiver", "off")
-    with start([load()[one].rules for one in mutants]) as running:
+    with start([load()[mutant].rules for mutant in mutants]) as running:
         environment = variables(running.credentials)
         first = run_suite(tmp_path / "out", "--only", ",".join(ids), *words, **environment)
         same = run_suite(tmp_path / "out", "--again", str(tmp_path / "out"), *words, **environment)
@@ -137,16 +137,16 @@ def test_a_test_that_is_gone_is_named_and_all_tests_of_its_requirement_run(earli
     gone = "suites/payments/test_idempotency.py::test_of_an_earlier_suite[case]"
 
     def rename(content: dict[str, Any]) -> None:
-        (row,) = [one for one in content["requirements"] if one["id"] == "PAY-AUTH-10"]
-        for one in row["judgements"]:
-            one["test"] = gone
+        (row,) = [row for row in content["requirements"] if row["id"] == "PAY-AUTH-10"]
+        for judgement in row["judgements"]:
+            judgement["test"] = gone
 
     report = changed(earlier, tmp_path / "earlier", rename)
     done = run(tmp_path / "out", "--again", str(report), "--only", "PAY-AUTH-10")
     assert done.exit == 0, done.output
     assert results(done) == {"PAY-AUTH-10": "fixed"}
     assert f"{gone}, which failed then, is not in this suite" in done.output
-    assert len(next(one for one in done.results["requirements"] if one["id"] == "PAY-AUTH-10")["tests"]) > 1
+    assert len(next(row for row in done.results["requirements"] if row["id"] == "PAY-AUTH-10")["tests"]) > 1
 
 
 def test_what_could_not_be_decided_is_asked_by_the_next_run_too(earlier: Path, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_what_could_not_be_decided_is_asked_by_the_next_run_too(earlier: Path, t
 def test_a_report_that_cannot_be_asked_again_is_a_usage_error(
     earlier: Path, tmp_path: Path, words: tuple[str, ...], reason: str
 ) -> None:
-    filled = [one.format(none=tmp_path / "none", earlier=earlier) for one in words]
+    filled = [word.format(none=tmp_path / "none", earlier=earlier) for word in words]
     done = run_suite(tmp_path / "out", *filled, **({"PIX_API_KEY": "ak_test_1"} if "--base-url" in words else {}))
     assert done.exit == 4, done.output
     assert reason in done.output
@@ -231,12 +231,12 @@ def test_a_failure_is_fixed_only_if_it_was_asked_as_it_was_then(
 
 
 def test_a_passive_failure_is_asked_by_the_tests_whose_messages_showed_it(tmp_path: Path) -> None:
-    mutant = next(one for name, one in load().items() if name.startswith("PAY-CHG-30/"))
+    mutant = next(mutant for name, mutant in load().items() if name.startswith("PAY-CHG-30/"))
     words = ("--only", "PAY-CHG-30", "--api", "payments")
     done = run(tmp_path / "out", *words, broken=[mutant.rules])
-    (found,) = read_earlier(done.directory, frozenset()).failures.values()
-    assert found.shown_by
-    assert not found.asked_by
+    (failure,) = read_earlier(done.directory, frozenset()).failures.values()
+    assert failure.shown_by
+    assert not failure.asked_by
     fixed = run(tmp_path / "again", "--again", str(done.directory))
     assert fixed.exit == 0, fixed.output
     assert results(fixed) == {"PAY-CHG-30": "fixed"}
@@ -245,6 +245,6 @@ def test_a_passive_failure_is_asked_by_the_tests_whose_messages_showed_it(tmp_pa
 def test_a_history_that_failed_is_asked_by_the_tests_that_sent_what_it_judged(earlier: Path) -> None:
     report = read_earlier(earlier, frozenset({"BUS-LIST-08"}))
     (history,) = report.failures["BUS-LIST-08"].asked_by
-    entries = {one.id: one for one in report.bundle.entries}
-    listed = [report.bundle.message(one.evidence) for one in entries["BUS-LIST-08"].missed]
-    assert {getattr(one, "test", None) for one in listed} <= report.senders(history)
+    entries = {row.id: row for row in report.bundle.entries}
+    listed = [report.bundle.message(judgement.evidence) for judgement in entries["BUS-LIST-08"].missed]
+    assert {getattr(message, "test", None) for message in listed} <= report.senders(history)

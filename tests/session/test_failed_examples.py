@@ -34,8 +34,8 @@ def server() -> Iterator[Running]:
 def _descriptions(server: Running, directory: Path, seed: str) -> list[str]:
     """Run the property; return the descriptions that it sent."""
     done = run_suite(directory, PROPERTY, "--seed", seed, **variables(server.credentials))
-    sent = [one for one in read(done.directory).exchanges if one.test == PROPERTY]
-    bodies = [json.loads(one.request.body) for one in sent if one.operation == "create_charge"]
+    sent = [exchange for exchange in read(done.directory).exchanges if exchange.test == PROPERTY]
+    bodies = [json.loads(exchange.request.body) for exchange in sent if exchange.operation == "create_charge"]
     return [body["description"] for body in bodies if "description" in body]
 
 
@@ -43,7 +43,7 @@ def test_the_smallest_failing_input_is_sent_first_in_the_next_run(server: Runnin
     first = _descriptions(server, tmp_path / "out", "1")
     again = _descriptions(server, tmp_path / "out", "2")
     elsewhere = _descriptions(server, tmp_path / "other", "2")
-    smallest = min((one for one in first if len(one) > 10), key=len)
+    smallest = min((description for description in first if len(description) > 10), key=len)
     assert first[0] != smallest
     assert again[0] == smallest
     assert elsewhere[0] != smallest
@@ -54,6 +54,6 @@ def test_a_walk_that_failed_is_made_first_in_the_next_run(tmp_path: Path) -> Non
     with start([load()[MUTANT].rules]) as broken:
         run_suite(tmp_path / "out", *words, "--seed", "2", **variables(broken.credentials))
         again = run_suite(tmp_path / "out", *words, "--seed", "1", **variables(broken.credentials))
-    sent = [one.operation for one in read(again.directory).exchanges if one.test == WALK]
+    sent = [exchange.operation for exchange in read(again.directory).exchanges if exchange.test == WALK]
     assert again.exit == 1, again.output
     assert any(sent[begun : begun + len(SHORTEST)] == SHORTEST for begun in range(FIRST_WALK))

@@ -38,7 +38,7 @@ from tests.sandbox.test_sandbox_command import served
 from tests.test_command_lines import called
 
 SECONDS, RATE = 6, 80
-NAMED = sorted(one.breaks[0] for one in under_load().values())
+NAMED = sorted(mutant.breaks[0] for mutant in under_load().values())
 ASKED = ["PAY-PAYS-18", "PAY-CMP-18", "PAY-CMP-22", "PAY-IDEM-02", "PAY-TRF-50", "PAY-EVT-18", "BUS-IDEM-04"]
 ASKED += ["BUS-IDEM-07", "BUS-STATE-07", "BUS-EVT-28", *NAMED]
 """What tests of simultaneous users ask."""
@@ -49,7 +49,7 @@ def sandbox(place: Path, *mutants: str) -> Iterator[dict[str, str]]:
     """Serve the reference with these mutants; yield the settings of a run that receives the events of both APIs."""
     with socket.create_server(("127.0.0.1", 0)) as line:
         port = line.getsockname()[1]
-    named = [word for one in mutants for word in ("--mutant", one)]
+    named = [word for mutant in mutants for word in ("--mutant", mutant)]
     secret = "secret-of-the-endpoint"  # noqa: S105  # of a server that lives for this test
     hook = ("--business-webhook", f"https://127.0.0.1:{port}/business", "--business-webhook-secret", secret)
     with served(place / "requests.log", "--no-log", *hook, *named) as variables:
@@ -96,21 +96,21 @@ def wrong(runs: tuple[Finished, tuple[Finished, Finished]]) -> Finished:
 
 def test_a_right_server_passes_what_was_asked(right: Finished) -> None:
     assert right.exit == 0, right.output
-    assert {one: right.outcome(one) for one in ASKED} == dict.fromkeys(ASKED, "pass")
+    assert {name: right.outcome(name) for name in ASKED} == dict.fromkeys(ASKED, "pass")
 
 
 def test_what_was_not_asked_is_not_selected(right: Finished) -> None:
-    rows = [one for one in right.results["requirements"] if one["outcome"] == "not applicable"]
-    reasons = Counter(one["reason"] for one in rows if not one["reason"].startswith(("unobservable", "needs")))
+    rows = [row for row in right.results["requirements"] if row["outcome"] == "not applicable"]
+    reasons = Counter(row["reason"] for row in rows if not row["reason"].startswith(("unobservable", "needs")))
     assert reasons["not selected"] > 400
-    assert all(one["level"] == "open" or not one["tests"] for one in rows if one["reason"] == "not selected")
+    assert all(row["level"] == "open" or not row["tests"] for row in rows if row["reason"] == "not selected")
 
 
 def test_users_keep_to_the_rate_and_end_what_they_began(right: Finished) -> None:
-    sent = [one for one in read(right.directory).exchanges if one.test == TEST]
+    sent = [exchange for exchange in read(right.directory).exchanges if exchange.test == TEST]
     assert SECONDS <= len(sent) <= RATE * (SECONDS + 2)
-    assert [one.fault for one in sent if one.fault] == []
-    assert len({one.id for one in sent}) == len(sent)
+    assert [exchange.fault for exchange in sent if exchange.fault] == []
+    assert len({exchange.id for exchange in sent}) == len(sent)
 
 
 def test_locust_s_own_figures_are_beside_the_report(right: Finished) -> None:
@@ -124,19 +124,19 @@ def test_the_suites_do_not_see_what_is_wrong_under_load_only(
     runs: tuple[Finished, tuple[Finished, Finished]],
 ) -> None:
     ordinary = runs[1][0]
-    assert {one: ordinary.outcome(one) for one in NAMED} == dict.fromkeys(NAMED, "pass")
+    assert {name: ordinary.outcome(name) for name in NAMED} == dict.fromkeys(NAMED, "pass")
 
 
 def test_what_is_wrong_under_load_only_fails_with_its_exchange(wrong: Finished) -> None:
     assert wrong.exit == 1, wrong.output
-    assert {one: wrong.outcome(one) for one in NAMED} == dict.fromkeys(NAMED, "fail")
+    assert {name: wrong.outcome(name) for name in NAMED} == dict.fromkeys(NAMED, "fail")
     bundle = read(wrong.directory)
-    missed = {one.id: one.missed[0] for one in bundle.entries if one.id in NAMED}
-    assert all(bundle.message(one.evidence) and one.curl for one in missed.values())
+    missed = {entry.id: entry.missed[0] for entry in bundle.entries if entry.id in NAMED}
+    assert all(bundle.message(judgement.evidence) and judgement.curl for judgement in missed.values())
 
 
 def test_nothing_fails_but_what_the_mutants_break(wrong: Finished) -> None:
-    broken = {requirement for one in under_load().values() for requirement in one.breaks}
+    broken = {requirement for mutant in under_load().values() for requirement in mutant.breaks}
     assert {*wrong.with_outcome("fail"), *wrong.with_outcome("warn")} <= broken
 
 
@@ -192,7 +192,7 @@ def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Recorder
         allowance=Allowance(),
     )
     code = "import pathlib, sys; pathlib.Path(sys.argv[sys.argv.index('--recording') + 1]).write_text(sys.argv[1])"
-    lines = "".join(f"{json.dumps(one)}\n" for one in rows)
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     monkeypatch.setattr(process, "_command", lambda *_: [sys.executable, "-c", code, lines])
     process.send(cast("Run", run), process.Load(1, 1.0, 1.0, 1), None, Path())
     return recorder
@@ -201,8 +201,8 @@ def recorded(*rows: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Recorder
 def test_exchanges_of_users_are_numbered_and_judged_in_the_order_of_sending(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (replace(an_exchange(1, code), started=began) for code, began in ((200, 5.0), (500, 2.0)))
     recorder = recorded(first.to_dict(), second.to_dict(), monkeypatch=monkeypatch)
-    assert [(one.id, one.status) for one in recorder.exchanges] == [(1, 500), (2, 200)]
-    assert [one.evidence for _, _, one in recorder.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
+    assert [(exchange.id, exchange.status) for exchange in recorder.exchanges] == [(1, 500), (2, 200)]
+    assert [message.evidence for _, _, message in recorder.passive.seen["PAY-ERR-12"].broken] == ["exchange 1"]
     assert recorder.succeeded == {"payments.create_transfer": 1}
 
 
@@ -219,7 +219,7 @@ def test_users_report_whole_bodies_without_secrets() -> None:
     reported: list[Exchange] = []
     recorder = ReportingRecorder(report=reported.append)
     recorder.record(replace(an_exchange(1, 200), response=Response(200, (), body, len(body))))
-    assert [one.at("data.id") for one in reported] == ["t-1"]
+    assert [exchange.at("data.id") for exchange in reported] == ["t-1"]
     assert b"very-secret" not in reported[0].body
     assert recorder.exchanges == []
 
@@ -231,15 +231,15 @@ def test_locust_without_an_exchange_is_an_error_of_the_suite(monkeypatch: pytest
 
 def test_a_group_begins_with_an_accepted_exchange() -> None:
     sent = [an_exchange(1, 409), an_exchange(2, 200), an_exchange(3, 409)]
-    assert [[one.id for one in group] for group in groups(sent, lambda _: "")] == [[2, 1, 3]]
+    assert [[exchange.id for exchange in group] for group in groups(sent, lambda _: "")] == [[2, 1, 3]]
 
 
 def test_the_first_exchange_that_does_not_match_fails() -> None:
     recorder = Recorder(requirements=("PAY-IDEM-02",))
     sent = [an_exchange(number, code, recorder) for number, code in enumerate((409, 200, 500, 409), 1)]
     with pytest.raises(RequirementFailed, match="status is 200"):
-        expect_of_each((one, status(409)) for one in sent)
-    assert [one.evidence for one in recorder.judgements] == ["exchange 2"]
+        expect_of_each((exchange, status(409)) for exchange in sent)
+    assert [judgement.evidence for judgement in recorder.judgements] == ["exchange 2"]
 
 
 def test_no_exchange_is_inconclusive() -> None:

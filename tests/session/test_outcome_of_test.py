@@ -37,7 +37,7 @@ def test_an_exception_before_a_judgement_has_its_outcome(raised: Exception, outc
 
     recorder = Recorder()
     record_test_end(recorder, "test_it", ("BUS-CAN-01",), pytest.CallInfo.from_call(end, "call"))
-    assert [one.outcome for one in recorder.verdicts] == [outcome]
+    assert [verdict.outcome for verdict in recorder.verdicts] == [outcome]
 
 
 @pytest.mark.parametrize(("is_generated", "outcome"), [(False, Outcome.ERROR), (True, Outcome.INCONCLUSIVE)])

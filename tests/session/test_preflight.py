@@ -65,9 +65,9 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
     assert set(run.unusable) == {(api, Role.MERCHANT) for api in Api}
     assert set(run.recorder.unusable) == set(Api)
     assert not run.recorder.passive.seen
-    sent = [one.request.headers for one in run.recorder.exchanges]
+    sent = [exchange.request.headers for exchange in run.recorder.exchanges]
     for credential in ("<Basic $PIX_CLIENT_ID:$PIX_CLIENT_SECRET>", "<Bearer $PIX_API_KEY>"):
-        assert 1 <= sum(("authorization", credential) in one for one in sent) <= 3
+        assert 1 <= sum(("authorization", credential) in headers for headers in sent) <= 3
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_one_sentence_says_why_a_target_cannot_be_tested(name: str) -> None:
 )
 def test_the_address_is_named_if_there_is_no_connection(url: str, words: str) -> None:
     run = preflight(url)
-    assert {words in one for one in run.unusable.values()} == {True}
+    assert {words in reason for reason in run.unusable.values()} == {True}
     assert len(run.recorder.exchanges) == 2
 
 
@@ -150,7 +150,7 @@ def test_a_refused_account_leaves_the_others_alone(reference: Running) -> None:
         "PIX_OTHER_CLIENT_ID / PIX_OTHER_CLIENT_SECRET was refused" in run.unusable[Api.PAYMENTS, Role.OTHER_MERCHANT]
     )
     assert (Api.PAYMENTS, Role.MERCHANT) not in run.unusable
-    assert [one.split(": ")[1][:8] for one in run.access] == ["accepted", "login wi", "PIX_API_"]
+    assert [line.split(": ")[1][:8] for line in run.access] == ["accepted", "login wi", "PIX_API_"]
 
 
 def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
@@ -160,7 +160,7 @@ def test_a_swapped_id_and_secret_are_named(reference: Running) -> None:
 
     words = "PIX_CLIENT_ID and PIX_CLIENT_SECRET are swapped: the login the other way round was accepted"
     assert run.unusable == {(Api.PAYMENTS, Role.MERCHANT): words}
-    assert [one.status for one in run.recorder.exchanges] == [401, 401, 200]
+    assert [exchange.status for exchange in run.recorder.exchanges] == [401, 401, 200]
 
 
 def test_a_key_that_no_header_can_carry_leaves_the_other_api_alone(reference: Running) -> None:
@@ -183,7 +183,7 @@ def test_one_api_is_tested_if_the_login_of_the_other_is_refused(reference: Runni
     assert done.output.count("login with PIX_CLIENT_ID / PIX_CLIENT_SECRET was refused (401") >= 1
     assert "PIX_OTHER_CLIENT_ID" not in done.output
     lines = (tmp_path / "out" / "exchanges.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sum(json.loads(one)["api"] == "payments" for one in lines) <= 3
+    assert sum(json.loads(line)["api"] == "payments" for line in lines) <= 3
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert "business, merchant (PIX_API_KEY): accepted" in page
 

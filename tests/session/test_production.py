@@ -37,7 +37,7 @@ def test_the_plan_says_what_is_created_in_production(
     done = run_suite(tmp_path / "out", "--plan", *words, PIX_BASE_URL=ADDRESS, **environment)
 
     assert done.exit == 0
-    assert [one for one in done.output.splitlines() if "WARNING" in one] == (
+    assert [line for line in done.output.splitlines() if "WARNING" in line] == (
         [f"WARNING: THIS RUN CREATES {said}"] if said else []
     )
 
@@ -63,8 +63,8 @@ def test_a_run_creates_in_production_what_it_says(tmp_path: Path) -> None:
     finally:
         running.stop()
     bundle = read(tmp_path / "out")
-    live = [one for one in bundle.journal if one.role == "live_merchant"]
-    sent = {one.api: bundle.exchange[one.exchange].request.body for one in live}
+    live = [created for created in bundle.journal if created.role == "live_merchant"]
+    sent = {created.api: bundle.exchange[created.exchange].request.body for created in live}
 
     assert f"WARNING: THIS RUN CREATES {BOTH}" in done.output
     assert len(live) == len(sent) == len(PROFILES)

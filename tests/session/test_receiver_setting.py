@@ -45,9 +45,9 @@ def target(**environment: str) -> Target:
 )
 def test_a_remote_target_without_a_receiver_address_sends_no_webhook(given: dict[str, str], reason: str | None) -> None:
     """A remote target cannot send to a loopback address, nor to a receiver that is switched off."""
-    found = target(**given)
-    assert found.no_receiver == reason
-    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, found, Recorder(), Waits()))
+    remote = target(**given)
+    assert remote.no_receiver == reason
+    reach = WebhookChannel(Api.PAYMENTS, ReceiverState(None, remote, Recorder(), Waits()))
     if reason:
         with pytest.raises(NotApplicable, match=reason):
             reach.require_reachable()
@@ -81,13 +81,13 @@ def test_another_word_for_the_receiver_is_a_usage_error() -> None:
 def test_what_is_missing_is_counted_by_what_it_unlocks() -> None:
     """Each line counts the requirements that need this setting and nothing else that is missing."""
     assert unlocks(target()) == []
-    found = unlocks(target(**ELSEWHERE))
-    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 13 requirements" in found
-    assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in found
-    assert any(one.startswith("PIX_RECEIVER_URL unlocks ") for one in found)
-    assert any(one.startswith("PIX_API_KEY unlocks ") for one in found)
-    assert not any(one.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for one in found)
-    assert unlocks(target(**ELSEWHERE, PIX_API="payments")) == found[:-1]
+    lines = unlocks(target(**ELSEWHERE))
+    assert "PIX_OTHER_CLIENT_ID and PIX_OTHER_CLIENT_SECRET unlock 13 requirements" in lines
+    assert "PIX_SPLIT_EMAIL unlocks up to 17 requirements" in lines
+    assert any(line.startswith("PIX_RECEIVER_URL unlocks ") for line in lines)
+    assert any(line.startswith("PIX_API_KEY unlocks ") for line in lines)
+    assert not any(line.startswith(("PIX_OTHER_API_KEY", "PIX_BUSINESS")) for line in lines)
+    assert unlocks(target(**ELSEWHERE, PIX_API="payments")) == lines[:-1]
 
 
 @pytest.fixture(scope="module")
@@ -110,8 +110,8 @@ def test_a_sandbox_without_a_receiver_is_green(tmp_path: Path, sandbox: dict[str
     done = run_suite(tmp_path / "out", *words, **sandbox)
 
     assert (done.exit, done.with_outcome("inconclusive")) == (0, [])
-    assert {done.outcome(one) for one in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}
-    reasons = [one["reason"] for one in done.results["requirements"]]
+    assert {done.outcome(name) for name in ("PAY-EVT-01", "PAY-SIG-01", "PAY-ISO-08")} == {"not applicable"}
+    reasons = [row["reason"] for row in done.results["requirements"]]
     assert reasons.count(IS_OFF) > 40
     summary = (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
     assert summary.count(IS_OFF) == 1

@@ -37,9 +37,9 @@ def forms(secret: str) -> set[bytes]:
 
 def test_no_file_of_the_bundle_contains_a_secret(finished: tuple[Finished, list[str]]) -> None:
     done, secrets = finished
-    files = {one: one.read_bytes() for one in done.directory.rglob("*") if one.is_file()}
+    files = {path: path.read_bytes() for path in done.directory.rglob("*") if path.is_file()}
 
-    found = [
+    leaks = [
         (path.name, secret[:4])
         for path, text in files.items()
         for secret in secrets
@@ -50,11 +50,11 @@ def test_no_file_of_the_bundle_contains_a_secret(finished: tuple[Finished, list[
 
     assert len(secrets) >= 6
     assert files
-    assert (found, tokens) == ([], [])
+    assert (leaks, tokens) == ([], [])
 
 
 def test_the_terminal_shows_no_secret(finished: tuple[Finished, list[str]]) -> None:
     done, secrets = finished
 
-    assert [one[:4] for one in secrets if one in done.output] == []
+    assert [secret[:4] for secret in secrets if secret in done.output] == []
     assert not JWT.search(done.output.encode())

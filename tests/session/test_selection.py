@@ -30,9 +30,9 @@ def needed(*only: str, arguments: tuple[str, ...] = ("suites",)) -> set[str]:
     command: Any = SimpleNamespace(args=list(arguments), invocation_params=SimpleNamespace(dir=SUITES.parent))
     target = with_only(*only)
     return {
-        one.relative_to(SUITES).as_posix()
-        for one in FILES
-        if not is_unneeded(one, cast("pytest.Config", command), target)
+        file.relative_to(SUITES).as_posix()
+        for file in FILES
+        if not is_unneeded(file, cast("pytest.Config", command), target)
     }
 
 
@@ -69,9 +69,11 @@ def test_a_quick_run_passes_with_few_requests(quick: Finished) -> None:
 
 def test_every_operation_succeeds_and_refuses_something(quick: Finished) -> None:
     seen = read(quick.directory).exchanges
-    every = {(api, one) for api in Api for one in openapi.operations(api)}
-    assert every == {(one.api, one.operation) for one in seen if one.ok} & every
-    refused = {(one.api, one.operation) for one in seen if one.status and 400 <= one.status < 500}
+    every = {(api, operation) for api in Api for operation in openapi.operations(api)}
+    assert every == {(exchange.api, exchange.operation) for exchange in seen if exchange.ok} & every
+    refused = {
+        (exchange.api, exchange.operation) for exchange in seen if exchange.status and 400 <= exchange.status < 500
+    }
     assert every - refused <= {(Api.PAYMENTS, "list_webhooks")}
 
 
@@ -79,7 +81,7 @@ def test_each_kind_of_event_is_received(quick: Finished) -> None:
     assert {
         *("PAY-EVT-01", "PAY-EVT-02", "PAY-EVT-03", "PAY-EVT-04", "PAY-SIG-03"),
         *("BUS-EVT-01", "BUS-EVT-02", "BUS-EVT-03", "BUS-SIG-03"),
-    } <= {one.id for one in read(quick.directory).entries if one.outcome is Outcome.PASS}
+    } <= {entry.id for entry in read(quick.directory).entries if entry.outcome is Outcome.PASS}
 
 
 def test_it_is_called_a_part_everywhere(quick: Finished) -> None:
@@ -92,7 +94,7 @@ def test_it_is_called_a_part_everywhere(quick: Finished) -> None:
 
 
 def test_what_was_left_out_says_why(quick: Finished) -> None:
-    reasons = {one.id: one.reason for one in read(quick.directory).entries}
+    reasons = {entry.id: entry.reason for entry in read(quick.directory).entries}
     assert reasons["PAY-AUTH-10"] == "not selected: --quick"
     assert reasons["PAY-IDEM-03"] == "not selected: no message of the selected tests shows it"
 
@@ -100,22 +102,22 @@ def test_what_was_left_out_says_why(quick: Finished) -> None:
 def test_a_choice_by_words_leaves_nothing_inconclusive_that_no_chosen_test_shows(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "-k", "test_valid_credentials_get_a_token")
     assert done.exit == 0, done.output
-    assert "inconclusive" not in {one["outcome"] for one in done.results["requirements"]}
+    assert "inconclusive" not in {row["outcome"] for row in done.results["requirements"]}
 
 
 def exchanges(done: Finished) -> list[dict[str, Any]]:
     """Return every request that a run sent."""
-    return [json.loads(one) for one in (done.directory / "exchanges.jsonl").read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (done.directory / "exchanges.jsonl").read_text("utf-8").splitlines()]
 
 
 def assert_part(done: Finished, limit: str) -> None:
     """Assert that a run says that it asked a part of the suites, and that nothing failed."""
     rows = done.results["requirements"]
-    outcomes = {one["outcome"] for one in rows}
-    left_out = [one for one in rows if one["reason"].startswith("not selected")]
+    outcomes = {row["outcome"] for row in rows}
+    left_out = [row for row in rows if row["reason"].startswith("not selected")]
     assert done.exit == 0, done.output
     assert outcomes <= {"pass", "observed", "not applicable"}
-    assert {one["outcome"] for one in left_out} == {"not applicable"}
+    assert {row["outcome"] for row in left_out} == {"not applicable"}
     assert done.results["run"]["partial"]
     assert done.results["run"]["left_out_by"] == limit
     assert f"part of the suites ({limit}): the" in done.results["headline"]
@@ -128,6 +130,10 @@ def test_a_request_beyond_the_cents_is_not_sent(tmp_path: Path) -> None:
     done = run_suite(tmp_path / "out", "--only", "PAY-CHG-02,PAY-BAL-01", "--max-cents", "1")
 
     assert_part(done, "--max-cents 1")
-    assert not [one for one in exchanges(done) if one["operation"] == "create_charge" and one["status"] == 200]
+    assert not [
+        exchange
+        for exchange in exchanges(done)
+        if exchange["operation"] == "create_charge" and exchange["status"] == 200
+    ]
     assert done.outcome("PAY-BAL-01") == "pass"
     assert done.outcome("PAY-CHG-02") == "not applicable"

@@ -62,25 +62,25 @@ def shards(every: list[pytest.Item], count: int) -> list[list[pytest.Item]]:
 
 @pytest.mark.parametrize("count", [1, 2, 4, 7])
 def test_each_test_is_in_one_shard_and_a_history_check_in_all(every: list[pytest.Item], count: int) -> None:
-    found = [one for some in shards(every, count) for one in some]
-    assert sorted(one.nodeid for one in found) == sorted(
-        [*(one.nodeid for one in every), *[HISTORY.nodeid] * (count - 1)]
+    items = [item for some in shards(every, count) for item in some]
+    assert sorted(item.nodeid for item in items) == sorted(
+        [*(item.nodeid for item in every), *[HISTORY.nodeid] * (count - 1)]
     )
 
 
 def test_the_tests_of_a_file_stay_together_and_webhooks_come_to_the_first_shard(every: list[pytest.Item]) -> None:
-    found = shards(every, 4)
-    assert cast("Any", RECEIVING) in found[0]
+    parts = shards(every, 4)
+    assert cast("Any", RECEIVING) in parts[0]
     plain = [
-        {one.nodeid.partition("::")[0] for one in some if one.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
-        for some in found
+        {item.nodeid.partition("::")[0] for item in some if item.nodeid not in {HISTORY.nodeid, RECEIVING.nodeid}}
+        for some in parts
     ]
     assert sum(map(len, plain)) == len(set.union(*plain))
 
 
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_the_shards_send_about_as_many_requests(every: list[pytest.Item], count: int) -> None:
-    weights = [sum(requests(one.nodeid) for one in some) for some in shards(every, count)]
+    weights = [sum(requests(item.nodeid) for item in some) for some in shards(every, count)]
     assert max(weights) < 1.1 * sum(weights) / count
 
 
@@ -113,7 +113,7 @@ def merged(halves: list[Path], directory: Path) -> Bundle:
 
 
 def outcomes(bundle: Bundle) -> dict[str, str]:
-    return {one.id: one.outcome for one in bundle.entries}
+    return {entry.id: entry.outcome for entry in bundle.entries}
 
 
 def test_merged_shards_have_the_outcomes_of_one_run(halves: list[Path], server: Running, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_worker_says_what_it_has_not_seen(halves: list[Path]) -> None:
 
 
 def test_two_workers_never_number_two_exchanges_alike(halves: list[Path]) -> None:
-    odd, even = ({one.id % 2 for one in read(half).exchanges} for half in halves)
+    odd, even = ({exchange.id % 2 for exchange in read(half).exchanges} for half in halves)
     assert (odd, even) == ({1}, {0})
 
 
@@ -151,5 +151,5 @@ def test_history_checks_judge_the_exchanges_of_all_workers(halves: list[Path], t
 
 def _id_of_new_charge(text: str) -> str:
     rows = [json.loads(line) for line in text.splitlines()]
-    new = next(one for one in rows if one["operation"] == "create_charge" and one["api"] == "payments")
+    new = next(row for row in rows if row["operation"] == "create_charge" and row["api"] == "payments")
     return str(json.loads(new["response"]["body"])["data"]["id"])

@@ -28,9 +28,9 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> Finished:
 
 def with_words(directory: Path, *words: str) -> Finished:
     with start([load()["PAY-IDEM-02/any-body-matches"].rules]) as running:
-        found = variables(running.credentials)
-        address = ("--base-url", found.pop("PIX_BASE_URL"))
-        return run_suite(directory, "--only", ID, *address, *words, **found)
+        environment = variables(running.credentials)
+        address = ("--base-url", environment.pop("PIX_BASE_URL"))
+        return run_suite(directory, "--only", ID, *address, *words, **environment)
 
 
 def test_a_failed_requirement_has_one_block_in_words_of_the_api(failed: Finished) -> None:

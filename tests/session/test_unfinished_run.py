@@ -52,7 +52,7 @@ def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str
     assert done.exit == 0
     assert "ended without a report" in done.output
     assert left == []
-    assert sorted(one.name for one in (tmp_path / "out").iterdir() if one.suffix in {"", ".jsonl"}) == [
+    assert sorted(path.name for path in (tmp_path / "out").iterdir() if path.suffix in {"", ".jsonl"}) == [
         "deliveries.jsonl",
         "exchanges.jsonl",
         UNFINISHED,
@@ -61,7 +61,7 @@ def test_the_next_run_makes_the_report_and_removes_the_webhooks(words: tuple[str
     assert list(SCHEMA.iter_errors(results)) == []
     assert (results["run"]["exit"], results["run"]["partial"]) == (2, True)
     assert "was not fully tested because the run was interrupted" in results["headline"]
-    outcomes = {one["outcome"] for one in results["requirements"]}
+    outcomes = {row["outcome"] for row in results["requirements"]}
     assert outcomes & {"fail", "error", "warn"} == set()
     assert outcomes >= {"pass", "inconclusive"}
 

@@ -35,9 +35,9 @@ def test_each_worker_gets_its_part_of_the_rate_and_of_the_cents(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     given = {"number": 2, "of": 4, "directory": str(tmp_path)}
     config = cast("pytest.Config", SimpleNamespace(workerinput={INPUT: given}))
-    found = worker_target(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
-    assert (str(found.shard), found.rate, found.max_cents) == ("2/4", 2.5, 250)
-    assert found.report_dir == tmp_path / "2"
+    target = worker_target(config, settled(**ADDRESS, **PAIR, PIX_RATE="10", PIX_MAX_CENTS="1003"))
+    assert (str(target.shard), target.rate, target.max_cents) == ("2/4", 2.5, 250)
+    assert target.report_dir == tmp_path / "2"
 
 
 def test_two_workers_write_one_report(tmp_path: Path) -> None:
@@ -45,13 +45,13 @@ def test_two_workers_write_one_report(tmp_path: Path) -> None:
         words = ("-n", "2", "--only", ONLY, "--no-waiting")
         done = run_suite(tmp_path / "out", *words, **target.variables)
     bundle = read(tmp_path / "out")
-    outcomes = {one.id: one.outcome for one in bundle.entries if one.id in ONLY.split(",")}
+    outcomes = {entry.id: entry.outcome for entry in bundle.entries if entry.id in ONLY.split(",")}
     assert (done.exit, set(outcomes.values())) == (0, {"pass"}), done.output
     assert "payments, merchant (PIX_CLIENT_ID and PIX_CLIENT_SECRET): accepted" in done.output
     ended = re.search(r"^(\d+)/(\d+), [1-9]\d* requests: finished$", done.output, re.MULTILINE)
     assert ended is not None, done.output
     assert ended[1] == ended[2]
-    assert {one.id % 2 for one in bundle.exchanges} == {0, 1}
+    assert {exchange.id % 2 for exchange in bundle.exchanges} == {0, 1}
     assert bundle.run.shard is None
     assert bundle.run.command.endswith("pytest --no-waiting")
     assert (tmp_path / "out" / "pytest.html").is_file()
@@ -63,9 +63,13 @@ def test_the_receiver_answers_at_the_addresses_of_every_worker(tmp_path: Path) -
         words = ("-n", "2", "--only", "PAY-WH-07,PAY-WH-62,PAY-WH-64", "--no-waiting")
         listen = f"127.0.0.1:{free_port()}"
         done = run_suite(tmp_path / "out", *words, **target.variables, PIX_RECEIVER_LISTEN=listen)
-    registered = [one for one in read(tmp_path / "out").exchanges if one.operation == "create_webhook" and one.ok]
+    registered = [
+        exchange
+        for exchange in read(tmp_path / "out").exchanges
+        if exchange.operation == "create_webhook" and exchange.ok
+    ]
     assert done.exit == 0, done.output
-    assert {one.id % 2 for one in registered} == {0, 1}
+    assert {exchange.id % 2 for exchange in registered} == {0, 1}
 
 
 def test_an_api_that_cannot_be_tested_has_a_reason(tmp_path: Path) -> None:
@@ -89,9 +93,11 @@ def test_a_signal_ends_all_workers_with_one_report(sent: signal.Signals, tmp_pat
 
 def test_a_plan_divides_the_time_among_the_workers(tmp_path: Path) -> None:
     given = {"PIX_BASE_URL": "http://127.0.0.1:9", "PIX_API_KEY": "ak_test_x"}
-    plans = [run_suite(tmp_path / "out", "--plan", "--concurrency", one, **given).output for one in ("1", "8", "auto")]
-    slow = [re.findall(rf"(\d+) (s|min) if {SLOW_S * 1000:.0f} ms", one)[0] for one in plans]
-    quick = [re.findall(rf"about (\d+ \w+) if a response takes {QUICK_S * 1000:.0f} ms", one)[0] for one in plans]
+    plans = [
+        run_suite(tmp_path / "out", "--plan", "--concurrency", count, **given).output for count in ("1", "8", "auto")
+    ]
+    slow = [re.findall(rf"(\d+) (s|min) if {SLOW_S * 1000:.0f} ms", plan)[0] for plan in plans]
+    quick = [re.findall(rf"about (\d+ \w+) if a response takes {QUICK_S * 1000:.0f} ms", plan)[0] for plan in plans]
     seconds = [int(number) * (60 if unit == "min" else 1) for number, unit in slow]
     assert seconds[1] == seconds[2] < seconds[0] / 3
     assert quick[0] == quick[2]

@@ -50,9 +50,9 @@ def write(directory: Path, requirements: int = 24, exchanges: int = 60, *, text:
 def run(directory: Path, *rows: dict[str, Any], target: str = "gateway") -> Bundle:
     """Write and read a bundle with only these requirements."""
     write(directory, exchanges=1)
-    found = results() | {"requirements": list(rows)}
-    found["target"] |= {"name": target, "embedded": False}
-    (directory / "results.json").write_text(json.dumps(found))
+    content = results() | {"requirements": list(rows)}
+    content["target"] |= {"name": target, "embedded": False}
+    (directory / "results.json").write_text(json.dumps(content))
     return read(directory)
 
 

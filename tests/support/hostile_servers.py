@@ -131,7 +131,7 @@ def bomb(megabytes: int) -> bytes:
 
 def closing(status: str, body: bytes, *headers: str) -> Treatment:
     """Answer with a status line, headers and a complete body."""
-    lines = "".join(f"{one}\r\n" for one in headers)
+    lines = "".join(f"{header}\r\n" for header in headers)
     return saying(f"HTTP/1.1 {status}\r\n{lines}content-length: {len(body)}\r\n\r\n".encode() + body)
 
 

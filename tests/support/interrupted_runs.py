@@ -37,8 +37,8 @@ class Sandbox:
         with httpx.Client(base_url=self.variables["PIX_BASE_URL"]) as client:
             token = client.post("/api/auth", auth=pair).json()["token"]
             answer = client.get("/api/v1/webhook", headers={"Authorization": f"Bearer {token}"})
-        found: list[Any] = answer.json()["data"]["webhooks"]
-        return found
+        hooks: list[Any] = answer.json()["data"]["webhooks"]
+        return hooks
 
 
 @contextmanager
@@ -80,8 +80,8 @@ class Started:
     def end(self, *signals: signal.Signals) -> tuple[int, float]:
         """Send the signals; return the exit status, and the seconds until the end."""
         begun = time.monotonic()
-        for one in signals:
-            self.process.send_signal(one)
+        for number in signals:
+            self.process.send_signal(number)
             time.sleep(0.2 if len(signals) > 1 else 0)
         status = self.process.wait(30)
         return status, time.monotonic() - begun

@@ -22,11 +22,11 @@ def nothing_measured(directory: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(explain, "EXAMPLES", directory / "examples.json")
         patch.setattr(explain, "KILLS", directory / "kills.json")
-        for one in cached:
-            one.cache_clear()
+        for function in cached:
+            function.cache_clear()
         yield
-    for one in cached:
-        one.cache_clear()
+    for function in cached:
+        function.cache_clear()
 
 
 def write_examples() -> None:

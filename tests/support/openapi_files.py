@@ -7,10 +7,10 @@ from typing import Any
 def named_requirements(node: Any) -> Iterator[str]:
     """Yield each requirement that a part of an OpenAPI file names, also in parts with `x-level: open`."""
     if isinstance(node, list):
-        for one in node:
-            yield from named_requirements(one)
+        for item in node:
+            yield from named_requirements(item)
     if isinstance(node, dict):
         yield from [node["x-requirement"]] if "x-requirement" in node else []
         yield from node.get("x-requirements", {}).values()
-        for one in node.values():
-            yield from named_requirements(one)
+        for child in node.values():
+            yield from named_requirements(child)

@@ -97,14 +97,20 @@ class Outcomes:
 def drawn(count: int, seed: int) -> list[Mutant]:
     """Draw mutants at random."""
     names = random.Random(seed).sample(sorted(registry.load()), count)  # noqa: S311  # no secret
-    return [registry.load()[one] for one in names]
+    return [registry.load()[name] for name in names]
 
 
 def cards(mutants: Sequence[Mutant], directory: Path) -> Iterator[Card]:
     """Run the suites against mutants; yield for each requirement that a mutant breaks the failure that is shown."""
     jobs = [
-        Job(one.id, (one.rules,), (*one.breaks, *one.seen_in), apis=catalogue()[one.breaks[0]].api, shown=True)
-        for one in mutants
+        Job(
+            mutant.id,
+            (mutant.rules,),
+            (*mutant.breaks, *mutant.seen_in),
+            apis=catalogue()[mutant.breaks[0]].api,
+            shown=True,
+        )
+        for mutant in mutants
     ]
     for _ in lines_of(lambda _, results: Forking(jobs, WORKERS, math.inf, directory, results)):
         pass
@@ -144,11 +150,11 @@ def _shown(card: Card, directory: Path, began: float, receiver: Receiver) -> str
     cause = Causes(card.recorded).of(card.judgement)
     lines = Lines(card.recorded, cause.steps, 0)
     lines.all()
-    values = dict(one.split("=", 1) for one in (directory / "variables").read_text().splitlines())
+    values = dict(line.split("=", 1) for line in (directory / "variables").read_text().splitlines())
     words = {old: values[name] for old, name in lines.names.variables.items() if name in values and len(old) > SHORT}
-    kept = [one.read_bytes() for one in sorted((directory / "kept").iterdir())]
-    steps = [one for one in cause.steps if not (one.operation == LOGIN and _is_used(one, cause.steps))]
-    answers = {one.evidence: _answered(one, raw) for one, raw in zip(steps, kept, strict=False)}
+    bodies = [path.read_bytes() for path in sorted((directory / "kept").iterdir())]
+    steps = [step for step in cause.steps if not (step.operation == LOGIN and _is_used(step, cause.steps))]
+    answers = {step.evidence: _answered(step, raw) for step, raw in zip(steps, bodies, strict=False)}
     for before in steps:
         if before.evidence in answers:
             now = dict(leaves(answers[before.evidence].json))
@@ -164,7 +170,7 @@ def _shown(card: Card, directory: Path, began: float, receiver: Receiver) -> str
 
 
 def _is_used(login: Exchange, steps: Iterable[Exchange]) -> bool:
-    return any(one.request.login == login.id for one in steps)
+    return any(step.request.login == login.id for step in steps)
 
 
 def _answered(before: Exchange, raw: bytes) -> Exchange:
@@ -174,13 +180,13 @@ def _answered(before: Exchange, raw: bytes) -> Exchange:
     first, *fields = head.decode("latin-1").split("\r\n")
     if not first:
         return replace(before, response=None, fault="no response")
-    headers = tuple((name, value.strip()) for name, _, value in (one.partition(":") for one in fields))
+    headers = tuple((name, value.strip()) for name, _, value in (field.partition(":") for field in fields))
     return replace(before, response=Response(int(first.split()[1]), headers, body, len(body)), fault=None)
 
 
 def _wrong(card: Card, answer: Exchange, answers: dict[str, Exchange], words: dict[str, str]) -> str:
     """Hold the recorded matchers against the new answers, in which ids are others."""
-    found: list[str] = []
+    problems: list[str] = []
     for row in card.judgement.matchers:
         text = json.dumps(row)
         for old, new in words.items():
@@ -189,15 +195,15 @@ def _wrong(card: Card, answer: Exchange, answers: dict[str, Exchange], words: di
             matcher: Matcher = read(json.loads(text), answers.__getitem__)
             if isinstance(matcher, Computed):
                 same = _states(matcher.problem, answer) or _alike(card, answers)
-                found += [matcher.problem] if matcher.problem and same else []
+                problems += [matcher.problem] if matcher.problem and same else []
             elif isinstance(conclusion := matcher.judge(answer), Broken):
-                found.append(conclusion.sentence)
+                problems.append(conclusion.sentence)
             elif isinstance(conclusion, Unknown) and _alike(card, answers):
-                found.append(f"as recorded ({conclusion.sentence})")
+                problems.append(f"as recorded ({conclusion.sentence})")
         except (KeyError, TypeError) as why:
             if _alike(card, answers):
-                found.append(f"as recorded ({why!r})")
-    return "; ".join(found)
+                problems.append(f"as recorded ({why!r})")
+    return "; ".join(problems)
 
 
 def _states(problem: str | None, answer: Exchange) -> bool:
@@ -209,33 +215,35 @@ def _states(problem: str | None, answer: Exchange) -> bool:
 def _alike(card: Card, answers: dict[str, Exchange]) -> bool:
     """Whether the answers are as recorded but for what differs each time."""
     before = card.recorded.bundle.exchange
-    return _plain(answers.values()) == _plain(before[one.id] for one in answers.values())
+    return _plain(answers.values()) == _plain(before[answer.id] for answer in answers.values())
 
 
 def _plain(messages: Iterable[Exchange | Delivery]) -> str:
     """Write messages with their ids numbered in the order in which they first appear, and without their times."""
     numbers: dict[str, str] = {}
-    shown = (one for one in messages if isinstance(one, Delivery) or one.operation != "create_webhook")
-    text = "\n".join(f"{one.status} {one.body.decode('utf-8', 'replace')}" for one in shown)
-    return VARYING.sub(lambda found: numbers.setdefault(found[0], f"#{len(numbers)}"), TIMES.sub("*", text))
+    shown = (message for message in messages if isinstance(message, Delivery) or message.operation != "create_webhook")
+    text = "\n".join(f"{message.status} {message.body.decode('utf-8', 'replace')}" for message in shown)
+    return VARYING.sub(lambda match: numbers.setdefault(match[0], f"#{len(numbers)}"), TIMES.sub("*", text))
 
 
 def _wrong_events(card: Card, values: set[str], began: float, receiver: Receiver) -> str:
     """Say whether an event came, where none is due, or none where one is due."""
     row, api = card.judgement.matchers[0], catalogue()[card.requirement].api
     wanted = row["arguments"].get("event")
-    before = [card.recorded.bundle.message(one["evidence"]) for one in row["arguments"]["deliveries"]]
-    names = [wanted] if wanted else [event_of(one, api) for one in before if isinstance(one, Delivery)]
+    before = [card.recorded.bundle.message(item["evidence"]) for item in row["arguments"]["deliveries"]]
+    names = [wanted] if wanted else [event_of(message, api) for message in before if isinstance(message, Delivery)]
     time.sleep(EVENT_S)
     came = [
-        one
-        for one in receiver.deliveries()
-        if one.received >= began and event_of(one, api) in names and any(text in one.text for text in values)
+        delivery
+        for delivery in receiver.deliveries()
+        if delivery.received >= began
+        and event_of(delivery, api) in names
+        and any(text in delivery.text for text in values)
     ]
     due = row["name"] == "events.event_received"
     if due:
         return "" if came else f"no {wanted} came"
-    most = max(Counter(one.path for one in came).values(), default=0)
+    most = max(Counter(delivery.path for delivery in came).values(), default=0)
     return f"{names[0]} came" if most > (row["name"] == "events.no_second_event_received") else ""
 
 
@@ -247,26 +255,35 @@ def _wrong_event(card: Card, before: Delivery, answers: dict[str, Exchange], beg
     while not came and time.monotonic() - since < EVENT_S:
         time.sleep(0.05)
         kind = event_of(before, api)
-        came = [one for one in receiver.deliveries() if one.received >= began and event_of(one, api) == kind]
-        came = [one for one in came if one.path == before.path or PROFILES[api].endpoint]
-    return next((found for one in came if (found := _wrong_in(card, one, before, answers))), "")
+        came = [
+            delivery
+            for delivery in receiver.deliveries()
+            if delivery.received >= began and event_of(delivery, api) == kind
+        ]
+        came = [delivery for delivery in came if delivery.path == before.path or PROFILES[api].endpoint]
+    return next((problem for delivery in came if (problem := _wrong_in(card, delivery, before, answers))), "")
 
 
 def _wrong_in(card: Card, event: Delivery, before: Delivery, answers: dict[str, Exchange]) -> str:
     if not card.judgement.matchers:
         kind = "transfer" if '"transfer' in before.text else "charge"
-        found = deliveries.judge(event, catalogue()[card.requirement].api, Context(kind=kind))
-        return "; ".join(one.mismatch or "" for one in found if one.requirement == card.requirement)
+        findings = deliveries.judge(event, catalogue()[card.requirement].api, Context(kind=kind))
+        return "; ".join(finding.mismatch or "" for finding in findings if finding.requirement == card.requirement)
     if "-SIG-" in card.requirement:
         return _wrong_signature(event, answers)
     recorded = card.recorded.bundle.exchange
-    then, now = _plain([*(recorded[one.id] for one in answers.values()), before]), _plain([*answers.values(), event])
+    then, now = (
+        _plain([*(recorded[answer.id] for answer in answers.values()), before]),
+        _plain([*answers.values(), event]),
+    )
     return f"as recorded: {card.judgement.mismatches[0]}" if then == now else ""
 
 
 def _wrong_signature(event: Delivery, answers: dict[str, Exchange]) -> str:
     """Judge a signature with the secret of the endpoint, or of the webhook that was registered now."""
-    secrets = [str(one.at("data.signatureSecret")) for one in answers.values() if one.operation == "create_webhook"]
+    secrets = [
+        str(answer.at("data.signatureSecret")) for answer in answers.values() if answer.operation == "create_webhook"
+    ]
     header = event.header("Service-Signature") or event.header("X-Service-Signature") or ""
     return signature.mismatch(header, event.body, (secrets or [SECRET])[-1]) or ""
 
@@ -274,11 +291,11 @@ def _wrong_signature(event: Delivery, answers: dict[str, Exchange]) -> str:
 def tried(card: Card, receiver: Receiver, directory: Path) -> Outcomes:
     """Run the lines of a card against its mutant and against the reference, each new."""
     waits = sum(map(int, re.findall(r"(?m)^sleep (\d+)$", card.judgement.curl or "")))
-    found = Outcomes(card, "", "", waits)
-    if found.is_none:
-        return found
+    outcomes = Outcomes(card, "", "", waits)
+    if outcomes.is_none:
+        return outcomes
     shown_by = []
     for name, rules in (("mutant", [card.mutant.rules]), ("reference", [])):
         with start(rules, business_webhook=f"{receiver.url}/business", business_webhook_secret=SECRET) as running:
             shown_by.append(run_lines(card, running, receiver, directory / name))
-    return replace(found, mutant=shown_by[0], reference=shown_by[1])
+    return replace(outcomes, mutant=shown_by[0], reference=shown_by[1])

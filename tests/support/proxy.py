@@ -71,9 +71,9 @@ def _tunnel(handler: BaseHTTPRequestHandler, host: str, upstream: str) -> None:
         near: socket.socket = handler.connection
         with contextlib.suppress(OSError):
             while ready := select.select([near, far], [], [], 20)[0]:
-                for one in ready:
-                    data = one.recv(65_536)
+                for end in ready:
+                    data = end.recv(65_536)
                     if not data:
                         return None
-                    (far if one is near else near).sendall(data)
+                    (far if end is near else near).sendall(data)
     return None

@@ -29,7 +29,7 @@ def _words(text: str) -> Iterator[str]:
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.ImportFrom):
-            yield from (one.name for one in node.names)
+            yield from (alias.name for alias in node.names)
 
 
 def test_suites_open_with_six_imports_on_average() -> None:

@@ -41,7 +41,7 @@ class Case:
     def results(self) -> list[Result]:
         """Return each outcome as a requirement of the payments API."""
         rows = [(Level.MUST, self.musts), (Level.SHOULD, self.shoulds)]
-        every = [(level, one.strip()) for level, text in rows for one in text.split(",") if one.strip()]
+        every = [(level, word.strip()) for level, text in rows for word in text.split(",") if word.strip()]
         reasons = [self.reasons.get(outcome, (None, "")) for _, outcome in every]
         return [
             Result("payments", level, Outcome(outcome), words, why)
@@ -177,9 +177,9 @@ def test_every_file_of_a_run_says_the_same(name: str, tmp_path: Path) -> None:
     page = (tmp_path / "index.html").read_text()
     assert f"<h1>{said}</h1>" in page
     assert f'class="verdict {SLUGS[status]}"' in page
-    found = kinds(tmp_path / "junit.xml")
-    assert bool(found["failure"]) == (status == 1)
-    assert bool(found["error"]) == (status in {2, 3, 6})
+    counts = kinds(tmp_path / "junit.xml")
+    assert bool(counts["failure"]) == (status == 1)
+    assert bool(counts["error"]) == (status in {2, 3, 6})
 
 
 SLUGS = {0: "pass", 1: "fail", 2: "inconclusive", 3: "error", 6: "inconclusive"}
@@ -188,23 +188,23 @@ SLUGS = {0: "pass", 1: "fail", 2: "inconclusive", 3: "error", 6: "inconclusive"}
 def kinds(path: Path) -> Counter[str]:
     """Return the number of results of each kind in a JUnit file, whose totals must agree."""
     suite = ET.parse(path).getroot()[0]  # noqa: S314  # written by this test
-    found = Counter(result.tag for case in suite for result in case)
-    assert [int(suite.attrib[f"{name}s"]) for name in ("failure", "error")] == [found["failure"], found["error"]]
-    return found
+    counts = Counter(result.tag for case in suite for result in case)
+    assert [int(suite.attrib[f"{name}s"]) for name in ("failure", "error")] == [counts["failure"], counts["error"]]
+    return counts
 
 
 def written(directory: Path, case: Case, status: int, headline: str) -> None:
     """Write the bundle of a case with its pages."""
-    made = bundles.results(0)
-    made["headline"] = headline
-    made["run"]["exit"] = status
-    made["run"] |= {key: value for key, value in case.more.items() if key in {"partial", "level", "gate"}}
-    made["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
-    made["requirements"] = [
-        bundles.requirement(2 * number, outcome=one.outcome, level=one.level, reason=one.reason, why=one.why)
-        for number, one in enumerate(case.results)
+    content = bundles.results(0)
+    content["headline"] = headline
+    content["run"]["exit"] = status
+    content["run"] |= {key: value for key, value in case.more.items() if key in {"partial", "level", "gate"}}
+    content["target"] |= {"name": "T", "apis": list(case.more.get("apis", ("payments", "business")))}
+    content["requirements"] = [
+        bundles.requirement(2 * number, outcome=row.outcome, level=row.level, reason=row.reason, why=row.why)
+        for number, row in enumerate(case.results)
     ]
-    (directory / "results.json").write_text(json.dumps(made))
+    (directory / "results.json").write_text(json.dumps(content))
     write_pages(directory)
 
 
@@ -284,8 +284,8 @@ def test_an_api_without_credentials_was_not_selected() -> None:
 
 def test_unobservable_requirements_are_counted_apart() -> None:
     assert WholeRun("T", [MIXED[0], UNOBSERVABLE], partial=True).headline(0).endswith("1 passed, 1 not observable")
-    whole = WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]).headline(0)
-    assert whole.endswith("the 1 tested mandatory requirement passes (1 not tested, 1 not observable)")
+    words = WholeRun("T", [MIXED[0], MIXED[1], UNOBSERVABLE]).headline(0)
+    assert words.endswith("the 1 tested mandatory requirement passes (1 not tested, 1 not observable)")
 
 
 def test_a_run_that_judged_nothing_names_no_unobservable_reason() -> None:

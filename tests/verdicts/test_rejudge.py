@@ -39,7 +39,7 @@ def test_relations_are_known_without_the_suites() -> None:
 
 
 def outcomes(bundle: Bundle) -> dict[str, str]:
-    return {one.id: one.outcome for one in bundle.entries}
+    return {entry.id: entry.outcome for entry in bundle.entries}
 
 
 def changed(recorded: Finished, directory: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -55,10 +55,10 @@ def changed(recorded: Finished, directory: Path, change: Callable[[dict[str, Any
 
 
 def test_an_unchanged_recording_has_the_same_verdicts(recorded: Finished) -> None:
-    found = rejudge(recorded.directory)
-    assert found.changes == ()
-    assert outcomes(found.bundle) == outcomes(read_bundle(recorded.directory))
-    assert found.bundle.run.exit == recorded.exit == 0
+    rejudged = rejudge(recorded.directory)
+    assert rejudged.changes == ()
+    assert outcomes(rejudged.bundle) == outcomes(read_bundle(recorded.directory))
+    assert rejudged.bundle.run.exit == recorded.exit == 0
 
 
 def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tmp_path: Path) -> None:
@@ -73,33 +73,33 @@ def test_an_unchanged_recording_has_the_same_verdicts_where_requirements_fail(tm
         done = run_suite(tmp_path / "out", "--only", broken, "--no-waiting", **variables(running.credentials))
     finally:
         running.stop()
-    found = rejudge(done.directory)
-    assert (done.exit, found.changes) == (1, ())
-    assert {"fail", "pass"} <= set(outcomes(found.bundle).values())
+    rejudged = rejudge(done.directory)
+    assert (done.exit, rejudged.changes) == (1, ())
+    assert {"fail", "pass"} <= set(outcomes(rejudged.bundle).values())
 
 
 def test_a_verdict_of_an_oracle_is_kept_and_the_notice_says_so(recorded: Finished) -> None:
-    found = rejudge(recorded.directory)
-    assert any("cannot be computed again" in one for one in found.bundle.notices)
+    rejudged = rejudge(recorded.directory)
+    assert any("cannot be computed again" in notice for notice in rejudged.bundle.notices)
 
 
 def test_another_media_type_in_the_recording_fails_what_every_answer_shows(recorded: Finished, tmp_path: Path) -> None:
     def relabel(answer: dict[str, Any]) -> None:
         answer["headers"] = [["content-type", "text/html"]]
 
-    found = rejudge(changed(recorded, tmp_path / "b", relabel))
-    assert outcomes(found.bundle)["PAY-GEN-01"] == "fail"
-    assert found.bundle.run.exit == 1
+    rejudged = rejudge(changed(recorded, tmp_path / "b", relabel))
+    assert outcomes(rejudged.bundle)["PAY-GEN-01"] == "fail"
+    assert rejudged.bundle.run.exit == 1
 
 
 def test_another_status_in_the_recording_fails_the_recorded_matcher(recorded: Finished, tmp_path: Path) -> None:
-    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body=None)))
-    assert any(line.startswith("PAY-BAL-") and "-> fail" in line for line in found.changes)
+    rejudged = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body=None)))
+    assert any(line.startswith("PAY-BAL-") and "-> fail" in line for line in rejudged.changes)
 
 
 def test_a_masked_exchange_keeps_its_verdict(recorded: Finished, tmp_path: Path) -> None:
-    found = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}')))
-    assert found.kept["masked in the recording"]
+    rejudged = rejudge(changed(recorded, tmp_path / "b", lambda answer: answer.update(status=204, body='{"a": "***"}')))
+    assert rejudged.kept["masked in the recording"]
 
 
 def test_the_command_writes_a_new_bundle(
@@ -119,5 +119,5 @@ def test_a_bundle_of_an_older_suite_is_refused(tmp_path: Path) -> None:
 def test_every_matcher_is_read_back_as_it_was_written(word: str) -> None:
     kind = REGISTRY[word]
     values = {"codes": (200, 201), "hundred": 2}
-    one = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
-    assert read(json.loads(json.dumps(one.to_dict()))) == one
+    matcher = kind(**{name: values.get(name, "x") for name in getattr(kind, "__dataclass_fields__")})  # noqa: B009  # not declared
+    assert read(json.loads(json.dumps(matcher.to_dict()))) == matcher

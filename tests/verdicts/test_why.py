@@ -36,12 +36,12 @@ def branches_on_words(tree: ast.AST) -> Iterator[int]:
 
 
 def test_no_code_branches_on_the_words_of_a_reason() -> None:
-    found = [
+    lines = [
         f"{path.relative_to(TEST_TREE)}:{line}"
         for path in FILES
         for line in branches_on_words(ast.parse(path.read_text()))
     ]
-    assert found == []
+    assert lines == []
 
 
 @pytest.mark.parametrize(
